@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http'
+import { join } from 'node:path'
+import express, { type Express, type RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import sirv from 'sirv'
+import { contactPath } from '#shared/contact-request.ts'
+import { pages } from '#shared/pages.ts'
+import { errorHandler } from './http/error-handler.ts'
+import { healthPaths, healthRoutes } from './http/health.ts'
+import { createPageResponder, loadPages } from './http/pages.ts'
+import { requestLog } from './http/request-log.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { sendContactEmail } from './leads/send-contact-email.ts'
+import { Problem } from './problem.ts'
+
+export type AppDeps = {
+  log: Logger
+  /** What the build wrote: `pages/` and `site/`. */
+  clientDir: string
+  siteUrl: string
+  trustProxy: number | string[]
+} & Parameters<typeof healthRoutes>[0] &
+  Parameters<typeof sendContactEmail>[0]
+
+/** Puts the HTTP side together. Opens nothing, listens to nothing: `main.ts` does that. The order is behaviour. */
+export function createApp(deps: AppDeps): Express {
+  const { log, clientDir, siteUrl } = deps
+  const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
+  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), styleHashes: loaded.styleHashes })
+  const home = createPageResponder(loaded.home, 200, headers)
+  const notFound = createPageResponder(loaded.notFound, 404, headers)
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('trust proxy', deps.trustProxy)
+
+  // The page comes before everything: it is most of the traffic, and has its headers already.
+  app.use((request, response, next) => {
+    if (request.path === pages.home && isRead(request)) home(request, response)
+    else next()
+  })
+  app.use((_request, response, next) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
+    next()
+  })
+  app.use(staticFiles(join(clientDir, 'site')))
+  app.use(requestLog(log, [contactPath, pages.home, ...Object.values(healthPaths)]))
+  app.use(healthRoutes(deps))
+  app.use(exactly(contactPath, sendContactEmail(deps)))
+  app.use(['/assets', '/functions'], () => {
+    throw new Problem('not_found', 'There is nothing at this address.')
+  })
+  app.use((request, response) => {
+    if (isRead(request)) return notFound(request, response)
+    throw new Problem('method_not_allowed', `${STATUS_CODES[405]}: this address can only be read.`, {
+      headers: { Allow: 'GET, HEAD' },
+    })
+  })
+  app.use(errorHandler(log, loaded.style))
+  return app
+}
+
+const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+
+/** `app.use` also matches what lies below a path, `app.all` hides OPTIONS: this matches the path and nothing else. */
+const exactly =
+  (path: string, handler: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    request.path === path ? handler(request, response, next) : next()
+
+/** Hashed files never change; everything else is asked for anew after an hour. Both in their compressed forms. */
+function staticFiles(folder: string): RequestHandler {
+  const serve = sirv(folder, {
+    gzip: true,
+    brotli: true,
+    etag: true,
+    maxAge: 3600,
+    setHeaders(response, path) {
+      if (path.startsWith('/assets/'))
+        response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+    },
+  })
+  return (request, response, next) => (isRead(request) ? serve(request, response, next) : next())
+}

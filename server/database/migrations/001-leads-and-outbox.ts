@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('leads')
+    .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('reference', 'text', (column) => column.notNull().unique())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('first_name', 'text', (column) => column.notNull())
+    .addColumn('last_name', 'text', (column) => column.notNull())
+    .addColumn('email', 'text', (column) => column.notNull())
+    .addColumn('phone', 'text', (column) => column.notNull())
+    .addColumn('company', 'text', (column) => column.notNull())
+    .addColumn('website', 'text', (column) => column.notNull())
+    .addColumn('budget', 'text', (column) => column.notNull())
+    .addColumn('message', 'text', (column) => column.notNull())
+    .addColumn('idempotency_key', 'text', (column) => column.unique())
+    .addColumn('content_hash', 'text', (column) => column.notNull())
+    .addColumn('spam_score', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('spam_reasons', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute()
+  await db.schema
+    .createIndex('leads_by_content')
+    .on('leads')
+    .columns(['content_hash', 'created_at'])
+    .execute()
+
+  await db.schema
+    .createTable('outbox')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('lead_id', 'text', (column) => column.notNull().references('leads.id').onDelete('cascade'))
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('recipient', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull().defaultTo('queued'))
+    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('due_at', 'text', (column) => column.notNull())
+    .addColumn('sent_at', 'text')
+    .addColumn('message_id', 'text', (column) => column.notNull())
+    .addCheckConstraint('outbox_state', sql`state in ('queued', 'sending', 'sent', 'failed')`)
+    .execute()
+  await db.schema.createIndex('outbox_by_lead').on('outbox').column('lead_id').execute()
+  // Only what is still open: claiming stays as fast with a million mails sent as with none.
+  await db.schema
+    .createIndex('outbox_open')
+    .on('outbox')
+    .column('due_at')
+    .where(sql.ref('state'), 'in', sql`('queued', 'sending')`)
+    .execute()
+  await db.schema
+    .createIndex('outbox_failed')
+    .on('outbox')
+    .column('id')
+    .where(sql.ref('state'), '=', sql.lit('failed'))
+    .execute()
+
+  await db.schema
+    .createTable('outbox_attempts')
+    .addColumn('outbox_id', 'integer', (column) =>
+      column.notNull().references('outbox.id').onDelete('cascade'),
+    )
+    .addColumn('at', 'text', (column) => column.notNull())
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('smtp_code', 'integer')
+    .addColumn('response', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('attempts_by_mail').on('outbox_attempts').column('outbox_id').execute()
+
+  await db.schema
+    .createTable('accepted_requests')
+    .addColumn('client', 'text', (column) => column.notNull())
+    .addColumn('at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createIndex('accepted_by_client')
+    .on('accepted_requests')
+    .columns(['client', 'at'])
+    .execute()
+  await db.schema.createIndex('accepted_by_time').on('accepted_requests').column('at').execute()
+
+  await db.schema
+    .createTable('settings')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute()
+  const key = randomBytes(32).toString('hex')
+  await sql`insert into settings (name, value) values ('client_hash_key', ${key}), ('last_write_check', '')`.execute(
+    db,
+  )
+
+  await sql`
+    create view lead_overview as
+    select leads.created_at, leads.reference, leads.first_name || ' ' || leads.last_name as name,
+      leads.email, leads.phone, leads.company, leads.website, leads.budget, leads.message,
+      case
+        when count(outbox.id) = 0 then 'no mail'
+        when sum(outbox.state = 'failed') > 0 then 'failed'
+        when sum(outbox.state <> 'sent') > 0 then 'waiting'
+        else 'delivered'
+      end as delivery,
+      coalesce(sum(outbox.attempts), 0) as attempts, max(outbox.sent_at) as delivered_at
+    from leads left join outbox on outbox.lead_id = leads.id
+    group by leads.id
+    order by leads.id desc`.execute(db)
+}

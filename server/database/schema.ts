@@ -1,0 +1,50 @@
+import type { Generated, Kysely } from 'kysely'
+import type { ContactRequest } from '#shared/contact-request.ts'
+
+/** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"), so that they sort and read in any SQLite tool. */
+export type Schema = {
+  leads: {
+    /** UUIDv7: sorts by the time of arrival. */
+    id: string
+    reference: string
+    created_at: string
+    first_name: string
+    last_name: string
+    email: string
+    phone: string
+    company: string
+    website: string
+    budget: ContactRequest['budget']
+    message: string
+    idempotency_key: string | null
+    content_hash: string
+    spam_score: Generated<number>
+    /** A JSON array of strings. */
+    spam_reasons: Generated<string>
+  }
+  outbox: {
+    id: Generated<number>
+    lead_id: string
+    kind: MailKind
+    recipient: string
+    state: Generated<MailState>
+    attempts: Generated<number>
+    due_at: string
+    sent_at: string | null
+    message_id: string
+  }
+  outbox_attempts: {
+    outbox_id: number
+    at: string
+    outcome: 'sent' | 'retry' | 'failed' | 'interrupted'
+    smtp_code: number | null
+    response: string
+  }
+  accepted_requests: { client: string; at: string }
+  /** Facts of this installation, such as the key that client addresses are hashed with. */
+  settings: { name: string; value: string }
+}
+
+export type MailKind = 'owner_notice'
+export type MailState = 'queued' | 'sending' | 'sent' | 'failed'
+export type Database = Kysely<Schema>

@@ -1,0 +1,87 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { brand } from '#shared/business.ts'
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'Expected a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+
+const commaSeparated = (value: string) =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const mailAddress = z.email({
+  pattern: z.regexes.html5Email,
+  error: 'Expected an address like name@example.com',
+})
+
+/** An origin as browsers send it: scheme, host and port, nothing behind. */
+const origin = z
+  .url({ protocol: /^https?$/, error: 'Expected an address like https://example.com' })
+  .refine((value) => URL.parse(value)?.pathname === '/', 'Expected an address without a path')
+  .transform((value) => new URL(value).origin)
+
+const isAddressOrCidr = (value: string) => {
+  const [address = '', bits, ...rest] = value.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return (
+    longest > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= longest))
+  )
+}
+
+// `true` would let every visitor forge an address, so only a count or a list is taken.
+const trustProxy = z.string().transform((value, context): number | string[] => {
+  if (/^\d$/.test(value)) return Number(value)
+  const list = commaSeparated(value)
+  if (list.length > 0 && list.every(isAddressOrCidr)) return list
+  context.addIssue('Expected the number of proxies, or their addresses as a CIDR list')
+  return z.NEVER
+})
+
+const schema = z
+  .object({
+    PORT: wholeNumber(0, 65_535).default(3000),
+    HOST: z.string().optional(),
+    SITE_URL: origin.optional(),
+    DATA_DIR: z.string().default('./data'),
+    SMTP_URL: z
+      .url({ protocol: /^smtps?$/, hostname: /./, error: 'Expected smtp://... or smtps://...' })
+      .optional(),
+    MAIL_FROM: mailAddress.default(brand.email),
+    MAIL_TO: z
+      .string()
+      .transform(commaSeparated)
+      .pipe(z.array(mailAddress).min(1, 'Expected at least one address'))
+      .default([brand.email]),
+    TRUST_PROXY: trustProxy.default(0),
+    ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
+    CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(5),
+    CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  })
+  .transform((env) => ({ ...env, SITE_URL: env.SITE_URL ?? `http://localhost:${env.PORT}` }))
+
+export type Env = Readonly<z.infer<typeof schema>>
+
+/** The names of everything that can be set. */
+export const envNames = Object.keys(schema.in.shape)
+
+/** Reads the environment once, at start. Throws one message that lists every problem and prints no value. */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  // Docker Compose passes `NAME=` on as an empty string; that means "not set".
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()))
+  const result = schema.safeParse(given)
+  if (result.success) return Object.freeze(result.data)
+  const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`)
+  throw new InvalidEnvironment(`The environment is not usable:\n${lines.join('\n')}`)
+}
+
+/** The operator's to mend: shown as it stands, without a stack. */
+export class InvalidEnvironment extends Error {
+  override name = 'InvalidEnvironment'
+}

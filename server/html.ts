@@ -1,0 +1,31 @@
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Markup that is safe to send: made by `html` alone. */
+export class SafeHtml {
+  readonly #markup: string
+  constructor(markup: string) {
+    this.#markup = markup
+  }
+  toString(): string {
+    return this.#markup
+  }
+}
+
+type Value = string | number | SafeHtml | readonly SafeHtml[]
+
+/** A template that escapes every value put into it, so that nobody has to remember to. */
+export function html(parts: TemplateStringsArray, ...values: Value[]): SafeHtml {
+  return new SafeHtml(String.raw({ raw: parts }, ...values.map(toMarkup)))
+}
+
+function toMarkup(value: Value): string {
+  if (value instanceof SafeHtml) return value.toString()
+  if (typeof value === 'object') return value.join('')
+  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}

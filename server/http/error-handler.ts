@@ -1,0 +1,46 @@
+import type { ErrorRequestHandler, Request, Response } from 'express'
+import type { Logger } from 'pino'
+import { problemContentType } from '#shared/problem.ts'
+import { isStorageError } from '../database/storage-error.ts'
+import { Problem } from '../problem.ts'
+import { problemPage } from './problem-page.ts'
+import { isFormPost } from './read-body.ts'
+
+// A full disk or a foreign lock is over in seconds or needs the operator; either way the visitor may ask again soon.
+const STORAGE_RETRY_AFTER_SECONDS = 5
+
+/** The only place that turns an error into an answer: problem+json, or a page for a form without JavaScript. */
+export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, _next) => {
+    // The visitor has gone, or the answer is already on its way: nobody is left to tell.
+    if (request.destroyed && !request.complete) return
+    const problem = toProblem(error)
+    if (problem.code === 'internal') log.error({ err: error }, 'request failed')
+    if (problem.code === 'storage_unavailable') log.error({ code: Object(error).code }, 'request not stored')
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+
+    response.status(problem.status).set(problem.headers).set('Cache-Control', 'no-store')
+    if (isFormPost(request)) response.type('html').send(problemPage(problem, response.locals.entries, style))
+    else response.type(problemContentType).send(JSON.stringify(problem.toDetails()))
+  }
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isStorageError(error)) {
+    return new Problem(
+      'storage_unavailable',
+      'We could not store your request just now. Please try again in a moment.',
+      {
+        headers: { 'Retry-After': String(STORAGE_RETRY_AFTER_SECONDS) },
+      },
+    )
+  }
+  // Express reports an address it cannot decode as an error with a 4xx status.
+  const status = Number(Object(error).status)
+  if (status >= 400 && status < 500) return new Problem('invalid_input', 'That request could not be read.')
+  return new Problem('internal', 'Something went wrong on our side. Please try again or email us directly.')
+}

@@ -1,0 +1,57 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { Problem } from '../problem.ts'
+
+const PREFLIGHT_VALID_SECONDS = 600
+
+type Options = { siteUrl: string; allowedOrigins: readonly string[] }
+
+/**
+ * Who may call the function from a browser: our own pages, and the pages of `allowedOrigins`, which also get the CORS
+ * headers. `answerCors` comes before anything that can fail, so that those pages can read errors too.
+ */
+export function originPolicy({ siteUrl, allowedOrigins }: Options) {
+  const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
+
+  const answerCors: RequestHandler = (request, response, next) => {
+    if (allowedOrigins.length > 0) response.vary('Origin')
+    if (isAllowed(request.headers.origin)) allow(request, response)
+    if (request.method === 'OPTIONS') response.status(204).end()
+    else next()
+  }
+
+  const refuseForeign: RequestHandler = (request, _response, next) => {
+    if (isOwn(request, siteUrl) || isAllowed(request.headers.origin)) next()
+    else
+      next(
+        new Problem(
+          'foreign_origin',
+          'Requests from other websites are not accepted. Please use the form on our own page.',
+        ),
+      )
+  }
+
+  return { answerCors, refuseForeign }
+}
+
+function allow(request: Request, response: Response) {
+  response.set({
+    'Access-Control-Allow-Origin': request.headers.origin,
+    'Access-Control-Expose-Headers': 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After',
+  })
+  if (request.method !== 'OPTIONS') return
+  response.set({
+    'Access-Control-Allow-Methods': 'POST',
+    // The first three are what Supabase clients send.
+    'Access-Control-Allow-Headers': 'apikey, authorization, x-client-info, content-type, idempotency-key',
+    'Access-Control-Max-Age': String(PREFLIGHT_VALID_SECONDS),
+  })
+}
+
+/** Browsers say where a request comes from; programs that say nothing are not a visitor's browser being misused. */
+function isOwn({ headers }: Request, siteUrl: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  if (origin === undefined) return true
+  return origin === siteUrl || URL.parse(origin)?.host === headers.host
+}

@@ -1,0 +1,69 @@
+import { brand, budgetTiers } from '#shared/business.ts'
+import { type ContactField, contactFieldNames, contactFields, contactPath } from '#shared/contact-request.ts'
+import type { FieldError } from '#shared/problem.ts'
+import { html, SafeHtml } from '../html.ts'
+import type { Problem } from '../problem.ts'
+
+/**
+ * What a visitor without JavaScript sees when the form was refused: the reason, and the form with everything that was
+ * typed. `entries` are the raw fields where the body could be read; `style` is the page's own style sheet.
+ */
+export function problemPage(
+  problem: Problem,
+  entries: Record<string, unknown> | undefined,
+  style: string,
+): string {
+  const { title, status, detail, errors = [] } = problem.toDetails()
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Your request was not sent | ${brand.name}</title>
+<style>${new SafeHtml(style)}</style>
+</head>
+<body>
+<main class="problem-page">
+<h1>Your request was not sent</h1>
+<p role="alert">${detail}</p>
+${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form</a></p>`}
+<p>Or write to <a href="mailto:${brand.email}">${brand.email}</a>, or call <a href="tel:${brand.phoneLink}">${brand.phone}</a>.</p>
+<p><small>${status} ${title}</small></p>
+</main>
+</body>
+</html>
+`.toString()
+}
+
+function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml {
+  const fields = contactFieldNames.map((field) => {
+    const message = errors.find((error) => error.field === field)?.message
+    return formField(field, String(entries[field] ?? ''), message)
+  })
+  return html`<form method="post" action="${contactPath}">
+${fields}
+<p><button type="submit">Send again</button></p>
+</form>`
+}
+
+function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {
+  const { label, required } = contactFields[field]
+  const describedBy = message ? html` aria-invalid="true" aria-describedby="${field}-error"` : html``
+  const attributes = html`id="${field}" name="${field}"${required ? html` required` : html``}${describedBy}`
+  return html`<p>
+<label for="${field}">${label}${required ? '' : ' (optional)'}</label><br>
+${control(field, value, attributes)}
+${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
+</p>
+`
+}
+
+function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
+  if (field === 'message') return html`<textarea ${attributes} rows="8">${value}</textarea>`
+  if (field !== 'budget') return html`<input ${attributes} value="${value}">`
+  const options = [['', 'Not sure yet'], ...Object.entries(budgetTiers)] as const
+  return html`<select ${attributes}>${options.map(
+    ([option, label]) =>
+      html`<option value="${option ?? ''}"${option === value ? html` selected` : html``}>${label ?? ''}</option>`,
+  )}</select>`
+}

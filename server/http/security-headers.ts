@@ -1,0 +1,60 @@
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import helmet from 'helmet'
+
+type Options = {
+  /** Whether the public address is https: only then may browsers be told never to use plain http. */
+  isHttps: boolean
+  /** The CSP hashes of the inlined style sheets. */
+  styleHashes: readonly string[]
+}
+
+const deniedFeatures = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'usb',
+  'xr-spatial-tracking',
+]
+
+/** The headers of every answer. They never change, so helmet makes them once and not for each request. */
+export function securityHeaders({ isHttps, styleHashes }: Options): OutgoingHttpHeaders {
+  const self = ["'self'"]
+  const none = ["'none'"]
+  const setHeaders = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: none,
+        scriptSrc: self,
+        styleSrc: [...self, ...styleHashes.map((hash) => `'${hash}'`)],
+        imgSrc: self,
+        fontSrc: self,
+        connectSrc: self,
+        manifestSrc: self,
+        baseUri: none,
+        formAction: self,
+        frameAncestors: none,
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: none,
+        // On plain http this would break the site under any name but localhost.
+        ...(isHttps && { upgradeInsecureRequests: [] }),
+      },
+    },
+    strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: true },
+    crossOriginEmbedderPolicy: { policy: 'require-corp' },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    xFrameOptions: { action: 'deny' },
+  })
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  setHeaders(request, response, () => {})
+  response.setHeader('Permissions-Policy', deniedFeatures.map((feature) => `${feature}=()`).join(', '))
+  return { ...response.getHeaders() }
+}

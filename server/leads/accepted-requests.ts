@@ -1,0 +1,38 @@
+import type { Database } from '../database/schema.ts'
+
+export type ContactLimit = { limit: number; windowSeconds: number }
+export type Allowance = { remaining: number; resetSeconds: number }
+
+/** Counts the accepted requests of each client over a sliding window, on disk, so that a restart forgets nothing. */
+export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
+  const windowStart = (now: Date) => new Date(now.getTime() - windowSeconds * 1000).toISOString()
+
+  return {
+    add(client: string, now: Date) {
+      return db.insertInto('accepted_requests').values({ client, at: now.toISOString() }).execute()
+    },
+
+    /** Forgets what is older than the window, and what a clock that was ahead has written. */
+    prune(now: Date) {
+      return db
+        .deleteFrom('accepted_requests')
+        .where((row) => row.or([row('at', '<=', windowStart(now)), row('at', '>', now.toISOString())]))
+        .execute()
+    },
+
+    /** How many requests the client has left, and in how many seconds it gets one more. */
+    async allowance(client: string, now: Date): Promise<Allowance> {
+      const { used, oldest } = await db
+        .selectFrom('accepted_requests')
+        .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
+        .where('client', '=', client)
+        .where('at', '>', windowStart(now))
+        .executeTakeFirstOrThrow()
+      const age = oldest ? (now.getTime() - Date.parse(oldest)) / 1000 : 0
+      return {
+        remaining: Math.max(0, limit - used),
+        resetSeconds: Math.max(1, Math.ceil(windowSeconds - age)),
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely'
+import type { ContactRequest } from '#shared/contact-request.ts'
+import type { Database, Schema } from '../database/schema.ts'
+
+export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date }
+export type NewLead = Lead & { idempotencyKey: string | null; contentHash: string }
+
+/** The stored leads. */
+export function createLeadStore(db: Database) {
+  return {
+    /** Stores a lead; false when its reference is taken, which is for the caller to roll again. */
+    async insert(lead: NewLead): Promise<boolean> {
+      const result = await db
+        .insertInto('leads')
+        .values({
+          id: lead.id,
+          reference: lead.reference,
+          created_at: lead.createdAt.toISOString(),
+          first_name: lead.firstName,
+          last_name: lead.lastName,
+          email: lead.email,
+          phone: lead.phone,
+          company: lead.company,
+          website: lead.website,
+          budget: lead.budget,
+          message: lead.message,
+          idempotency_key: lead.idempotencyKey,
+          content_hash: lead.contentHash,
+        })
+        .onConflict((conflict) => conflict.column('reference').doNothing())
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    findByKey(idempotencyKey: string) {
+      return db
+        .selectFrom('leads')
+        .select(['reference', 'content_hash as contentHash'])
+        .where('idempotency_key', '=', idempotencyKey)
+        .executeTakeFirst()
+    },
+
+    /** The newest lead that says the same and arrived after the given time. */
+    findCopy(contentHash: string, after: Date) {
+      return db
+        .selectFrom('leads')
+        .select('reference')
+        .where('content_hash', '=', contentHash)
+        .where('created_at', '>', after.toISOString())
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst()
+    },
+
+    async get(id: string): Promise<Lead> {
+      return toLead(await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+    },
+  }
+}
+
+function toLead(row: Selectable<Schema['leads']>): Lead {
+  return {
+    id: row.id,
+    reference: row.reference,
+    createdAt: new Date(row.created_at),
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    phone: row.phone,
+    company: row.company,
+    website: row.website,
+    budget: row.budget,
+    message: row.message,
+  }
+}

@@ -1,0 +1,97 @@
+import { brand, budgetTiers, formatDollars, hours, plans } from '#shared/business.ts'
+import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { html, type SafeHtml } from '../html.ts'
+import type { Mail } from '../mail/mailer.ts'
+import type { Job } from '../outbox/outbox-store.ts'
+import type { Lead } from './lead-store.ts'
+
+type Place = { mailFrom: string; siteUrl: string }
+
+/** The mail that tells the owner of a lead. Pure: the same lead and job give the same bytes. */
+export function ownerNotice(
+  lead: Lead,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: Place,
+): Mail {
+  const name = `${lead.firstName} ${lead.lastName}`
+  const rows = contactFieldNames
+    .filter((field) => field !== 'message')
+    .map((field) => [field, show(lead, field)] as const)
+  const received = receivedFormat.format(lead.createdAt)
+  const answer = `Reply to this mail to answer ${lead.firstName} directly.`
+  const origin = `Sent by the quote form of ${siteUrl}`
+
+  return {
+    // As ourselves, so that SPF and DKIM pass; "Reply" still reaches the visitor.
+    from: { name: `${brand.name} website`, address: mailFrom },
+    replyTo: lead.email,
+    to: job.recipient,
+    subject: `Quote request ${lead.reference} from ${clean(name)}`,
+    date: lead.createdAt,
+    messageId: job.messageId,
+    boundary: lead.id,
+    text: [
+      `${name} asks for a quote.`,
+      '',
+      ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
+      '',
+      'Message:',
+      lead.message,
+      '',
+      '-- ',
+      `Reference ${lead.reference}, received ${received}.`,
+      answer,
+      origin,
+      '',
+    ].join('\n'),
+    html: html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Quote request ${lead.reference}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<div style="max-width:600px;margin:0 auto">
+<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
+<table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
+</table>
+<h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
+<div style="white-space:pre-wrap;border-left:3px solid #c2410c;padding-left:16px">${lead.message}</div>
+<p style="margin:32px 0 0;font-size:13px;opacity:.75">Received ${received}. ${answer}<br>${origin}</p>
+</div>
+</body>
+</html>
+`.toString(),
+  }
+}
+
+// In the owner's own time: a lead at 9 pm reads as one.
+const receivedFormat = new Intl.DateTimeFormat('en-US', {
+  weekday: 'long',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: hours.timeZone,
+  timeZoneName: 'short',
+})
+
+function tableRow(field: ContactField, value: string): SafeHtml {
+  return html`
+<tr><td style="padding:6px 16px 6px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:6em">${contactFields[field].label}</td><td style="padding:6px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
+}
+
+/** A field as the owner reads it: the budget in words with the plan's prices, an empty one as a dash. */
+function show(lead: Lead, field: ContactField): string {
+  if (field !== 'budget') return lead[field] || '-'
+  if (lead.budget === '') return '-'
+  const plan = plans.find(({ id }) => id === lead.budget)
+  const price =
+    plan && `; plan: ${formatDollars(plan.setupDollars)} setup, ${formatDollars(plan.monthlyDollars)} a month`
+  return `${budgetTiers[lead.budget]}${price ?? ''}`
+}
+
+/** The one header that visitor text reaches: one line, no control characters, not too long. */
+const clean = (value: string) =>
+  value
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 100)

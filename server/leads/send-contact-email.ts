@@ -1,0 +1,110 @@
+import { type RequestHandler, Router } from 'express'
+import type { Logger } from 'pino'
+import {
+  type ContactReceipt,
+  type ContactRequest,
+  contactSchema,
+  fieldErrors,
+} from '#shared/contact-request.ts'
+import { anchors, pages } from '#shared/pages.ts'
+import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
+import { originPolicy } from '../http/origins.ts'
+import { isFormPost, readBody } from '../http/read-body.ts'
+import { Problem } from '../problem.ts'
+import type { Allowance, ContactLimit } from './accepted-requests.ts'
+import { rateLimited, type SubmitLead } from './submit-lead.ts'
+
+// Replays, copies and rejected requests: this many times as many as accepted ones.
+const FLOOD_FACTOR = 10
+
+type Deps = {
+  submitLead: SubmitLead
+  allowanceOf: (client: string) => Promise<Allowance>
+  contactLimit: ContactLimit
+  clientOf: Parameters<typeof floodLimit>[0]['clientOf']
+  siteUrl: string
+  allowedOrigins: readonly string[]
+  log: Logger
+}
+
+/** `POST /functions/v1/send-contact-email`. The order is the contract: who asks, how often, from where, then what. */
+export function sendContactEmail(deps: Deps): Router {
+  const { contactLimit, clientOf } = deps
+  const { answerCors, refuseForeign } = originPolicy(deps)
+  const flood = floodLimit({
+    limit: contactLimit.limit * FLOOD_FACTOR,
+    windowSeconds: contactLimit.windowSeconds,
+    clientOf,
+    refuse: rateLimited,
+  })
+  return Router().use(answerCors, postOnly).use(rateLimitHeaders(deps), flood, refuseForeign, receive(deps))
+}
+
+const postOnly: RequestHandler = (request, _response, next) => {
+  if (request.method === 'POST') next()
+  else
+    next(
+      new Problem('method_not_allowed', 'This address takes POST requests only.', {
+        headers: { Allow: 'POST, OPTIONS' },
+      }),
+    )
+}
+
+/** Draft 8 of the RateLimit header fields, about the budget of accepted requests; `Deps` decide how much is left. */
+function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): RequestHandler {
+  const { limit, windowSeconds } = contactLimit
+  return async (request, response, next) => {
+    // Also when the database cannot be read: the answer itself will say what is wrong.
+    const allowance = await allowanceOf(clientOf(request)).catch(() => ({
+      remaining: limit,
+      resetSeconds: windowSeconds,
+    }))
+    response.set('RateLimit-Policy', `"contact";q=${limit};w=${windowSeconds}`)
+    response.set('RateLimit', formatAllowance(allowance))
+    next()
+  }
+}
+
+const formatAllowance = ({ remaining, resetSeconds }: Allowance) =>
+  `"contact";r=${remaining};t=${resetSeconds}`
+
+function receive({ submitLead, allowanceOf, clientOf, log }: Deps): RequestHandler {
+  return async (request, response) => {
+    const idempotencyKey = readKey(request.headers['idempotency-key'])
+    const body = await readBody(request)
+    // For the page that hands a refused form back.
+    response.locals.entries = body
+    const contact = parseContact(body)
+
+    const client = clientOf(request)
+    const { reference, outcome } = await submitLead(contact, { client, idempotencyKey })
+    log.info({ reference, outcome }, 'request stored')
+    if (outcome === 'accepted') {
+      countElsewhere(response)
+      response.set('RateLimit', formatAllowance(await allowanceOf(client)))
+    }
+    if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
+
+    response.set('Cache-Control', 'no-store')
+    if (isFormPost(request)) response.redirect(303, `${pages.home}#${anchors.sent}`)
+    else response.json({ success: true, reference } satisfies ContactReceipt)
+  }
+}
+
+function readKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  const key = String(header)
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  throw new Problem(
+    'invalid_input',
+    'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
+  )
+}
+
+function parseContact(body: unknown): ContactRequest {
+  const result = contactSchema.safeParse(body)
+  if (result.success) return result.data
+  throw new Problem('invalid_input', 'Please check the marked fields and send the form again.', {
+    errors: fieldErrors(result.error),
+  })
+}

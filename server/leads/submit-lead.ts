@@ -1,0 +1,113 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { ContactRequest } from '#shared/contact-request.ts'
+import type { Database } from '../database/schema.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { Problem } from '../problem.ts'
+import { type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
+import { contentHash } from './content-hash.ts'
+import { createLeadStore, type NewLead } from './lead-store.ts'
+import { createReference } from './reference.ts'
+
+// Long enough for a double click, a reload and an impatient second try; short enough for a true second request.
+const COPY_WINDOW_MS = 10 * 60 * 1000
+
+type Deps = {
+  db: Database
+  contactLimit: ContactLimit
+  mailFrom: string
+  mailTo: readonly string[]
+  now: () => Date
+  onStored: () => void
+}
+
+export type Sender = { client: string; idempotencyKey: string | null }
+export type Submission = { reference: string; outcome: 'accepted' | 'replayed' | 'copied' }
+export type SubmitLead = ReturnType<typeof createSubmitLead>
+
+/**
+ * Stores a request together with the mails about it, or nothing at all; when it returns, they are on disk.
+ * Throws a Problem: `idempotency_conflict` or `rate_limited`.
+ */
+export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onStored }: Deps) {
+  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+
+  return async function submitLead(
+    request: ContactRequest,
+    { client, idempotencyKey }: Sender,
+  ): Promise<Submission> {
+    const hash = contentHash(request)
+    const submission = await db.transaction().execute(async (transaction) => {
+      const leads = createLeadStore(transaction)
+      const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
+      const receivedAt = now()
+
+      // First of all a write: SQLite waits for another writer only before the transaction has read.
+      await acceptedRequests.prune(receivedAt)
+      const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)
+      if (earlier) return earlier
+      await spendAllowance(acceptedRequests, client, receivedAt)
+
+      const lead: NewLead = {
+        ...request,
+        id: randomUUIDv7(),
+        reference: createReference(),
+        createdAt: receivedAt,
+        idempotencyKey,
+        contentHash: hash,
+      }
+      while (!(await leads.insert(lead))) lead.reference = createReference()
+      await createOutboxStore(transaction).enqueue(
+        mailTo.map((recipient, index) => ({
+          leadId: lead.id,
+          kind: 'owner_notice' as const,
+          recipient,
+          messageId: `<${lead.id}.${index}@${domain}>`,
+        })),
+        receivedAt,
+      )
+      return { reference: lead.reference, outcome: 'accepted' } as const
+    })
+    if (submission.outcome === 'accepted') onStored()
+    return submission
+  }
+}
+
+/** The lead that this request already is: the same key, or without a key the same content a moment ago. */
+async function findEarlier(
+  leads: ReturnType<typeof createLeadStore>,
+  hash: string,
+  idempotencyKey: string | null,
+  now: Date,
+): Promise<Submission | undefined> {
+  if (idempotencyKey === null) {
+    const copy = await leads.findCopy(hash, new Date(now.getTime() - COPY_WINDOW_MS))
+    return copy && { reference: copy.reference, outcome: 'copied' }
+  }
+  const first = await leads.findByKey(idempotencyKey)
+  if (first && first.contentHash !== hash)
+    throw new Problem(
+      'idempotency_conflict',
+      'This request was already sent with other content. Please send it again.',
+    )
+  return first && { reference: first.reference, outcome: 'replayed' }
+}
+
+async function spendAllowance(
+  acceptedRequests: ReturnType<typeof createAcceptedRequests>,
+  client: string,
+  now: Date,
+): Promise<void> {
+  const { remaining, resetSeconds } = await acceptedRequests.allowance(client, now)
+  if (remaining === 0) throw rateLimited(resetSeconds)
+  await acceptedRequests.add(client, now)
+}
+
+/** The one answer to a client that has asked too often. */
+export function rateLimited(retryAfterSeconds: number): Problem {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  return new Problem(
+    'rate_limited',
+    `Too many requests from your connection. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or email us directly.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )
+}

@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+
+/** A whole mail in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
+export type Mail = {
+  from: { name: string; address: string }
+  replyTo: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  date: Date
+  messageId: string
+  boundary: string
+}
+
+export type Mailer = {
+  /** Hands the mail over and returns the server's reply. Rejects when that fails or `signal` aborts. */
+  send: (mail: Mail, signal: AbortSignal) => Promise<string>
+}
+
+// A whole send is over within 60 s (the lease is longer); these end a hanging step of it sooner.
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  dnsTimeout: 5_000,
+  socketTimeout: 30_000,
+}
+
+// The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
+const sealed = { disableFileAccess: true, disableUrlAccess: true }
+
+const toMessage = ({ replyTo, boundary, ...mail }: Mail) => ({
+  ...mail,
+  // As an object: a string would be read as a list of addresses.
+  replyTo: { name: '', address: replyTo },
+  baseBoundary: boundary,
+  xMailer: false as const,
+})
+
+/** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */
+export function createSmtpMailer(smtpUrl: string): Mailer {
+  const transport = createTransport({ url: smtpUrl, ...timeouts, ...sealed })
+  return {
+    async send(mail, signal) {
+      const { response } = await transport.sendMail({ ...toMessage(mail), signal })
+      return response
+    },
+  }
+}
+
+/** Without a mail server: each mail becomes an `.eml` file, which every mail program opens. */
+export function createFileMailer(folder: string): Mailer {
+  mkdirSync(folder, { recursive: true })
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...sealed })
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(toMessage(mail))
+      // Named after the mail, so that a repeated attempt replaces its file.
+      const name = `${mail.messageId.replace(/[<>]|@.*/g, '')}.eml`
+      await writeDurably(folder, name, message as Buffer)
+      return `written to ${name}`
+    },
+  }
+}
+
+/** All or nothing, and on disk: whoever looks into the folder sees whole mails only. */
+async function writeDurably(folder: string, name: string, content: Buffer) {
+  const unfinished = join(folder, `.${name}.part`)
+  const file = await open(unfinished, 'w')
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, join(folder, name))
+  const directory = await open(folder)
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

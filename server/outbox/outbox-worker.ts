@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Mail, Mailer } from '../mail/mailer.ts'
+import { readSendError } from '../mail/send-error.ts'
+import type { Job, OutboxStore } from './outbox-store.ts'
+import { delayAfter } from './retry-schedule.ts'
+
+// So many mails at once: a mail server that hangs on one of them does not hold up the others.
+const LANES = 4
+const POLL_EVERY_MS = 5_000
+// The whole of one send, from look-up to the reply after the final dot; shorter than the lease in the store.
+const SEND_DEADLINE_MS = 60_000
+// What a stop grants the mails in hand.
+const STOP_GRACE_MS = 2_000
+
+type Deps = {
+  outbox: OutboxStore
+  compose: (job: Job) => Promise<Mail>
+  mailer: Mailer
+  log: Logger
+  now: () => Date
+  random: () => number
+}
+
+export type OutboxWorker = ReturnType<typeof createOutboxWorker>
+
+/** Sends what is due, apart from any request. At least once: a crash can repeat a mail, never lose it. */
+export function createOutboxWorker({ outbox, compose, mailer, log, now, random }: Deps) {
+  const lanes = new Set<Promise<void>>()
+  const cutOff = new AbortController()
+  let isStopping = false
+  let isMoreWanted = false
+  let timer: NodeJS.Timeout | undefined
+
+  /** Looks for due mail now. Safe at any time, any number of times. */
+  function wake() {
+    isMoreWanted = true
+    if (lanes.size >= LANES || isStopping) return
+    const lane = deliverDue()
+      .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, next try at the next poll'))
+      .finally(() => {
+        lanes.delete(lane)
+        // Woken while every lane was on its way out.
+        if (isMoreWanted) wake()
+      })
+    lanes.add(lane)
+  }
+
+  async function deliverDue() {
+    while (isMoreWanted && !isStopping) {
+      isMoreWanted = false
+      const job = await outbox.claimNext(now())
+      if (!job) continue
+      // There may be more behind this one: let another lane look while this one sends.
+      wake()
+      await attempt(job)
+    }
+  }
+
+  async function attempt(job: Job) {
+    const about = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
+    let response: string
+    try {
+      const signal = AbortSignal.any([cutOff.signal, AbortSignal.timeout(SEND_DEADLINE_MS)])
+      response = await mailer.send(await compose(job), signal)
+    } catch (error) {
+      await recordFailure(job, error, about)
+      return
+    }
+    // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
+    await outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response })
+    log.info(about, 'mail sent')
+  }
+
+  async function recordFailure(job: Job, error: unknown, about: object) {
+    if (cutOff.signal.aborted) {
+      await outbox.recordInterrupted(job, now())
+      return
+    }
+    const { isFinal, code, ...reply } = readSendError(error)
+    // The reply itself can hold an address: it stands in the ledger, not in the log.
+    const facts = { ...about, code, smtpCode: reply.smtpCode }
+    const delayMs = isFinal ? undefined : delayAfter(job.attempts, random())
+    if (delayMs === undefined) {
+      await outbox.recordFailed(job, now(), reply)
+      log.error(facts, 'mail given up')
+    } else {
+      await outbox.recordRetry(job, now(), reply, delayMs)
+      log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'mail not sent')
+    }
+  }
+
+  return {
+    wake,
+
+    async start() {
+      await outbox.releaseAll(now())
+      timer = setInterval(wake, POLL_EVERY_MS)
+      wake()
+    },
+
+    /** Resolves when no mail is in hand any more; what did not end in time is due again at once. */
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await Promise.race([Promise.all(lanes), sleep(STOP_GRACE_MS, undefined, { ref: false })])
+      cutOff.abort()
+      await Promise.all(lanes)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http'
+import type { FieldError, ProblemDetails } from '#shared/problem.ts'
+
+const statusByCode = {
+  invalid_input: 400,
+  foreign_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_conflict: 422,
+  rate_limited: 429,
+  internal: 500,
+  storage_unavailable: 503,
+} as const
+
+export type ProblemCode = keyof typeof statusByCode
+
+/** An expected error: a code from the short list above and a sentence that a visitor can read. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly code: ProblemCode
+  readonly errors: FieldError[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { errors, headers = {} }: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+  ) {
+    super(detail)
+    this.code = code
+    this.errors = errors
+    this.headers = headers
+  }
+
+  get status(): number {
+    return statusByCode[this.code]
+  }
+
+  /** The body of the answer. `about:blank` says that the status code is the type (RFC 9457, 4.2.1). */
+  toDetails(): ProblemDetails {
+    return {
+      type: 'about:blank',
+      title: STATUS_CODES[this.status] ?? 'Error',
+      status: this.status,
+      detail: this.message,
+      ...(this.errors && { errors: this.errors }),
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp } from '../app.ts'
+import { openDatabase } from '../database/open-database.ts'
+import { readSetting } from '../database/settings.ts'
+import { createClientHash } from '../http/client-address.ts'
+import { createAcceptedRequests } from '../leads/accepted-requests.ts'
+import { createSubmitLead } from '../leads/submit-lead.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
+
+const defaults = {
+  siteUrl: 'https://plumbline.example',
+  limit: 1000,
+  windowSeconds: 600,
+  trustProxy: 0 as number | string[],
+  allowedOrigins: [] as string[],
+  mailTo: ['owner@plumbline.example'],
+}
+
+/** The real app on a real database in a folder of its own, with a clock that the test can turn. */
+export async function buildTestApp(options: Partial<typeof defaults> = {}) {
+  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo } = { ...defaults, ...options }
+  const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const db = await openDatabase(dataDir)
+  const outbox = createOutboxStore(db)
+  const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
+  const now = () => clock.now
+  const logLines: string[] = []
+  const contactLimit = { limit, windowSeconds }
+  const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const submitLead = createSubmitLead({
+    db,
+    contactLimit,
+    mailFrom: 'site@plumbline.example',
+    mailTo,
+    now,
+    onStored: () => {},
+  })
+  const app = createApp({
+    log: pino({ base: null }, { write: (line: string) => logLines.push(line) }),
+    db,
+    outbox,
+    now,
+    clientDir: join(import.meta.dirname, 'fixtures/client'),
+    siteUrl,
+    trustProxy,
+    allowedOrigins,
+    contactLimit,
+    clientOf: createClientHash(await readSetting(db, 'client_hash_key')),
+    allowanceOf: (client) => acceptedRequests.allowance(client, now()),
+    submitLead,
+  })
+  return {
+    app,
+    db,
+    outbox,
+    submitLead,
+    clock,
+    dataDir,
+    logLines,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,142 @@
+/** Everything about the agency that a new owner replaces. Samples are marked; the rest is the agency's offer. */
+export const brand = {
+  name: 'Plumbline',
+  legalName: 'Plumbline Web Co.',
+  slogan: 'Websites built true',
+  email: 'hello@plumbline.example',
+  phone: '(312) 555-0142',
+  /** The same number as a `tel:` link wants it (RFC 3966). */
+  phoneLink: '+13125550142',
+  city: 'Chicago',
+  region: 'IL',
+  country: 'US',
+} as const
+
+/** Office hours as the page words them, and as a program reads them (24 h clock, IANA time zone). */
+export const hours = {
+  text: 'Mon-Fri 8am-6pm EST',
+  emergency: 'Emergency support available',
+  days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
+  opens: '08:00',
+  closes: '18:00',
+  timeZone: 'America/New_York',
+} as const
+
+/** The promises of the page: each is stated here once, wherever it appears. */
+export const promises = {
+  buildTime: '1-2 weeks',
+  quote: '24 hours',
+  emailReply: '4 hours',
+  response: 'Same-day response',
+  support: 'Support is included in all packages',
+  seo: 'SEO results backed with progress reports',
+  uptime: '99.9%',
+} as const
+
+export const includedInAllPlans = [
+  {
+    name: '99.9% uptime guarantee',
+    meaning: 'Your site answers at least 99.9% of every month, or that month of hosting is free.',
+  },
+  {
+    name: 'Daily backups',
+    meaning: 'A full copy of your site every night, kept for 30 days. We restore it for you.',
+  },
+  {
+    name: 'Security monitoring',
+    meaning: 'We watch for break-ins and known holes around the clock and close them.',
+  },
+  { name: 'Free updates', meaning: 'The software your site runs on is kept current at no charge.' },
+] as const
+
+/** The plans of the page, prices in whole US dollars: once for the setup, then every month. */
+export const plans = [
+  {
+    id: 'starter',
+    name: 'Starter',
+    setupDollars: 200,
+    monthlyDollars: 49,
+    popular: false,
+    description: 'A clean, complete site for a business that needs to be found.',
+    features: [
+      '5-page site',
+      '1 year hosting included',
+      'Works on every phone',
+      'Contact form to your inbox',
+      'Support included',
+    ],
+  },
+  {
+    id: 'professional',
+    name: 'Professional',
+    setupDollars: 400,
+    monthlyDollars: 79,
+    popular: true,
+    description: 'For a business that wants the phone to ring from search.',
+    features: [
+      '10 pages',
+      '1 year hosting',
+      'Search optimisation',
+      'SEO progress reports',
+      'Support included',
+    ],
+  },
+  {
+    id: 'enterprise',
+    name: 'Enterprise',
+    setupDollars: 1000,
+    monthlyDollars: 129,
+    popular: false,
+    description: 'For several locations or services, with a plan for the year.',
+    features: [
+      'Unlimited pages',
+      '2 years hosting',
+      'Search optimisation',
+      'Quarterly strategy calls',
+      'Support included',
+    ],
+  },
+] as const
+
+/** The choices of the form's Budget field, by the value that is sent and stored. */
+export const budgetTiers = {
+  starter: 'Starter ($200-$500)',
+  professional: 'Professional ($500-$1,000)',
+  enterprise: 'Enterprise ($1,000-$2,000)',
+  custom: 'Custom (Over $2,000)',
+} as const
+
+/** SAMPLE works, sites of our own: replace them with real ones, and the pictures beside them. */
+export const portfolio = [
+  {
+    id: 'ridgeline-roofing',
+    title: 'Ridgeline Roofing',
+    category: 'Roofing company',
+    description:
+      'A sample site for a roofer: storm damage first, a phone number on every screen, an estimate in three questions.',
+    results: ['Estimate form above the fold', 'Every page under 60 kB', 'Readable in full sun'],
+    tags: ['Web design', 'Local SEO', 'Hosting'],
+    url: '/work/ridgeline-roofing/',
+    image: '/work/ridgeline-roofing.png',
+  },
+  {
+    id: 'northwind-hvac',
+    title: 'Northwind HVAC',
+    category: 'HVAC company',
+    description:
+      'A sample site for heating and cooling: the season decides what comes first, and the emergency line never leaves the screen.',
+    results: ['Emergency line always in reach', 'Service areas as their own pages', 'No third-party scripts'],
+    tags: ['Web design', 'Care plan', 'Hosting'],
+    url: '/work/northwind-hvac/',
+    image: '/work/northwind-hvac.png',
+  },
+] as const
+
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+})
+
+/** Whole dollars as the page and the mails write them: 1000 -> "$1,000". */
+export const formatDollars = (amount: number): string => dollars.format(amount)

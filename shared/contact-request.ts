@@ -1,0 +1,101 @@
+import * as z from 'zod/mini'
+import { budgetTiers } from './business.ts'
+import type { FieldError } from './problem.ts'
+
+export const contactPath = '/functions/v1/send-contact-email'
+
+/** The fields in the order of the form. Lengths count UTF-16 code units, as the browser's `maxlength` does. */
+export const contactFields = {
+  firstName: { label: 'First name', required: true, maxLength: 100 },
+  lastName: { label: 'Last name', required: true, maxLength: 100 },
+  // 254: the longest address that fits an SMTP path (RFC 5321, 4.5.3.1.3).
+  email: { label: 'Email', required: true, maxLength: 254 },
+  phone: { label: 'Phone', required: false, maxLength: 40 },
+  company: { label: 'Company', required: false, maxLength: 200 },
+  website: { label: 'Website', required: false, maxLength: 2048 },
+  budget: { label: 'Budget', required: false, maxLength: 20 },
+  message: { label: 'Message', required: true, maxLength: 5000 },
+} as const
+
+export type ContactField = keyof typeof contactFields
+export const contactFieldNames = Object.keys(contactFields) as ContactField[]
+
+const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
+const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+// Characters that turn the reading direction: in one line they can make an address read as another one.
+const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
+
+const isPlainText = (value: string) => value.isWellFormed() && !controlCharacters.test(value)
+const isOneLine = (value: string) => !value.includes('\n') && !bidiOverrides.test(value)
+const withLineFeeds = (value: string) => value.replace(/\r\n?/g, '\n')
+
+/** "example.com/about" -> "https://example.com/about": what people type who leave out the scheme. */
+export function completeWebsite(value: string): string {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(value)
+  const isBareDomain = !hasScheme && /^[^\s/?#@]+\.[^\s/?#@]/.test(value)
+  return isBareDomain ? `https://${value}` : value
+}
+
+/** Lengths are checked before NFC, so that the server takes what the browser's `maxlength` lets through. */
+function text(field: ContactField) {
+  const { label, maxLength, required } = contactFields[field]
+  const missing = `Please enter your ${label.toLowerCase()}.`
+  return z
+    .string(required ? missing : `${label} must be text.`)
+    .check(
+      z.overwrite(withLineFeeds),
+      z.trim(),
+      z.minLength(required ? 1 : 0, missing),
+      z.maxLength(maxLength, `${label}: please use at most ${maxLength} characters.`),
+      z.refine(isPlainText, `${label} contains characters that cannot be read. Please type it again.`),
+      z.normalize('NFC'),
+    )
+}
+
+const line = (field: ContactField) =>
+  text(field).check(z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`))
+
+const isEmail = z.email({ pattern: z.regexes.html5Email })
+const isWebsite = z.url({ protocol: /^https?$/ })
+
+/** The whole contract of the form: trims, cleans and checks the eight strings; unknown keys are dropped. */
+export const contactSchema = z.object({
+  firstName: line('firstName'),
+  lastName: line('lastName'),
+  email: line('email').check(
+    z.refine(
+      (value) => isEmail.safeParse(value).success,
+      'Please enter an email address like name@example.com.',
+    ),
+  ),
+  phone: z._default(line('phone'), ''),
+  company: z._default(line('company'), ''),
+  website: z._default(
+    line('website').check(
+      z.overwrite(completeWebsite),
+      z.refine(
+        (value) => value === '' || isWebsite.safeParse(value).success,
+        'Please enter a web address like example.com.',
+      ),
+    ),
+    '',
+  ),
+  budget: z._default(z.enum(['', ...budgets], 'Please choose one of the budgets, or none.'), ''),
+  message: text('message'),
+})
+
+export type ContactRequest = z.infer<typeof contactSchema>
+
+/** The answer to a request that is on disk. The reference is for people: "Q-7K3M-9QXD". */
+export type ContactReceipt = { success: true; reference: string }
+
+/** The first problem of each field, in the order of the form. */
+export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {
+  const messages = z.flattenError(error).fieldErrors
+  return contactFieldNames.flatMap((field) => {
+    const message = messages[field]?.[0]
+    return message ? [{ field, message }] : []
+  })
+}
