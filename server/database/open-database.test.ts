@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { lockDataDirectory } from './lock-data-directory.ts'
+import { openDatabase } from './open-database.ts'
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
+
+test('every commit is followed by an fsync, references hold and deleted text is overwritten', async () => {
+  const db = await openDatabase(newFolder())
+  const pragma = async (name: string) =>
+    Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
+
+  expect(await pragma('journal_mode')).toBe('wal')
+  expect(await pragma('synchronous')).toBe(2)
+  expect(await pragma('foreign_keys')).toBe(1)
+  expect(await pragma('secure_delete')).toBe(1)
+  expect(await pragma('busy_timeout')).toBe(250)
+  await db.destroy()
+})
+
+test('a data directory that is missing is made, and an existing database is opened again', async () => {
+  const folder = join(newFolder(), 'a', 'b')
+  const first = await openDatabase(folder)
+  await first.insertInto('accepted_requests').values({ client: 'x', at: 'y' }).execute()
+  await first.destroy()
+
+  const second = await openDatabase(folder)
+
+  expect(await second.selectFrom('accepted_requests').selectAll().execute()).toEqual([
+    { client: 'x', at: 'y' },
+  ])
+  await second.destroy()
+})
+
+test('a file that is no database is refused and left as it is', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'leads.db'), 'my shopping list'.repeat(100))
+
+  await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' })
+
+  expect(readFileSync(join(folder, 'leads.db'), 'utf8')).toContain('my shopping list')
+})
+
+test('a second server on the same data directory is refused until the first lets go', () => {
+  const folder = newFolder()
+  const unlock = lockDataDirectory(folder)
+
+  expect(() => lockDataDirectory(folder)).toThrow(/already using the data directory/)
+  unlock()
+  lockDataDirectory(folder)()
+})

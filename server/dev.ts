@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import { createServer } from 'vite'
+
+// One process: Vite with hot reload in front, the real server behind its proxy, `node --watch` around both.
+const port = process.env.PORT ?? '3000'
+const vite = await createServer({
+  configFile: join(import.meta.dirname, '../client/vite.config.ts'),
+  server: { proxy: { '/functions': `http://localhost:${port}` } },
+})
+await vite.listen()
+vite.printUrls()
+await import('./main.ts')
+await vite.close()

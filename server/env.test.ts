@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv as parseDotenv } from 'node:util'
+import { expect, test } from 'vitest'
+import { envNames, parseEnv } from './env.ts'
+
+test('an empty environment works', () => {
+  expect(parseEnv({})).toMatchObject({
+    PORT: 3000,
+    SITE_URL: 'http://localhost:3000',
+    DATA_DIR: './data',
+    MAIL_TO: ['hello@plumbline.example'],
+    TRUST_PROXY: 0,
+    CONTACT_LIMIT: 5,
+    CONTACT_LIMIT_WINDOW_SECONDS: 600,
+  })
+})
+
+test('.env.example names every variable with its default, and works as it is', () => {
+  const text = readFileSync('.env.example', 'utf8')
+  const named = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+  const uncommented = parseDotenv(text.replaceAll(/^#([A-Z_]+=)/gm, '$1'))
+
+  expect(named.toSorted()).toEqual(envNames.toSorted())
+  expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
+  expect(() => parseEnv(uncommented)).not.toThrow()
+})
+
+test('the README explains every variable', () => {
+  const readme = readFileSync('README.md', 'utf8')
+
+  for (const name of envNames) expect(readme).toContain(`\`${name}\``)
+})
+
+test('an empty variable counts as not set', () => {
+  expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
+})
+
+test('every problem is named at once, and no value is printed', () => {
+  const wrong = {
+    PORT: 'hunter2',
+    SMTP_URL: 'http://user:hunter2@mail',
+    MAIL_TO: 'hunter2',
+    LOG_LEVEL: 'hunter2',
+  }
+
+  expect(() => parseEnv(wrong)).toThrow(/PORT: .*\n {2}SMTP_URL: .*\n {2}MAIL_TO: .*\n {2}LOG_LEVEL: /)
+  expect(() => parseEnv(wrong)).not.toThrow(/hunter2/)
+})
+
+test.each([
+  ['1', 1],
+  ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+])('TRUST_PROXY=%s is taken', (value, expected) => {
+  expect(parseEnv({ TRUST_PROXY: value }).TRUST_PROXY).toEqual(expected)
+})
+
+test.each([
+  { TRUST_PROXY: 'true' },
+  { TRUST_PROXY: '10.0.0.0/64' },
+  { SITE_URL: 'https://example.com/shop' },
+  { SITE_URL: 'example.com' },
+  { ALLOWED_ORIGINS: 'https://a.example, nonsense' },
+  { CONTACT_LIMIT: '0' },
+  { MAIL_TO: 'a@b.example, not-an-address' },
+  { SMTP_URL: 'smtp://' },
+])('%o is refused', (source) => {
+  expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
+})

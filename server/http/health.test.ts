@@ -1,0 +1,51 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const ask = async (path: string) => {
+  const { status, body } = await request(site.app).get(path)
+  return [status, body]
+}
+const submit = () => site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+const passMinutes = (minutes: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
+}
+
+test('all is well at first', async () => {
+  for (const path of ['/healthz', '/healthz/ready', '/healthz/mail'])
+    expect(await ask(path)).toEqual([200, { status: 'ok' }])
+})
+
+test('a database that cannot be written is not ready, but the process is up', async () => {
+  const { default: Sqlite } = await import('better-sqlite3')
+  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+  foreign.exec('BEGIN IMMEDIATE')
+
+  expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
+  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }])
+  foreign.close()
+})
+
+test('mail that has waited for more than 15 minutes is reported', async () => {
+  await submit()
+  passMinutes(15)
+  expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
+  passMinutes(1)
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
+})
+
+test('a mail that was given up on is reported until somebody looks after it', async () => {
+  await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job)
+    await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
+})

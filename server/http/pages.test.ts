@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { exchange } from '../testing/exchange.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeAll(async () => {
+  site = await buildTestApp({ siteUrl: 'https://roofs.example' })
+})
+afterAll(() => site[Symbol.asyncDispose]())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  request(site.app)
+    .get(path)
+    .set({ 'Accept-Encoding': 'identity', ...headers })
+
+const raw = (path: string, acceptEncoding: string) =>
+  exchange(site.app, { path, headers: { 'Accept-Encoding': acceptEncoding } })
+
+test('the page speaks of its public address and is asked for anew each time', async () => {
+  const page = await get('/').expect(200)
+
+  expect(page.text).toContain('href="https://roofs.example/"')
+  expect(page.headers['cache-control']).toBe('no-cache')
+})
+
+test('a browser that has the page gets a 304', async () => {
+  const { headers } = await get('/')
+
+  const again = await get('/', { 'If-None-Match': headers.etag ?? '' }).expect(304)
+
+  expect(again.text).toBe('')
+})
+
+test.each([
+  ['gzip, deflate, br', 'br'],
+  ['gzip', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['br;q=0.5', 'br'],
+  ['identity', undefined],
+  ['gzip;q=0', undefined],
+])('a browser that takes %j gets %s', async (accepted, coding) => {
+  const { headers, body } = await raw('/', accepted)
+
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? '']
+  expect(headers['content-encoding']).toBe(coding)
+  expect(headers.vary).toBe('Accept-Encoding')
+  expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
+})
+
+test('the policy allows the inlined style by its hash and nothing else inline', async () => {
+  const { headers } = await get('/')
+
+  const hash = createHash('sha256').update('h1 { color: red }').digest('base64')
+  expect(headers['content-security-policy']).toContain(`style-src 'self' 'sha256-${hash}';`)
+  expect(headers['content-security-policy']).not.toContain('unsafe')
+})
+
+test('https is demanded only where the public address is https', async () => {
+  await using plain = await buildTestApp({ siteUrl: 'http://localhost:3000' })
+
+  const onHttp = await request(plain.app).get('/')
+  const onHttps = await get('/')
+
+  expect(onHttp.headers['strict-transport-security']).toBeUndefined()
+  expect(onHttp.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
+  expect(onHttps.headers['strict-transport-security']).toContain('max-age=')
+  expect(onHttps.headers['content-security-policy']).toContain('upgrade-insecure-requests')
+})
+
+test('an unknown page is the page of the SPA with an honest 404', async () => {
+  for (const path of ['/no-such-page', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
+    const response = await get(path).expect(404)
+    expect(response.text).toContain('Oops! Page not found')
+  }
+})
+
+test('what is missing under /assets/ and /functions/ is a problem, never the page', async () => {
+  for (const path of ['/assets/gone.js', '/functions/v1/gone', '/functions/v1/send-contact-email/x']) {
+    const response = await get(path).expect(404)
+    expect(response.type).toBe('application/problem+json')
+  }
+})
+
+test('a hashed asset is kept for good, in the form that was made at build time', async () => {
+  const plain = await get('/assets/app-123.js').expect(200)
+  const { headers, body } = await raw('/assets/app-123.js', 'gzip')
+
+  expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(headers['content-encoding']).toBe('gzip')
+  expect(String(gunzipSync(body))).toContain('answer = 42')
+  expect((await get('/file.txt')).headers['cache-control']).toBe('public,max-age=3600')
+})
+
+test('every answer carries the security headers', async () => {
+  for (const path of [
+    '/',
+    '/gone',
+    '/assets/app-123.js',
+    '/assets/gone',
+    '/healthz',
+    '/functions/v1/send-contact-email',
+  ]) {
+    const { headers } = await get(path)
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("require-trusted-types-for 'script'"),
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'permissions-policy': expect.stringContaining('camera=()'),
+    })
+  }
+})
+
+test('a page can only be read', async () => {
+  const response = await request(site.app).post('/').expect(405)
+
+  expect(response.headers.allow).toBe('GET, HEAD')
+  await request(site.app).head('/').expect(200)
+})

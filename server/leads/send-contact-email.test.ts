@@ -1,0 +1,389 @@
+import type { Express } from 'express'
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { exchange } from '../testing/exchange.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (
+  body: object | string = sampleRequest(),
+  headers: Record<string, string> = {},
+  app: Express = site.app,
+) => request(app).post(contactPath).set('Content-Type', 'application/json').set(headers).send(body)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const mails = () => site.db.selectFrom('outbox').selectAll().execute()
+
+test('a complete request is stored with its mail and answered with a reference', async () => {
+  const response = await post().expect(200)
+
+  expect(response.body).toEqual({
+    success: true,
+    reference: expect.stringMatching(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}$/),
+  })
+  const [lead] = await leads()
+  expect(lead).toMatchObject({
+    reference: response.body.reference,
+    first_name: 'Ada',
+    budget: 'professional',
+  })
+  expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
+  expect(await mails()).toMatchObject([
+    { lead_id: lead?.id, state: 'queued', recipient: 'owner@plumbline.example' },
+  ])
+})
+
+test('the four required fields are enough, and unknown fields are dropped', async () => {
+  const { firstName, lastName, email, message } = sampleRequest()
+
+  await post({ firstName, lastName, email, message, isAdmin: true }).expect(200)
+
+  expect(await leads()).toMatchObject([{ phone: '', company: '', website: '', budget: '' }])
+})
+
+test('each recipient gets an envelope of its own', async () => {
+  await using several = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+
+  await post(sampleRequest(), {}, several.app).expect(200)
+
+  const rows = await several.db.selectFrom('outbox').select(['recipient', 'message_id']).execute()
+  expect(rows.map((row) => row.recipient)).toEqual(['a@plumbline.example', 'b@plumbline.example'])
+  expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
+})
+
+test('invalid input is a 400 that names every field at fault, in the order of the form', async () => {
+  const response = await post({
+    firstName: ' ',
+    email: 'nobody',
+    budget: 'huge',
+    website: 'ftp://x.example',
+  }).expect(400)
+
+  expect(response.type).toBe('application/problem+json')
+  expect(response.body).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 })
+  const fields = response.body.errors.map((error: { field: string }) => error.field)
+  expect(fields).toEqual(['firstName', 'lastName', 'email', 'website', 'budget', 'message'])
+  expect(response.body.errors[2].message).toBe('Please enter an email address like name@example.com.')
+  expect(await leads()).toEqual([])
+})
+
+test.each([
+  ['not JSON at all', '{"firstName":'],
+  ['an array', '[]'],
+  ['null', 'null'],
+  ['a number where text belongs', JSON.stringify({ ...sampleRequest(), phone: 5 })],
+  ['a control character', JSON.stringify(sampleRequest({ message: 'a\u0007b' }))],
+  ['a lone surrogate', JSON.stringify(sampleRequest({ firstName: '\ud800' }))],
+  ['a line break in a name', JSON.stringify(sampleRequest({ firstName: 'Ada\nBcc: x@example.com' }))],
+  ['nothing', ''],
+])('%s is a 400', async (_name, body) => {
+  const response = await post(body).expect(400)
+
+  expect(response.type).toBe('application/problem+json')
+})
+
+test('invalid UTF-8 is a 400', async () => {
+  const body = Buffer.concat([Buffer.from('{"firstName":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+
+  const response = await request(site.app)
+    .post(contactPath)
+    .type('application/json')
+    .serialize(String)
+    .send(body)
+
+  expect(response.status).toBe(400)
+})
+
+test.each([
+  { 'Content-Type': 'text/plain' },
+  { 'Content-Type': 'application/json; charset=utf-16' },
+  { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+])('the content type %o is a 415', async (headers) => {
+  const response = await post(JSON.stringify(sampleRequest()), headers).expect(415)
+
+  expect(response.body.status).toBe(415)
+})
+
+test('another method is a 405 that says which one is taken', async () => {
+  for (const method of ['get', 'put', 'delete', 'patch'] as const) {
+    const response = await request(site.app)[method](contactPath).expect(405)
+    expect(response.headers.allow).toBe('POST, OPTIONS')
+  }
+})
+
+test('without a content type the answer is a 415', async () => {
+  const response = await exchange(site.app, { method: 'POST', path: contactPath }, ['{}'])
+
+  expect(response.status).toBe(415)
+})
+
+test('a body over 16 KiB is a 413 that comes before the upload and ends the connection', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
+
+  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
+
+  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+})
+
+test('a chunked body is counted while it arrives, whether or not it ends', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  const chunks = Array<string>(20).fill('x'.repeat(1024))
+
+  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
+
+  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+})
+
+test('the largest request that the form allows is taken', async () => {
+  const text = (length: number) => 'ä'.repeat(length)
+  const largest = { firstName: text(100), lastName: text(100), company: text(200), message: text(5000) }
+
+  await post(sampleRequest(largest)).expect(200)
+})
+
+test('the same key and content is answered again, with one lead and one mail', async () => {
+  const key = { 'Idempotency-Key': 'a key' }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(sampleRequest(), key)))
+
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+  expect([await leads(), await mails()].map((rows) => rows.length)).toEqual([1, 1])
+})
+
+test('a new key is a new lead, even with the same content', async () => {
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+  await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
+
+  expect(await leads()).toHaveLength(2)
+})
+
+test('a key that comes back with other content is a 422', async () => {
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+
+  await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)
+
+  expect(await leads()).toHaveLength(1)
+})
+
+test.each([
+  ['empty', ''],
+  ['too long', 'x'.repeat(256)],
+  ['not ASCII', 'schlüssel'],
+])('a key that is %s is a 400', async (_name, key) => {
+  await post(sampleRequest(), { 'Idempotency-Key': key }).expect(400)
+})
+
+test('a refused request does not use up its key', async () => {
+  await post(sampleRequest({ email: 'wrong' }), { 'Idempotency-Key': 'one' }).expect(400)
+
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+})
+
+test('without a key the same content is one lead for ten minutes', async () => {
+  const keyed = await post(sampleRequest(), { 'Idempotency-Key': 'one' })
+  site.clock.now = new Date(site.clock.now.getTime() + 9 * 60_000)
+  const copy = await post().expect(200)
+  site.clock.now = new Date(site.clock.now.getTime() + 2 * 60_000)
+  const later = await post().expect(200)
+
+  expect(copy.body.reference).toBe(keyed.body.reference)
+  expect(copy.headers['idempotency-replayed']).toBeUndefined()
+  expect(later.body.reference).not.toBe(keyed.body.reference)
+})
+
+test('beyond the limit a client gets a 429 with the time to wait, and its replays still work', async () => {
+  await using limited = await buildTestApp({ limit: 2, windowSeconds: 600 })
+  const send = (message: string) =>
+    post(sampleRequest({ message }), { 'Idempotency-Key': message }, limited.app)
+  const first = await send('1')
+  const second = await send('2')
+
+  const refused = await send('3')
+
+  expect([first.headers.ratelimit, second.headers.ratelimit]).toEqual([
+    '"contact";r=1;t=600',
+    '"contact";r=0;t=600',
+  ])
+  expect(first.headers['ratelimit-policy']).toBe('"contact";q=2;w=600')
+  expect([refused.status, refused.headers['retry-after'], refused.headers.ratelimit]).toEqual([
+    429,
+    '600',
+    '"contact";r=0;t=600',
+  ])
+  expect((await send('1')).body).toEqual(first.body)
+  limited.clock.now = new Date(limited.clock.now.getTime() + 601_000)
+  expect((await send('3')).status).toBe(200)
+})
+
+test('rejected requests have a budget of ten times as many, spent before the body is read', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count++) statuses.push((await post('{', {}, limited.app)).status)
+
+  expect(statuses).toEqual([...Array(10).fill(400), 429])
+  const upload = await post('x'.repeat(20_000), {}, limited.app)
+  expect([upload.status, upload.headers.ratelimit]).toEqual([429, '"contact";r=1;t=600'])
+})
+
+test('accepted requests do not draw on the budget of rejected ones', async () => {
+  await using limited = await buildTestApp({ limit: 20 })
+  for (let count = 0; count < 20; count++)
+    await post(sampleRequest({ message: `${count}` }), {}, limited.app).expect(200)
+  const statuses = new Set<number>()
+  for (let count = 0; count < 200; count++) statuses.add((await post('{', {}, limited.app)).status)
+
+  expect([...statuses]).toEqual([400])
+})
+
+test('forged forwarding headers do not make another client', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const send = (message: string, address: string) =>
+    post(sampleRequest({ message }), { 'X-Forwarded-For': address }, limited.app)
+
+  expect([(await send('1', '1.1.1.1')).status, (await send('2', '2.2.2.2')).status]).toEqual([200, 429])
+})
+
+test('behind a trusted proxy each visitor is a client', async () => {
+  await using limited = await buildTestApp({ limit: 1, trustProxy: 1 })
+  const send = (message: string, address: string) =>
+    post(sampleRequest({ message }), { 'X-Forwarded-For': address }, limited.app)
+
+  expect([(await send('1', '1.1.1.1')).status, (await send('2', '2.2.2.2')).status]).toEqual([200, 200])
+})
+
+test.each([
+  [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 200],
+  [{ 'Sec-Fetch-Site': 'none' }, 200],
+  [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' }, 403],
+  [{ 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.plumbline.example' }, 403],
+  [{ Origin: 'https://plumbline.example' }, 200],
+  [{ Origin: 'https://site.example', Host: 'site.example' }, 200],
+  [{ Origin: 'http://site.example:81', Host: 'site.example:81' }, 200],
+  [{ Origin: 'https://evil.example' }, 403],
+  [{ Origin: 'null' }, 403],
+])('a request with %o is answered with %i', async (headers, status) => {
+  await post(sampleRequest(), headers as Record<string, string>).expect(status)
+})
+
+test('an allowed origin may call, read the answer and read errors', async () => {
+  await using open = await buildTestApp({ allowedOrigins: ['https://partner.example'] })
+  const from = { Origin: 'https://partner.example', 'Sec-Fetch-Site': 'cross-site' }
+
+  const stored = await post(sampleRequest(), from, open.app).expect(200)
+  const refused = await post({}, from, open.app).expect(400)
+
+  for (const { headers } of [stored, refused]) {
+    expect(headers['access-control-allow-origin']).toBe('https://partner.example')
+    expect(headers.vary).toContain('Origin')
+  }
+  await post(sampleRequest(), { ...from, Origin: 'https://other.example' }, open.app).expect(403)
+})
+
+test('a preflight is answered with CORS headers for an allowed origin only', async () => {
+  await using open = await buildTestApp({ allowedOrigins: ['https://partner.example'] })
+  const ask = (origin: string) => request(open.app).options(contactPath).set('Origin', origin).expect(204)
+
+  const allowed = await ask('https://partner.example')
+  const foreign = await ask('https://evil.example')
+
+  for (const header of ['apikey', 'authorization', 'x-client-info', 'content-type', 'idempotency-key'])
+    expect(allowed.headers['access-control-allow-headers']).toContain(header)
+  expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE'])(
+  '%s is a 503 that asks to try again',
+  async (code) => {
+    const { default: Sqlite } = await import('better-sqlite3')
+    const failure = new Sqlite.SqliteError('the disk said no', code)
+    vi.spyOn(site.db, 'transaction').mockReturnValue({ execute: () => Promise.reject(failure) } as never)
+
+    const response = await post().expect(503)
+
+    expect(response.headers['retry-after']).toBe('5')
+    expect(response.body.detail).toBe(
+      'We could not store your request just now. Please try again in a moment.',
+    )
+  },
+)
+
+test('while another program holds the database the answer is a 503, and afterwards a 200', async () => {
+  const { default: Sqlite } = await import('better-sqlite3')
+  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+  foreign.exec('BEGIN IMMEDIATE')
+
+  await post().expect(503)
+  foreign.exec('ROLLBACK')
+  foreign.close()
+
+  await post().expect(200)
+  expect(await leads()).toHaveLength(1)
+})
+
+test('lead and mail are stored together or not at all', async () => {
+  await site.db.schema.dropTable('outbox_attempts').execute()
+  await site.db.schema.dropView('lead_overview').execute()
+  await site.db.schema.dropTable('outbox').execute()
+
+  await post().expect(503)
+
+  expect(await leads()).toEqual([])
+})
+
+test('an error of our own is a 500 without any detail of the program', async () => {
+  vi.spyOn(site.db, 'transaction').mockImplementation(() => {
+    throw new TypeError('secret internals at /srv/app/main.ts')
+  })
+
+  const response = await post().expect(500)
+
+  expect(response.text).not.toMatch(/secret|srv|TypeError/)
+})
+
+test('the form without JavaScript is stored and led to the confirmation', async () => {
+  const response = await request(site.app).post(contactPath).type('form').send(sampleRequest()).expect(303)
+
+  expect(response.headers.location).toBe('/#sent')
+  expect(await leads()).toMatchObject([
+    { first_name: 'Ada', message: 'We need a new site.\nWhen can you start?' },
+  ])
+})
+
+test('the form without JavaScript is refused as a page that keeps what was typed', async () => {
+  const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
+
+  const response = await request(site.app).post(contactPath).type('form').send(wrong).expect(400)
+
+  expect(response.type).toBe('text/html')
+  expect(response.text).toContain('Please enter an email address like name@example.com.')
+  expect(response.text).toContain('value="nobody"')
+  expect(response.text).toContain('&lt;script&gt;alert(&quot;hi&quot;)&lt;/script&gt;')
+  expect(response.text).toContain('<option value="professional" selected>')
+})
+
+test('every answer of the function carries the rate limit and the security headers', async () => {
+  const answers = [await post(), await post({}), await post('x', { 'Content-Type': 'text/plain' })]
+
+  for (const { headers } of answers) {
+    expect(headers.ratelimit).toMatch(/^"contact";r=\d+;t=\d+$/)
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['x-powered-by']).toBeUndefined()
+  }
+})
+
+test('nothing that a visitor typed reaches the log', async () => {
+  const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
+  await post(canary, { Authorization: 'Bearer canary4', apikey: 'canary5' }).expect(200)
+  await post({ ...canary, budget: 'canary6' }).expect(400)
+  await post('{"canary7": canary8').expect(400)
+  await request(site.app).get('/canary9?email=canary10').expect(404)
+
+  expect(site.logLines.length).toBeGreaterThanOrEqual(5)
+  expect(site.logLines.join('')).not.toMatch(/canary/i)
+})

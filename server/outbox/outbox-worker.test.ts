@@ -1,0 +1,192 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Mailer } from '../mail/mailer.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { createOutboxWorker } from './outbox-worker.ts'
+
+const MINUTE_MS = 60_000
+const smtp = (responseCode: number, command: string) =>
+  Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
+const ledger = () => site.db.selectFrom('outbox_attempts').selectAll().execute()
+const pass = (milliseconds: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + milliseconds)
+}
+
+function startWorker(send: Mailer['send']) {
+  return createOutboxWorker({
+    outbox: site.outbox,
+    mailer: { send },
+    log: pino({ level: 'silent' }),
+    now: () => site.clock.now,
+    random: () => 0.5,
+    compose: async () => ({}) as never,
+  })
+}
+
+/** Lets a worker do what is due now, and stops it when nothing is left to do. */
+async function deliver(send: Mailer['send']) {
+  const worker = startWorker(send)
+  worker.wake()
+  await expect.poll(async () => (await rows()).filter(isInHand)).toEqual([])
+  await worker.stop()
+}
+
+const isInHand = ({ state, due_at }: { state: string; due_at: string }) => {
+  const wait = Date.parse(due_at) - site.clock.now.getTime()
+  return state === 'sending' || (state === 'queued' && (wait <= 0 || wait > 180 * MINUTE_MS))
+}
+
+test('a mail that the server took is sent, and its reply stands in the ledger', async () => {
+  await submit('1')
+
+  await deliver(async () => '250 2.0.0 queued as 42')
+
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 1, sent_at: site.clock.now.toISOString() }])
+  expect(await ledger()).toMatchObject([
+    { outcome: 'sent', smtp_code: 250, response: '250 2.0.0 queued as 42' },
+  ])
+})
+
+test('a mail that failed is tried again after a minute, and not before', async () => {
+  await submit('1')
+  let calls = 0
+  const send = async () => {
+    if (++calls === 1) throw smtp(451, 'RCPT TO')
+    return '250 ok'
+  }
+
+  await deliver(send)
+  pass(MINUTE_MS - 1)
+  await deliver(send)
+  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
+  pass(1)
+  await deliver(send)
+
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect((await ledger()).map((attempt) => [attempt.outcome, attempt.smtp_code])).toEqual([
+    ['retry', 451],
+    ['sent', 250],
+  ])
+})
+
+test.each([
+  ['RCPT TO', 550, 'failed'],
+  ['DATA', 554, 'failed'],
+  ['RCPT TO', 450, 'queued'],
+  ['RCPT TO', 530, 'queued'],
+  ['MAIL FROM', 553, 'queued'],
+  ['AUTH PLAIN', 535, 'queued'],
+  ['CONN', 554, 'queued'],
+])('a reply to %s with %i leaves the mail %s', async (command, code, state) => {
+  await submit('1')
+
+  await deliver(async () => {
+    throw smtp(code, command)
+  })
+
+  expect(await rows()).toMatchObject([{ state, attempts: 1 }])
+})
+
+test('a mail is given up five days on, and then kept', async () => {
+  await submit('1')
+  const start = site.clock.now.getTime()
+  let lastAt = 0
+  for (let round = 0; round < 200; round++) {
+    await deliver(async () => {
+      lastAt = site.clock.now.getTime()
+      throw new Error('connection refused')
+    })
+    const [mail] = await rows()
+    if (mail?.state === 'failed') break
+    site.clock.now = new Date(mail?.due_at ?? 0)
+  }
+
+  expect(await rows()).toMatchObject([{ state: 'failed' }])
+  const days = (lastAt - start) / (24 * 60 * MINUTE_MS)
+  expect(days).toBeGreaterThan(4.8)
+  expect(days).toBeLessThanOrEqual(5)
+})
+
+test('a clock that jumps neither expires mails nor leaves them stuck', async () => {
+  await submit('1')
+  const refuse = async () => {
+    throw new Error('connection refused')
+  }
+
+  await deliver(refuse)
+  pass(365 * 24 * 60 * MINUTE_MS)
+  await deliver(refuse)
+  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 2 }])
+  pass(-366 * 24 * 60 * MINUTE_MS)
+  await deliver(async () => '250 ok')
+
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 3 }])
+})
+
+test('one mail that hangs does not hold up the others', async () => {
+  for (const message of ['1', '2', '3', '4', '5', '6']) await submit(message)
+  let isFirst = true
+  const worker = startWorker(async (_mail, signal) => {
+    if (!isFirst) return '250 ok'
+    isFirst = false
+    return new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+  })
+
+  worker.wake()
+
+  await expect.poll(async () => (await rows()).filter((mail) => mail.state === 'sent').length).toBe(5)
+  await worker.stop()
+})
+
+test('what a stop cuts off is due again at once', async () => {
+  await submit('1')
+  const worker = startWorker(
+    (_mail, signal) =>
+      new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
+  )
+  worker.wake()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'queued', due_at: site.clock.now.toISOString() }])
+  expect(await ledger()).toMatchObject([{ outcome: 'interrupted' }])
+})
+
+test('a claim lapses after two minutes, or at once when the server starts again', async () => {
+  await submit('1')
+  const claim = () => site.outbox.claimNext(site.clock.now)
+
+  expect(await claim()).toMatchObject({ attempts: 1 })
+  pass(2 * MINUTE_MS - 1)
+  expect(await claim()).toBeUndefined()
+  pass(1)
+  expect(await claim()).toMatchObject({ attempts: 2 })
+  await site.outbox.releaseAll(site.clock.now)
+  expect(await claim()).toMatchObject({ attempts: 3 })
+})
+
+test('a mail that is out but could not be recorded waits for the end of its lease', async () => {
+  await submit('1')
+  const worker = startWorker(async () => {
+    await site.db.schema.dropTable('outbox_attempts').execute()
+    return '250 ok'
+  })
+
+  worker.wake()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
+})

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { completeWebsite, contactSchema, fieldErrors } from './contact-request.ts'
+
+const valid = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Hello' }
+const parse = (changes: object) => contactSchema.safeParse({ ...valid, ...changes })
+const messagesFor = (changes: object) => {
+  const { error } = parse(changes)
+  return error ? fieldErrors(error) : []
+}
+
+test('text is trimmed, its line ends and accents have one form', () => {
+  const result = parse({ firstName: '  Rene\u0301 ', message: 'a\r\nb\rc\td ' })
+
+  expect(result.data).toMatchObject({ firstName: 'Ren\u00e9', message: 'a\nb\nc\td' })
+})
+
+test.each([
+  ['firstName', 100],
+  ['lastName', 100],
+  ['phone', 40],
+  ['company', 200],
+  ['message', 5000],
+] as const)('%s takes %i characters and not one more', (field, bound) => {
+  expect(parse({ [field]: 'x'.repeat(bound) }).success).toBe(true)
+  expect(messagesFor({ [field]: 'x'.repeat(bound + 1) })).toMatchObject([{ field }])
+})
+
+test.each([
+  ['example.com', 'https://example.com'],
+  ['www.example.com/about us', 'https://www.example.com/about us'],
+  ['example.com:8080', 'https://example.com:8080'],
+  ['http://example.com', 'http://example.com'],
+  ['https://localhost', 'https://localhost'],
+  ['', ''],
+])('the website %j becomes %j', (typed, stored) => {
+  expect(completeWebsite(typed)).toBe(stored)
+  expect(parse({ website: typed }).data?.website).toBe(stored)
+})
+
+test.each([
+  'ftp://example.com',
+  'javascript:alert(1)',
+  'none',
+  'https://',
+  'a b.com c',
+  'mailto:a@example.com',
+])('the website %j is refused in words', (website) => {
+  expect(messagesFor({ website })).toEqual([
+    { field: 'website', message: 'Please enter a web address like example.com.' },
+  ])
+})
+
+test('each field says what it needs', () => {
+  const { error } = contactSchema.safeParse({})
+
+  expect(error && fieldErrors(error)).toEqual([
+    { field: 'firstName', message: 'Please enter your first name.' },
+    { field: 'lastName', message: 'Please enter your last name.' },
+    { field: 'email', message: 'Please enter your email.' },
+    { field: 'message', message: 'Please enter your message.' },
+  ])
+})
+
+test('an email needs to be one that a browser would take', () => {
+  expect(messagesFor({ email: "o'brien+web@mail.example" })).toEqual([])
+  for (const email of [
+    'ada',
+    'ada@',
+    'a b@example.com',
+    'a@b@c.example',
+    '"a"@example.com',
+    `${'x'.repeat(250)}@b.co`,
+  ])
+    expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
+})
+
+test('right-to-left names pass, characters that reverse the line do not', () => {
+  expect(messagesFor({ firstName: 'יעל' })).toEqual([])
+  expect(messagesFor({ firstName: 'moc.elpmaxe\u202e' })).toMatchObject([{ field: 'firstName' }])
+})
