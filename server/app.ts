@@ -10,6 +10,7 @@ import { healthPaths, healthRoutes } from './http/health.ts'
 import { createPageResponder, loadPages } from './http/pages.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
+import { siteFiles } from './http/site-files.ts'
 import { sendContactEmail } from './leads/send-contact-email.ts'
 import { Problem } from './problem.ts'
 
@@ -45,6 +46,7 @@ export function createApp(deps: AppDeps): Express {
     next()
   })
   app.use(staticFiles(join(clientDir, 'site')))
+  app.use(siteFiles(siteUrl))
   app.use(requestLog(log, [contactPath, pages.home, ...Object.values(healthPaths)]))
   app.use(healthRoutes(deps))
   app.use(exactly(contactPath, sendContactEmail(deps)))

@@ -33,20 +33,21 @@ export const promises = {
   uptime: '99.9%',
 } as const
 
+/** What every plan includes, and what each term means in plain words. */
 export const includedInAllPlans = [
   {
-    name: '99.9% uptime guarantee',
-    meaning: 'Your site answers at least 99.9% of every month, or that month of hosting is free.',
+    name: `${promises.uptime} uptime guarantee`,
+    meaning: 'In a month of 30 days your site is down for 43 minutes at the very most.',
   },
   {
     name: 'Daily backups',
-    meaning: 'A full copy of your site every night, kept for 30 days. We restore it for you.',
+    meaning: 'A copy of your whole site every day. If something breaks, we put it back.',
   },
   {
     name: 'Security monitoring',
-    meaning: 'We watch for break-ins and known holes around the clock and close them.',
+    meaning: 'We watch your site for break-ins and known holes, and act on what we find.',
   },
-  { name: 'Free updates', meaning: 'The software your site runs on is kept current at no charge.' },
+  { name: 'Free updates', meaning: 'The software your site runs on is kept current at no extra charge.' },
 ] as const
 
 /** The plans of the page, prices in whole US dollars: once for the setup, then every month. */
@@ -76,7 +77,7 @@ export const plans = [
     features: [
       '10 pages',
       '1 year hosting',
-      'Search optimisation',
+      'Search optimization',
       'SEO progress reports',
       'Support included',
     ],
@@ -91,7 +92,7 @@ export const plans = [
     features: [
       'Unlimited pages',
       '2 years hosting',
-      'Search optimisation',
+      'Search optimization',
       'Quarterly strategy calls',
       'Support included',
     ],
@@ -106,29 +107,40 @@ export const budgetTiers = {
   custom: 'Custom (Over $2,000)',
 } as const
 
-/** SAMPLE works, sites of our own: replace them with real ones, and the pictures beside them. */
+/**
+ * SAMPLE works, sites of our own: replace them with real ones. `image` is the address of the picture without its ending
+ * (.avif and .jpg, made by client/pictures.ts). A test weighs the pages against what is said of them here.
+ */
 export const portfolio = [
   {
     id: 'ridgeline-roofing',
     title: 'Ridgeline Roofing',
-    category: 'Roofing company',
+    category: 'Roofing company, sample site',
     description:
-      'A sample site for a roofer: storm damage first, a phone number on every screen, an estimate in three questions.',
-    results: ['Estimate form above the fold', 'Every page under 60 kB', 'Readable in full sun'],
+      'Storm damage first, the telephone on every screen, and an honest picture of what a new roof is made of.',
+    results: [
+      { figure: '20 kB', label: 'the whole page, at most' },
+      { figure: '1 tap', label: 'to the telephone' },
+      { figure: '0', label: 'scripts and trackers' },
+    ],
     tags: ['Web design', 'Local SEO', 'Hosting'],
     url: '/work/ridgeline-roofing/',
-    image: '/work/ridgeline-roofing.png',
+    image: '/work/ridgeline-roofing',
   },
   {
     id: 'northwind-hvac',
     title: 'Northwind HVAC',
-    category: 'HVAC company',
+    category: 'HVAC company, sample site',
     description:
-      'A sample site for heating and cooling: the season decides what comes first, and the emergency line never leaves the screen.',
-    results: ['Emergency line always in reach', 'Service areas as their own pages', 'No third-party scripts'],
+      'Heating or cooling: one switch at the top turns the whole page, and the emergency line never leaves the screen.',
+    results: [
+      { figure: '20 kB', label: 'the whole page, at most' },
+      { figure: '2', label: 'seasons, one page' },
+      { figure: '0', label: 'scripts and trackers' },
+    ],
     tags: ['Web design', 'Care plan', 'Hosting'],
     url: '/work/northwind-hvac/',
-    image: '/work/northwind-hvac.png',
+    image: '/work/northwind-hvac',
   },
 ] as const
 

@@ -1,0 +1,29 @@
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeAll(async () => {
+  site = await buildTestApp({ siteUrl: 'https://roofs.example' })
+})
+afterAll(() => site[Symbol.asyncDispose]())
+
+test.each([
+  ['/robots.txt', 'text/plain', 'Sitemap: https://roofs.example/sitemap.xml'],
+  ['/sitemap.xml', 'application/xml', '<loc>https://roofs.example/</loc>'],
+  ['/llms.txt', 'text/plain', 'https://roofs.example/functions/v1/send-contact-email'],
+  ['/site.webmanifest', 'application/manifest+json', '/icon-512.png'],
+])('%s is served as %s', async (path, type, text) => {
+  const response = await request(site.app).get(path).buffer(true).parse(asText).expect(200)
+
+  expect(response.type).toBe(type)
+  expect(response.body).toContain(text)
+})
+
+const asText: Parameters<request.Test['parse']>[0] = (response, done) => {
+  let text = ''
+  response.on('data', (chunk) => {
+    text += chunk
+  })
+  response.on('end', () => done(null, text))
+}

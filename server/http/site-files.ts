@@ -1,0 +1,74 @@
+import { type RequestHandler, Router } from 'express'
+import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business.ts'
+import { contactPath } from '#shared/contact-request.ts'
+import { pages } from '#shared/pages.ts'
+
+// The ground of the page in its light scheme: what a phone shows behind the name while the page opens.
+const BACKGROUND = '#f7f4ed'
+
+/** What machines ask for by name. Made at start, because all of it speaks of the public address. */
+export function siteFiles(siteUrl: string): Router {
+  return Router()
+    .get('/robots.txt', file('text/plain', robots(siteUrl)))
+    .get('/sitemap.xml', file('application/xml', sitemap(siteUrl)))
+    .get('/llms.txt', file('text/plain', llms(siteUrl)))
+    .get('/site.webmanifest', file('application/manifest+json', JSON.stringify(manifest)))
+}
+
+const file =
+  (type: string, text: string): RequestHandler =>
+  (_request, response) => {
+    response.type(type).set('Cache-Control', 'public, max-age=3600').send(text)
+  }
+
+const robots = (siteUrl: string) => `User-agent: *
+Disallow: /functions/
+
+Sitemap: ${siteUrl}/sitemap.xml
+`
+
+const sitemap = (siteUrl: string) => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${Object.values(pages)
+  .map((path) => `  <url><loc>${siteUrl}${path}</loc></url>`)
+  .join('\n')}
+</urlset>
+`
+
+/** The offer in plain Markdown, for language models that answer questions about it (llmstxt.org). */
+const llms = (siteUrl: string) => `# ${brand.name}
+
+> ${brand.slogan}. Web design, SEO, hosting and support for small and medium businesses in the US. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
+
+## Plans
+
+${plans
+  .map(
+    ({ name, setupDollars, monthlyDollars, features }) =>
+      `- ${name}: ${formatDollars(setupDollars)} once, then ${formatDollars(monthlyDollars)} a month. ${features.join(', ')}.`,
+  )
+  .join('\n')}
+
+All plans include: ${includedInAllPlans.map(({ name }) => name).join(', ')}.
+
+## Contact
+
+- [Quote form](${siteUrl}/#contact)
+- Email: ${brand.email} (reply within ${promises.emailReply})
+- Phone: ${brand.phone}, ${hours.text}. ${hours.emergency}.
+- By program: POST ${siteUrl}${contactPath} with JSON: firstName, lastName, email, message; optional phone, company, website, budget.
+`
+
+const manifest = {
+  name: brand.legalName,
+  short_name: brand.name,
+  start_url: pages.home,
+  display: 'browser',
+  background_color: BACKGROUND,
+  theme_color: BACKGROUND,
+  icons: [192, 512].map((size) => ({
+    src: `/icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+  })),
+}

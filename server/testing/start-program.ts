@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const START_DEADLINE_MS = 10_000
+const main = join(import.meta.dirname, '../main.ts')
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+
+/** A folder for one test's data, gone when the test is. */
+export function newDataDir() {
+  const path = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Starts the real program, as in production, and waits until it is ready. Rejects with what it printed instead. */
+export async function startProgram(env: Record<string, string>) {
+  // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
+  const child = spawn(process.execPath, [main], { env: { PORT: '0', ...env } })
+  const lines: string[] = []
+  const output = createInterface(child.stdout)
+  const errors = createInterface(child.stderr)
+  for (const stream of [output, errors]) stream.on('line', (line) => lines.push(line))
+
+  const port = await Promise.race([
+    readyPort(output),
+    once(child, 'close').then(() => Promise.reject(new Error(lines.join('\n')))),
+    once(AbortSignal.timeout(START_DEADLINE_MS), 'abort').then(() =>
+      Promise.reject(new Error('not ready in time')),
+    ),
+  ])
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    lines,
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal),
+  }
+}
+
+function readyPort(output: ReturnType<typeof createInterface>): Promise<number> {
+  return new Promise((done) => {
+    output.on('line', (line) => {
+      const { msg, port } = line.startsWith('{') ? JSON.parse(line) : {}
+      if (msg === 'ready') done(port)
+    })
+  })
+}
+
+/** Ends the program by a signal and returns its exit code, or null where the signal ended it. */
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await exited
+  return code
+}
