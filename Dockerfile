@@ -24,6 +24,6 @@ COPY --from=build /app/client/dist client/dist
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=5s --start-interval=1s \
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
   CMD ["node", "--eval", "fetch(`http://localhost:${process.env.PORT || 3000}/healthz/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "server/main.ts"]
