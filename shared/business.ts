@@ -119,7 +119,7 @@ export const portfolio = [
     description:
       'Storm damage first, the telephone on every screen, and an honest picture of what a new roof is made of.',
     results: [
-      { figure: '20 kB', label: 'the whole page, at most' },
+      { figure: '10 kB', label: 'for the whole page' },
       { figure: '1 tap', label: 'to the telephone' },
       { figure: '0', label: 'scripts and trackers' },
     ],
@@ -134,7 +134,7 @@ export const portfolio = [
     description:
       'Heating or cooling: one switch at the top turns the whole page, and the emergency line never leaves the screen.',
     results: [
-      { figure: '20 kB', label: 'the whole page, at most' },
+      { figure: '10 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },
       { figure: '0', label: 'scripts and trackers' },
     ],

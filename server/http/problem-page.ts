@@ -19,11 +19,13 @@ export function problemPage(
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <title>Your request was not sent | ${brand.name}</title>
 <style>${new SafeHtml(style)}</style>
+<link rel="stylesheet" href="/problem-page.css">
 </head>
 <body>
-<main class="problem-page">
+<main>
 <h1>Your request was not sent</h1>
 <p role="alert">${detail}</p>
 ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form</a></p>`}

@@ -1,0 +1,203 @@
+import type { Page } from '@playwright/test'
+import { contactPath } from '#shared/contact-request.ts'
+import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+
+const toast = (page: Page) => page.getByRole('alert').filter({ hasText: /Message Sent!|Error/ })
+
+test('a visitor asks for a quote, is thanked, and the mail arrives with all that was typed', async ({
+  page,
+  inbox,
+}) => {
+  await page.goto('/#contact')
+  await fillIn(page)
+  await sendButton(page).click()
+
+  await expect(toast(page)).toContainText('Message Sent!')
+  await expect(toast(page)).toContainText(
+    "Thank you for contacting us. We'll get back to you within 24 hours.",
+  )
+  const outcome = page.getByRole('status').filter({ hasText: /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/ })
+  await expect(outcome).toBeVisible()
+  for (const label of Object.keys(sample)) await expect(fieldOf(page, label)).toHaveValue('')
+  await expect(fieldOf(page, 'Budget')).toHaveValue('')
+  await expect(sendButton(page)).toHaveText('Get My Free Quote')
+
+  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  const mail = await inbox.read(0)
+  const reference = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await outcome.innerText())?.[0] ?? 'none'
+  expect(mail.subject).toContain(reference)
+  for (const text of Object.values({ ...sample, Website: 'https://analytical.example' })) {
+    expect(mail.text).toContain(text)
+    expect(mail.html).toContain(text)
+  }
+  expect(mail.text).toContain('Professional ($500-$1,000)')
+})
+
+test('while a request is on its way the button says so, and a double click sends once', async ({
+  page,
+  inbox,
+}) => {
+  await page.route(`**${contactPath}`, async (route) => {
+    await new Promise((done) => setTimeout(done, 700))
+    await route.continue()
+  })
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).dblclick()
+
+  await expect(sendButton(page)).toHaveText('Sending...')
+  await expect(sendButton(page)).toBeDisabled()
+  await expect(toast(page)).toContainText('Message Sent!')
+  await expect.poll(() => inbox.mails.length).toBe(1)
+  await page.waitForTimeout(500)
+  expect(inbox.mails).toHaveLength(1)
+})
+
+test('with the server gone the entries stay, and the same press works once it is back', async ({
+  page,
+  inbox,
+  complaints,
+}) => {
+  test.slow()
+  using dataDir = newDataDir()
+  const env = { DATA_DIR: dataDir.path, SMTP_URL: inbox.url }
+  const first = await startProgram(env)
+  await page.goto(first.url)
+  await fillIn(page)
+  await first.stop()
+  await sendButton(page).click()
+
+  await expect(toast(page)).toContainText('Error', { timeout: 35_000 })
+  await expect(toast(page)).toContainText('Failed to send message. Please try again or email us directly.')
+  for (const label of ['First name', 'Last name', 'Email', 'Message'] as const)
+    await expect(fieldOf(page, label)).toHaveValue(sample[label])
+  await expect(sendButton(page)).toBeEnabled()
+
+  const second = await startProgram({ ...env, PORT: String(first.port) })
+  await sendButton(page).click()
+  await expect(toast(page)).toContainText('Message Sent!')
+  await expect.poll(() => inbox.mails.length).toBe(1)
+  await second.stop()
+  // The browser itself reports each attempt at a server that is not there.
+  complaints.length = 0
+})
+
+test('an answer that got lost on the way is asked for again without a second lead', async ({
+  page,
+  inbox,
+  complaints,
+}) => {
+  let lost = 0
+  await page.route(`**${contactPath}`, async (route) => {
+    if (lost++ > 0) return route.continue()
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).click()
+
+  await expect(toast(page)).toContainText('Message Sent!')
+  expect(lost).toBe(2)
+  await page.waitForTimeout(500)
+  expect(inbox.mails).toHaveLength(1)
+  complaints.length = 0
+})
+
+test('an error of the server is shown in its own words', async ({ page, complaints }) => {
+  const detail =
+    'Too many requests from your connection. Please try again in 3 minutes, or email us directly.'
+  const body = JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status: 429, detail })
+  await page.route(`**${contactPath}`, (route) =>
+    route.fulfill({ status: 429, contentType: 'application/problem+json', body }),
+  )
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).click()
+
+  await expect(toast(page)).toContainText('Error')
+  await expect(toast(page)).toContainText(detail)
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+  complaints.length = 0
+})
+
+test('nothing is shouted before the first try; then each error stands by its field and goes when it is right', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await fieldOf(page, 'Email').fill('nobody')
+  await fieldOf(page, 'First name').focus()
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
+
+  await sendButton(page).click()
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+  await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+  await expect(page.locator(':focus')).toContainText('4 fields need another look.')
+
+  await fieldOf(page, 'First name').fill('Ada')
+  await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
+})
+
+test('a bare domain is completed, and a wrong address is named in words', async ({ page }) => {
+  await page.goto('/')
+  await fillIn(page, { Website: 'example.com' })
+  await fieldOf(page, 'Phone').focus()
+  await expect(fieldOf(page, 'Website')).toHaveValue('https://example.com')
+
+  await fieldOf(page, 'Website').fill('ftp://example.com')
+  await sendButton(page).click()
+  await expect(fieldOf(page, 'Website')).toHaveAccessibleDescription(
+    /Please enter a web address like example.com/,
+  )
+  await expect(fieldOf(page, 'Website')).toBeFocused()
+})
+
+test('what was typed survives a reload', async ({ page }) => {
+  await page.goto('/')
+  await fillIn(page)
+  await page.reload()
+
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+  await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the form is sent, confirmed in the page, and mailed', async ({ page, inbox }) => {
+    await page.goto('/')
+    // Without the script the browser itself checks the address, so it needs its scheme.
+    await fillIn(page, { Website: 'https://analytical.example' })
+    await sendButton(page).click()
+
+    await expect(page).toHaveURL(/\/#sent$/)
+    await expect(
+      page.getByText("Thank you for contacting us. We'll get back to you within 24 hours."),
+    ).toBeVisible()
+    await expect.poll(() => inbox.mails.length).toBe(1)
+  })
+
+  test('a refused form comes back with the reason and every entry, and can be sent from there', async ({
+    page,
+    inbox,
+    complaints,
+  }) => {
+    await page.goto('/')
+    await fillIn(page, { Website: 'ftp://analytical.example' })
+    await sendButton(page).click()
+
+    await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
+    await expect(page.getByText('Please enter a web address like example.com.')).toBeVisible()
+    await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
+    await expect(page.getByLabel('Budget')).toHaveValue('professional')
+    await page.getByLabel('Website').fill('analytical.example')
+    await page.getByRole('button', { name: 'Send again' }).click()
+
+    await expect(page).toHaveURL(/\/#sent$/)
+    await expect.poll(() => inbox.mails.length).toBe(1)
+    // The browser's own line about the status 400.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')])
+  })
+})

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium } from '@playwright/test'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** The path of a Chromium: `CHROMIUM_PATH`, one on the machine, or one that is installed now. */
+export function findChromium(): string {
+  return process.env.CHROMIUM_PATH ?? onPath() ?? ownOfPlaywright() ?? install()
+}
+
+function onPath(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
+}
+
+function ownOfPlaywright(): string | undefined {
+  const path = chromium.executablePath()
+  return existsSync(path) ? path : undefined
+}
+
+/** Debian's package where that can be installed; otherwise the build that Playwright downloads. */
+function install(): string {
+  process.stderr.write('No Chromium found: installing one for the browser tests.\n')
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { stdio: ['ignore', process.stderr, process.stderr] })
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    run('apt-get', 'update', '-qq')
+    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation')
+  } else {
+    run('npx', 'playwright', 'install', 'chromium')
+  }
+  const path = onPath() ?? ownOfPlaywright()
+  if (path) return path
+  throw new Error('No Chromium could be installed. Install one and set CHROMIUM_PATH to it.')
+}

@@ -1,0 +1,188 @@
+import type { Page } from '@playwright/test'
+import { brand, budgetTiers, formatDollars, includedInAllPlans, plans, portfolio } from '#shared/business.ts'
+import { questions } from '../src/content/questions.ts'
+import { expect, test } from './test.ts'
+
+const section = (page: Page, id: string) => page.locator(`section#${id}`)
+const banner = (page: Page) => page.getByRole('banner')
+
+test('the bar leads to each section, and Get Quote to the form', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/')
+  for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
+    await banner(page).getByRole('link', { name, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
+    await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
+  }
+  await page.goto('/')
+  await banner(page).getByRole('link', { name: 'Get Quote' }).click()
+  await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
+})
+
+test('every button of the page leads where it says', async ({ page }) => {
+  await page.goto('/')
+  const targets = async (name: string) =>
+    page
+      .getByRole('link', { name })
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).hash))
+
+  expect(await targets('Get Your Quote Now')).toEqual(['#contact'])
+  expect(await targets('View Our Work')).toEqual(['#portfolio'])
+  expect(await targets('Get Started')).toEqual(['#contact', '#contact', '#contact'])
+  expect(await targets('Start Your Project')).toEqual(['#contact'])
+  expect((await targets('Contact us')).at(0)).toBe('#contact')
+})
+
+test('the four services, three plans and the budgets are as agreed', async ({ page }) => {
+  await page.goto('/')
+
+  for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
+    await expect(section(page, 'services').getByRole('heading', { name })).toBeVisible()
+  for (const { name, setupDollars, monthlyDollars, features } of plans) {
+    const card = section(page, 'pricing')
+      .locator('article, li')
+      .filter({ has: page.getByRole('heading', { name }) })
+      .first()
+    for (const text of [formatDollars(setupDollars), formatDollars(monthlyDollars), ...features])
+      await expect(card).toContainText(text)
+    await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
+  }
+  for (const { name } of includedInAllPlans) await expect(section(page, 'pricing')).toContainText(name)
+  expect(await page.getByLabel('Budget').locator('option').allInnerTexts()).toEqual(
+    expect.arrayContaining(Object.values(budgetTiers)),
+  )
+})
+
+test('each work opens its live site in a new tab', async ({ page, context }) => {
+  await page.goto('/')
+  for (const { title } of portfolio) {
+    const [site] = await Promise.all([
+      context.waitForEvent('page'),
+      section(page, 'portfolio')
+        .getByRole('link', { name: new RegExp(title) })
+        .click(),
+    ])
+    await expect(site.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(new URL(site.url()).pathname).toMatch(/^\/work\//)
+    await site.close()
+  }
+})
+
+test('the questions have answers, and the ways to reach us are links', async ({ page }) => {
+  await page.goto('/')
+  const contact = section(page, 'contact')
+
+  await expect(contact.getByRole('heading', { name: 'Common Questions' })).toBeVisible()
+  expect(questions).toHaveLength(4)
+  for (const { question, answer } of questions) {
+    await expect(contact.getByRole('heading', { name: question })).toBeVisible()
+    await expect(contact.getByText(answer)).toBeVisible()
+  }
+  await expect(contact.getByRole('link', { name: brand.email })).toHaveAttribute(
+    'href',
+    `mailto:${brand.email}`,
+  )
+  await expect(contact.getByRole('link', { name: brand.phone })).toHaveAttribute(
+    'href',
+    `tel:${brand.phoneLink}`,
+  )
+  await expect(page.getByRole('contentinfo')).toContainText('Company')
+})
+
+test('on a small screen the menu button toggles a menu that closes when an entry is chosen', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/')
+  const button = banner(page).getByRole('button', { name: /menu/i })
+  const entry = banner(page).getByRole('link', { name: 'Pricing', exact: true })
+
+  await expect(entry).toBeHidden()
+  await button.click()
+  await expect(entry).toBeVisible()
+  await button.click()
+  await expect(entry).toBeHidden()
+
+  await button.click()
+  await entry.click()
+  await expect(entry).toBeHidden()
+  await expect(section(page, 'pricing').getByRole('heading').first()).toBeInViewport()
+
+  await button.click()
+  await page.keyboard.press('Escape')
+  await expect(entry).toBeHidden()
+  await expect(button).toBeFocused()
+})
+
+test('Get Started on a plan chooses its budget in the form', async ({ page }) => {
+  await page.goto('/')
+  await section(page, 'pricing')
+    .getByRole('link', { name: /Get Started/ })
+    .nth(2)
+    .click()
+
+  await expect(page.getByLabel('Budget')).toHaveValue('enterprise')
+})
+
+test('an unknown address is our own 404, which says so to the console and leads home', async ({
+  page,
+  complaints,
+}) => {
+  const response = await page.goto('/no/such/page?x=1')
+
+  expect(response?.status()).toBe(404)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
+  await expect.poll(() => complaints.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
+  await page.getByRole('link', { name: 'Return to Home' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
+  // The line about the missing path, and the browser's own about the status 404.
+  expect(complaints).toHaveLength(2)
+  complaints.length = 0
+})
+
+test('an error in the page is shown by the router, with its message', async ({ page, complaints }) => {
+  // The one thing that is broken is text of the 404 page, in the script on its way to the browser.
+  await page.route('**/assets/*.js', async (route) => {
+    const response = await route.fetch()
+    const script = (await response.text()).replace(
+      /(["'`])Oops! Page not found\1/g,
+      '(()=>{throw new Error("the roof is open")})()',
+    )
+    await route.fulfill({ response, body: script })
+  })
+  await page.goto('/no-such-page')
+
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
+  complaints.length = 0
+})
+
+test('nothing is asked of any other origin, and the policy is never violated', async ({ page, baseURL }) => {
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  for (const path of ['/', ...portfolio.map(({ url }) => url)]) {
+    await page.goto(path)
+    // To the end and back, so that what loads late is asked for too.
+    await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+    await page.waitForLoadState('networkidle')
+  }
+
+  expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('all content is there and the menu works', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+
+    for (const id of ['services', 'pricing', 'portfolio', 'contact'])
+      await expect(section(page, id).getByRole('heading').first()).toBeVisible()
+    const button = banner(page).getByRole('button', { name: /menu/i })
+    await button.click()
+    await banner(page).getByRole('link', { name: 'Portfolio', exact: true }).click()
+    await expect(section(page, 'portfolio').getByRole('heading').first()).toBeInViewport()
+  })
+})

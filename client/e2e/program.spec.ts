@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import Sqlite from 'better-sqlite3'
+import { contactPath } from '#shared/contact-request.ts'
+import { openInbox, smtpError } from '../../server/testing/inbox.ts'
+import { sampleRequest } from '../../server/testing/sample-request.ts'
+import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
+import { expect, test } from './test.ts'
+
+const post = (url: string, body = sampleRequest(), headers = {}) =>
+  fetch(url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+function query<Row>(dataDir: string, sql: string): Row[] {
+  const db = new Sqlite(join(dataDir, 'leads.db'), { readonly: true })
+  try {
+    return db.prepare<[], Row>(sql).all()
+  } finally {
+    db.close()
+  }
+}
+
+test('without any setting a request is stored and its mail is written as a file', async () => {
+  using dataDir = newDataDir()
+  const program = await startProgram({ DATA_DIR: dataDir.path })
+
+  const response = await post(program.url)
+  expect(response.status).toBe(200)
+  const { reference } = (await response.json()) as { reference: string }
+
+  const files = () => readdirSync(join(dataDir.path, 'mail')).filter((name) => name.endsWith('.eml'))
+  await expect.poll(files).toHaveLength(1)
+  const [file = ''] = files()
+  expect(readFileSync(join(dataDir.path, 'mail', file), 'utf8')).toContain(reference)
+  expect(program.lines.join('\n')).toContain('SMTP_URL is not set: mails are written as .eml files')
+  await expect
+    .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
+    .toEqual([{ reference, delivery: 'delivered', message: sampleRequest().message }])
+  expect(await program.stop()).toBe(0)
+})
+
+test('the mail of a request arrives within two seconds', async ({ program, inbox }) => {
+  await post(program.url)
+
+  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  const mail = await inbox.read(0)
+  expect(mail.from?.address).toBe('hello@plumbline.example')
+  expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
+})
+
+test('20 parallel requests with one key are one lead and one mail, and a new key is a new one', async ({
+  program,
+  inbox,
+}) => {
+  const key = { 'Idempotency-Key': 'one' }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(program.url, sampleRequest(), key)))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  await post(program.url, sampleRequest(), { 'Idempotency-Key': 'two' })
+
+  expect(new Set(texts).size).toBe(1)
+  await expect.poll(() => inbox.mails.length).toBe(2)
+})
+
+test('a server killed right after its answer has the lead, and mails it when it is back', async () => {
+  using dataDir = newDataDir()
+  // Nobody listens there, so nothing can have been mailed before the end.
+  const first = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: 'smtp://127.0.0.1:9' })
+  const { reference } = (await (await post(first.url)).json()) as { reference: string }
+  await first.stop('SIGKILL')
+  // As if the kill had come while the mail was in hand: claimed, and not yet sent.
+  const db = new Sqlite(join(dataDir.path, 'leads.db'))
+  db.exec("update outbox set state = 'sending', due_at = '2999-01-01T00:00:00.000Z'")
+  db.close()
+
+  const inbox = await openInbox()
+  const second = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: inbox.url })
+
+  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  expect((await inbox.read(0)).subject).toContain(reference)
+  expect(query(dataDir.path, 'select count(*) as leads from leads')).toEqual([{ leads: 1 }])
+  await second.stop()
+  await inbox.close()
+})
+
+test('a mail server that is down, silent or says no delays no one and loses nothing', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  const refusing = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(450, 'later')) })
+  const { port } = silent.address() as import('node:net').AddressInfo
+
+  for (const url of ['smtp://127.0.0.1:9', `smtp://127.0.0.1:${port}`, refusing.url]) {
+    using dataDir = newDataDir()
+    const program = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: url })
+    const startedAt = performance.now()
+    const response = await post(program.url)
+    // Far below the 10 s after which the silent server is given up: the answer did not wait for it.
+    expect([response.status, performance.now() - startedAt < 5000]).toEqual([200, true])
+    expect(await program.stop()).toBe(0)
+    expect(query(dataDir.path, "select count(*) as waiting from outbox where state = 'queued'")).toEqual([
+      { waiting: 1 },
+    ])
+  }
+  silent.close()
+  await refusing.close()
+})
+
+test('a stop answers what is under way, exits with 0 and leaves a whole database', async () => {
+  using dataDir = newDataDir()
+  const program = await startProgram({ DATA_DIR: dataDir.path })
+  await Promise.all([1, 2, 3].map((count) => post(program.url, sampleRequest({ message: `${count}` }))))
+
+  const startedAt = performance.now()
+  const code = await program.stop('SIGTERM')
+
+  expect([code, performance.now() - startedAt < 5000]).toEqual([0, true])
+  expect(existsSync(join(dataDir.path, 'leads.db-wal'))).toBe(false)
+  expect(query(dataDir.path, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
+})
+
+test('a second server on the same data is refused, and the first goes on', async () => {
+  using dataDir = newDataDir()
+  const first = await startProgram({ DATA_DIR: dataDir.path })
+
+  await expect(startProgram({ DATA_DIR: dataDir.path })).rejects.toThrow(
+    /Another server is already using the data/,
+  )
+
+  expect((await post(first.url)).status).toBe(200)
+  await first.stop('SIGKILL')
+  await (await startProgram({ DATA_DIR: dataDir.path })).stop()
+})
+
+test('a wrong environment stops the start with one message that lists every problem', async () => {
+  using dataDir = newDataDir()
+
+  const start = startProgram({ DATA_DIR: dataDir.path, PORT: 'x', SMTP_URL: 'mail', TRUST_PROXY: 'true' })
+
+  await expect(start).rejects.toThrow(
+    /^The environment is not usable:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /,
+  )
+})
+
+test('a port that is taken and a file that is no database are named in words', async ({ program }) => {
+  using dataDir = newDataDir()
+  const onSamePort = startProgram({ DATA_DIR: dataDir.path, PORT: String(program.port) })
+  await expect(onSamePort).rejects.toThrow(/^The port is already in use/m)
+
+  using other = newDataDir()
+  writeFileSync(join(other.path, 'leads.db'), 'my shopping list'.repeat(100))
+  await expect(startProgram({ DATA_DIR: other.path })).rejects.toThrow(/^leads.db is not an SQLite database/m)
+  expect(readFileSync(join(other.path, 'leads.db'), 'utf8')).toContain('my shopping list')
+})
+
+test('a Supabase client works unchanged and sees an error on invalid input', async ({ program }) => {
+  const supabase = createClient(program.url, 'any-public-key')
+
+  const stored = await supabase.functions.invoke('send-contact-email', { body: sampleRequest() })
+  const refused = await supabase.functions.invoke('send-contact-email', {
+    body: sampleRequest({ email: 'nobody' }),
+  })
+
+  expect(stored).toMatchObject({
+    data: { success: true, reference: expect.stringMatching(/^Q-/) },
+    error: null,
+  })
+  expect(refused.error.context.status).toBe(400)
+})

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from '@playwright/test'
+import { brand, portfolio, promises } from '#shared/business.ts'
+import { bobShape } from './src/ui/bob-shape.ts'
+
+// Makes every picture of the site anew: icons, the picture for shared links, the portfolio's screenshots.
+// Needs `avifenc` (Debian: libavif-bin). Run: node client/pictures.ts
+
+const publicDir = join(import.meta.dirname, 'public')
+const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml' }
+
+/** Of the portfolio's pictures, in pixels; the page names the same (work-card.tsx). */
+const shot = { width: 1200, height: 800, scale: 1.25 }
+
+// The raw values of src/styles/tokens.css.
+const color = {
+  paper: '#f7f4ed',
+  ink: '#14213a',
+  orange: '#c2410c',
+  lightOrange: '#ff8a4c',
+  blue: '#1f4fd8',
+  night: '#0e1b33',
+  quiet: '#4a556b',
+}
+
+const bob = (body: string, ring: string, string: string) => `
+  <path d="${bobShape.string}" fill="none" stroke="${string}" stroke-width="1.5"/>
+  <path d="${bobShape.body}" fill="${body}"/>
+  <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
+
+/** The bob on a tile; the margin leaves room for the round masks of telephones. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
+
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><title>${brand.name}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style><g transform="translate(8 0)">${bob(color.orange, color.paper, color.ink)}</g></svg>`
+
+async function linkPicture(): Promise<string> {
+  const font = (file: string) =>
+    readFile(join(import.meta.dirname, '../node_modules/@fontsource-variable', file), 'base64')
+  const display = await font('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
+  const text = await font('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
+  const dimensions = [
+    [promises.buildTime, 'to build your site'],
+    [promises.quote, 'to your free quote'],
+    [promises.uptime, 'uptime, in every plan'],
+  ]
+  return `<style>
+    @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${display}) }
+    @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${text}) }
+    * { box-sizing: border-box; margin: 0 }
+    body { height: 630px; padding: 72px 80px 0 176px; background: ${color.paper}; color: ${color.ink}; font: 26px/1.3 T }
+    .line { position: absolute; left: 103px; top: 0; height: 430px; border-left: 2px solid ${color.ink} }
+    .bob { position: absolute; left: 74px; top: 396px; width: 60px }
+    b { font: 700 36px D; letter-spacing: -.02em }
+    h1 { padding: 56px 0 60px; font: 700 104px/1 D; letter-spacing: -.035em }
+    em { color: ${color.orange}; font-style: normal }
+    div { display: flex; gap: 32px }
+    p { width: 270px; color: ${color.quiet} }
+    p b { display: block; position: relative; margin-bottom: 14px; padding-bottom: 22px; color: ${color.ink} }
+    p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
+    p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
+  </style>
+  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${bob(color.orange, color.paper, color.ink)}</svg>
+  <b>${brand.name}</b>
+  <h1>Websites<br>built <em>true</em>.</h1>
+  <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
+}
+
+async function shootIcon(browser: Browser, size: number, name: string) {
+  const page = await browser.newPage({ viewport: { width: size, height: size } })
+  await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`)
+  await page.screenshot({ path: join(publicDir, name) })
+  await page.close()
+}
+
+async function shootLinkPicture(browser: Browser) {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
+  await page.setContent(await linkPicture())
+  await page.evaluate(() => document.fonts.ready)
+  await page.screenshot({ path: join(publicDir, 'og.png') })
+  await page.close()
+}
+
+async function shootWork(browser: Browser, siteUrl: string, work: (typeof portfolio)[number]) {
+  const { width, height, scale } = shot
+  const page = await browser.newPage({
+    viewport: { width: width / scale, height: height / scale },
+    deviceScaleFactor: scale,
+  })
+  await page.goto(siteUrl + work.url)
+  const png = join(publicDir, `${work.image}.png`)
+  await page.screenshot({ path: png })
+  await page.screenshot({ path: join(publicDir, `${work.image}.jpg`), type: 'jpeg', quality: 84 })
+  await promisify(execFile)('avifenc', [
+    '--min',
+    '18',
+    '--max',
+    '34',
+    '--speed',
+    '2',
+    png,
+    png.replace('.png', '.avif'),
+  ])
+  await rm(png)
+  await page.close()
+}
+
+/** The sample sites name their files from the root of the site, so they need one. */
+async function servePublic() {
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? '/').replace(/\/$/, '/index.html')
+    response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream')
+    response.end(await readFile(join(publicDir, path)).catch(() => ''))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { server, siteUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ],
+})
+const { server, siteUrl } = await servePublic()
+await writeFile(join(publicDir, 'favicon.svg'), favicon)
+await shootIcon(browser, 180, 'apple-touch-icon.png')
+await shootIcon(browser, 192, 'icon-192.png')
+await shootIcon(browser, 512, 'icon-512.png')
+await shootLinkPicture(browser)
+for (const work of portfolio) await shootWork(browser, siteUrl, work)
+await browser.close()
+server.close()

@@ -1,0 +1,22 @@
+import { renderToString } from 'react-dom/server'
+import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router-dom'
+import { pages } from '#shared/pages.ts'
+import { homeHead, notFoundHead } from './src/content/head.ts'
+import { routes } from './src/routes.tsx'
+
+/** The documents of the site: what stands in their `<head>` and in their root element. */
+export async function renderPages() {
+  return [
+    { file: 'home.html', head: homeHead(), markup: await renderMarkup(pages.home) },
+    // Any address the router does not know; the markup does not depend on which.
+    { file: 'not-found.html', head: notFoundHead(), markup: await renderMarkup('/no-such-page') },
+  ]
+}
+
+async function renderMarkup(path: string): Promise<string> {
+  const { query, dataRoutes } = createStaticHandler(routes)
+  const context = await query(new Request(`http://prerender.invalid${path}`))
+  if (context instanceof Response) throw new Error(`${path} answered with a redirect.`)
+  const router = createStaticRouter(dataRoutes, context)
+  return renderToString(<StaticRouterProvider router={router} context={context} hydrate={false} />)
+}

@@ -1,0 +1,48 @@
+import { contactPath } from '#shared/contact-request.ts'
+import { Button } from '../ui/button.tsx'
+import { ContactFields } from './contact-fields.tsx'
+import styles from './contact-form.module.css'
+import { ErrorSummary } from './error-summary.tsx'
+import { FailedNotice } from './failed-notice.tsx'
+import { SentNotice } from './sent-notice.tsx'
+import { useContactForm } from './use-contact-form.ts'
+import type { AgentTool } from './web-mcp.ts'
+
+const agentTool: AgentTool = {
+  toolname: 'request_quote',
+  tooldescription: 'Ask the agency for a free quote for a website. A person answers by email.',
+}
+
+export function ContactForm() {
+  const { form, summary, outcome, phase, errors, onSubmit, onInput, onBlur } = useContactForm()
+  const isSending = phase.name === 'sending'
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      action={contactPath}
+      aria-labelledby="contact-form-heading"
+      onSubmit={onSubmit}
+      onInput={onInput}
+      onBlur={onBlur}
+      {...agentTool}
+    >
+      <h3 id="contact-form-heading" className={styles.heading}>
+        Get your free quote
+      </h3>
+      <ErrorSummary ref={summary} errors={errors} />
+      <ContactFields errors={errors} />
+      <div className={styles.send}>
+        <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
+          {isSending ? 'Sending...' : 'Get My Free Quote'}
+        </Button>
+        <p className={styles.privacy}>We use what you write to answer you, and for nothing else.</p>
+      </div>
+      <div ref={outcome} tabIndex={-1} className={styles.outcome}>
+        {phase.name === 'failed' && <FailedNotice detail={phase.detail} values={phase.values} />}
+        <SentNotice phase={phase} />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import type { FormValues } from './form-values.ts'
+
+const KEY = 'plumbline.draft'
+
+/** What is typed in the form, kept for as long as the tab lives. A storage that refuses is the same as an empty one. */
+export function createDraft(openStorage: () => Storage) {
+  return {
+    save(values: FormValues) {
+      attempt(() => openStorage().setItem(KEY, JSON.stringify(values)))
+    },
+    load(): Partial<FormValues> {
+      const values: unknown = attempt(() => JSON.parse(openStorage().getItem(KEY) ?? '{}'))
+      return isRecordOfStrings(values) ? values : {}
+    },
+    clear() {
+      attempt(() => openStorage().removeItem(KEY))
+    },
+  }
+}
+
+export type Draft = ReturnType<typeof createDraft>
+
+/** Private windows and full disks make every call to a storage throw. */
+function attempt<Result>(call: () => Result): Result | undefined {
+  try {
+    return call()
+  } catch {
+    return undefined
+  }
+}
+
+function isRecordOfStrings(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((part) => typeof part === 'string')
+  )
+}

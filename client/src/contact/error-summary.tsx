@@ -1,0 +1,33 @@
+import type { MouseEvent, Ref } from 'react'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import type { Errors } from './check-form.ts'
+import styles from './contact-form.module.css'
+
+type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
+
+/** Names every field in error once there is more than one, each a link to its field. Takes the focus. */
+export function ErrorSummary({ errors, ref }: Props) {
+  const fields = contactFieldNames.filter((field) => errors[field])
+  const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
+    // The address stays as it is: back should not walk through fields.
+    event.preventDefault()
+    document.getElementById(event.currentTarget.hash.slice(1))?.focus()
+  }
+  if (fields.length < 2) return null
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.summary}>
+      <p>
+        <strong>{fields.length} fields need another look.</strong> Nothing has been sent yet.
+      </p>
+      <ul>
+        {fields.map((field) => (
+          <li key={field}>
+            <a href={`#${field}`} onClick={onClick}>
+              {contactFields[field].label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

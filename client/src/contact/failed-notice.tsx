@@ -1,0 +1,35 @@
+import { brand } from '#shared/business.ts'
+import { Button } from '../ui/button.tsx'
+import styles from './contact-form.module.css'
+import { copyText } from './copy-text.ts'
+import type { FormValues } from './form-values.ts'
+import { notify } from './toasts.tsx'
+import { mailtoRequest, writeRequest } from './written-request.ts'
+
+type Props = { detail: string | undefined; values: FormValues }
+
+/** Stays when the toast is gone: what happened, and the ways that are left, with the words already in them. */
+export function FailedNotice({ detail, values }: Props) {
+  const onCopy = async () => {
+    notify((await copyText(writeRequest(values))) ? 'Your text is copied.' : 'Please copy your text by hand.')
+  }
+  return (
+    <div className={styles.failed}>
+      <p>
+        <strong>Not sent yet.</strong> {detail ?? 'We could not reach our server.'} Everything you typed is
+        still here: press the button again, or reach us directly.
+      </p>
+      <ul className={styles.ways}>
+        <li>
+          <a href={mailtoRequest(values)}>Mail it to {brand.email}</a>
+        </li>
+        <li>
+          <a href={`tel:${brand.phoneLink}`}>Call {brand.phone}</a>
+        </li>
+      </ul>
+      <Button kind="plain" onClick={onCopy}>
+        Copy what I typed
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react'
+import styles from './contact-form.module.css'
+
+type Props = { fieldId: string; maxLength: number }
+
+const figures = new Intl.NumberFormat('en-US')
+
+/** How much has been written. Listens to the field itself, so that typing draws nothing else anew. */
+export function MessageCount({ fieldId, maxLength }: Props) {
+  const [length, setLength] = useState(0)
+
+  useEffect(() => {
+    const field = document.getElementById(fieldId) as HTMLTextAreaElement
+    const count = () => setLength(field.value.length)
+    // After a reset the field is empty only once the event is over.
+    const countLater = () => setTimeout(count)
+    count()
+    field.addEventListener('input', count)
+    field.form?.addEventListener('reset', countLater)
+    return () => {
+      field.removeEventListener('input', count)
+      field.form?.removeEventListener('reset', countLater)
+    }
+  }, [fieldId])
+
+  return (
+    <p className={styles.count}>
+      {figures.format(length)} of {figures.format(maxLength)} characters
+    </p>
+  )
+}

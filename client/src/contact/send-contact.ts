@@ -1,0 +1,73 @@
+import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
+import type { FieldError, ProblemDetails } from '#shared/problem.ts'
+import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
+
+export const MAX_RETRIES = 3
+export const ATTEMPT_TIMEOUT_MS = 10_000
+export const TOTAL_TIMEOUT_MS = 30_000
+
+/** Answers behind which there may be a server that works in a moment. */
+const passingStatuses = new Set([502, 503, 504])
+
+export type SendOutcome =
+  | { isSent: true; reference: string | undefined }
+  | { isSent: false; detail: string | undefined; errors: FieldError[] }
+
+type Attempt = { outcome: SendOutcome; mayPass: boolean; retryAfterMs: number }
+
+export type Clock = {
+  now: () => number
+  wait: (ms: number) => Promise<void>
+  timeout: (ms: number) => AbortSignal
+}
+
+type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
+
+export type SendContact = (request: ContactRequest, idempotencyKey: string) => Promise<SendOutcome>
+
+/** Sends until there is an answer that will not change, or no time is left. Never throws: a form shows outcomes. */
+export function createSendContact({ fetch, clock, random }: Deps): SendContact {
+  async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
+    try {
+      const response = await fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
+      const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
+      return {
+        outcome: await readOutcome(response),
+        mayPass: passingStatuses.has(response.status),
+        retryAfterMs,
+      }
+    } catch {
+      // No network, no server, no answer in time.
+      return { outcome: unreachable, mayPass: true, retryAfterMs: 0 }
+    }
+  }
+
+  return async (request, idempotencyKey) => {
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+      body: JSON.stringify(request),
+    }
+    const deadline = clock.now() + TOTAL_TIMEOUT_MS
+    for (let retries = 0; ; retries++) {
+      const leftMs = deadline - clock.now()
+      const { outcome, mayPass, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
+      const delayMs = retryDelayMs(retries, random(), retryAfterMs)
+      const isTimeLeft = clock.now() + delayMs < deadline
+      if (!mayPass || retries === MAX_RETRIES || !isTimeLeft) return outcome
+      await clock.wait(delayMs)
+    }
+  }
+}
+
+const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [] }
+
+async function readOutcome(response: Response): Promise<SendOutcome> {
+  const type = response.headers.get('Content-Type') ?? ''
+  // A page instead of an answer comes from something between us and the server: it has stored nothing.
+  const isSent = response.ok && !type.startsWith('text/html')
+  const body: unknown = type.includes('json') ? await response.json() : undefined
+  if (isSent) return { isSent, reference: (body as { reference?: string } | undefined)?.reference }
+  const problem = body as Partial<ProblemDetails> | undefined
+  return { isSent: false, detail: problem?.detail, errors: problem?.errors ?? [] }
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { promises } from '#shared/business.ts'
+import { anchors } from '#shared/pages.ts'
+import styles from './contact-form.module.css'
+import { sentText, sentTitle } from './outcome-texts.ts'
+import type { Phase } from './use-contact-form.ts'
+
+type Props = { phase: Phase }
+
+/** What became of the request, in the page. Before a script is there, the address says it: `/#sent`. */
+export function SentNotice({ phase }: Props) {
+  const [isByAddress, setByAddress] = useState(true)
+  useEffect(() => setByAddress(location.hash === `#${anchors.sent}`), [])
+
+  return (
+    <>
+      {isByAddress && phase.name === 'idle' && (
+        <div id={anchors.sent} className={`${styles.sent} ${styles.byAddress}`}>
+          <strong>{sentTitle}</strong> {sentText}
+        </div>
+      )}
+      <div role="status">
+        {phase.name === 'sending' && phase.isLong && (
+          <p className={styles.waiting}>
+            Still trying. Your connection or our server is slow; please leave this open.
+          </p>
+        )}
+        {phase.name === 'sent' && (
+          <p className={styles.sent}>
+            <strong>Your request is in.</strong>{' '}
+            {phase.reference && (
+              <>
+                Its reference is <span className={styles.reference}>{phase.reference}</span>.{' '}
+              </>
+            )}
+            Expect our quote within {promises.quote}.
+          </p>
+        )}
+      </div>
+    </>
+  )
+}

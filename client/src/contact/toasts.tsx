@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react'
+import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/unstyled'
+import { failedTitle, sentText, sentTitle } from './outcome-texts.ts'
+
+const OUTCOME = 'outcome'
+const NOTICES = 'notices'
+
+/** The specification's "very long removal delay": until dismissed, in practice. */
+const OUTCOME_MS = 1_000_000
+const NOTICE_MS = 4000
+
+/** The library's own transitions run on animations of a style sheet that this page does not load. */
+type Transition = Exclude<ToastContainerProps['transition'], undefined>
+const transition: Transition = ({ children, done, isIn, playToast }) => {
+  useEffect(() => {
+    if (isIn) playToast()
+    else done()
+  }, [isIn, done, playToast])
+  return <>{children}</>
+}
+
+const shared: ToastContainerProps = {
+  transition,
+  closeOnClick: false,
+  draggable: false,
+  hideProgressBar: true,
+  icon: false,
+  pauseOnFocusLoss: false,
+}
+
+/** Both places for toasts: how sending ended (one at a time), and passing notices. Made by the script, for the script. */
+export function Toasts() {
+  const [hasScript, setScript] = useState(false)
+  useEffect(() => setScript(true), [])
+  if (!hasScript) return null
+  return (
+    <>
+      <ToastContainer
+        {...shared}
+        containerId={OUTCOME}
+        aria-label="Outcome"
+        position="top-right"
+        limit={1}
+        autoClose={OUTCOME_MS}
+      />
+      <ToastContainer
+        {...shared}
+        containerId={NOTICES}
+        aria-label="Notices"
+        position="bottom-right"
+        limit={3}
+        autoClose={NOTICE_MS}
+        role="none"
+      />
+    </>
+  )
+}
+
+export const toastSent = () =>
+  toast.success(<Outcome title={sentTitle} text={sentText} />, { containerId: OUTCOME })
+
+export const toastFailed = (text: string) =>
+  toast.error(<Outcome title={failedTitle} text={text} />, { containerId: OUTCOME })
+
+/** An outcome that is no longer true makes way for the next. */
+export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
+
+export const notify = (text: string) => toast.info(text, { containerId: NOTICES })
+
+function Outcome({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <strong>{title}</strong>
+      <p>{text}</p>
+    </div>
+  )
+}

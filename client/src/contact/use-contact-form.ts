@@ -1,0 +1,109 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { checkForm, completeWebsiteField, type Errors } from './check-form.ts'
+import { createDraft } from './draft.ts'
+import { controlOf, type FormValues, readValues } from './form-values.ts'
+import { createIdempotencyKeys } from './idempotency-key.ts'
+import { failedText } from './outcome-texts.ts'
+import { createSendContact } from './send-contact.ts'
+import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
+import { useDraft } from './use-draft.ts'
+
+/** After this time the page says that it is still trying. */
+const LONG_WAIT_MS = 10_000
+
+export type Phase =
+  | { name: 'idle' }
+  | { name: 'sending'; isLong: boolean }
+  | { name: 'sent'; reference: string | undefined }
+  | { name: 'failed'; detail: string | undefined; values: FormValues }
+
+const openStorage = () => sessionStorage
+const draft = createDraft(openStorage)
+const idempotencyKeys = createIdempotencyKeys({
+  openStorage,
+  randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+})
+const sendContact = createSendContact({
+  fetch: (...request) => fetch(...request),
+  clock: {
+    now: () => Date.now(),
+    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
+    timeout: (ms) => AbortSignal.timeout(ms),
+  },
+  random: () => Math.random(),
+})
+
+/** The life of the form: check, send, say how it ended; what is typed lives in the form itself. */
+export function useContactForm() {
+  const form = useRef<HTMLFormElement>(null)
+  const summary = useRef<HTMLDivElement>(null)
+  const outcome = useRef<HTMLDivElement>(null)
+  const isSending = useRef(false)
+  const [phase, setPhase] = useState<Phase>({ name: 'idle' })
+  const [errors, setErrors] = useState<Errors>({})
+  useDraft(form, draft)
+
+  useEffect(() => {
+    // With a script the words stand beside the fields instead of in the browser's bubble.
+    if (form.current) form.current.noValidate = true
+  }, [])
+
+  const showErrors = (found: Errors) => {
+    flushSync(() => setErrors(found))
+    const fields = contactFieldNames.filter((field) => found[field])
+    if (fields.length > 1) summary.current?.focus()
+    else if (fields[0] && form.current) controlOf(form.current, fields[0])?.focus()
+  }
+
+  async function send(form: HTMLFormElement) {
+    const { request, errors } = checkForm(form)
+    dismissOutcome()
+    if (errors) return showErrors(errors)
+    setErrors({})
+    const longWait = setTimeout(() => setPhase({ name: 'sending', isLong: true }), LONG_WAIT_MS)
+    setPhase({ name: 'sending', isLong: false })
+    const result = await sendContact(request, idempotencyKeys.keyFor(JSON.stringify(request)))
+    clearTimeout(longWait)
+    if (result.isSent) {
+      form.reset()
+      draft.clear()
+      idempotencyKeys.forget()
+      toastSent()
+      flushSync(() => setPhase({ name: 'sent', reference: result.reference }))
+    } else {
+      toastFailed(result.detail ?? failedText)
+      flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
+      const refused = result.errors.map(({ field, message }) => [field, message])
+      if (refused.length > 0) return showErrors(Object.fromEntries(refused))
+    }
+    outcome.current?.focus()
+  }
+
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isSending.current) return
+    isSending.current = true
+    completeWebsiteField(event.currentTarget)
+    await send(event.currentTarget).finally(() => {
+      isSending.current = false
+    })
+  }
+
+  /** An error goes the moment it is right; a new one waits for the next try. */
+  const onInput = (event: FormEvent<HTMLFormElement>) => {
+    const field = (event.target as HTMLInputElement).name as ContactField
+    if (!errors[field]) return
+    const stillWrong = checkForm(event.currentTarget).errors?.[field]
+    setErrors({ ...errors, [field]: stillWrong })
+  }
+
+  const onBlur = (event: FormEvent<HTMLFormElement>) => {
+    if ((event.target as HTMLInputElement).name !== 'website') return
+    completeWebsiteField(event.currentTarget)
+    onInput(event)
+  }
+
+  return { form, summary, outcome, phase, errors, onSubmit, onInput, onBlur }
+}

@@ -1,0 +1,33 @@
+import { type RefObject, useEffect } from 'react'
+import { anchors } from '#shared/pages.ts'
+import { choosePlan, planParameter } from './choose-plan.ts'
+import type { Draft } from './draft.ts'
+import { fillEmpty, readValues } from './form-values.ts'
+import { notify } from './toasts.tsx'
+
+/** Keeps what is typed over a reload of the tab, and lets the address choose a plan. */
+export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draft) {
+  useEffect(() => {
+    const form = formRef.current
+    if (!form) return
+    // The form without JavaScript ends there: what was kept has arrived.
+    if (location.hash === `#${anchors.sent}`) draft.clear()
+    const kept = draft.load()
+    if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
+    // A reload repeats an old address: what was chosen since then is newer.
+    if (!kept.budget || !isReload()) choosePlan(new URLSearchParams(location.search).get(planParameter))
+
+    const save = () => draft.save(readValues(form))
+    form.addEventListener('input', save)
+    form.addEventListener('change', save)
+    return () => {
+      form.removeEventListener('input', save)
+      form.removeEventListener('change', save)
+    }
+  }, [formRef, draft])
+}
+
+function isReload(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return entry?.type !== 'navigate'
+}

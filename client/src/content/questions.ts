@@ -1,0 +1,23 @@
+import { plans, promises } from '#shared/business.ts'
+
+const [smallest] = plans
+
+/** Common Questions: turnaround, small businesses, later changes, result guarantee. */
+export const questions = [
+  {
+    question: 'How long does it take?',
+    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}; what we need from you then is your text, your photos and a yes.`,
+  },
+  {
+    question: 'Are we too small for you?',
+    answer: `No. Small businesses are most of what the plans are made for: ${smallest.name} is a ${smallest.features[0]}, and you can move up when the work does.`,
+  },
+  {
+    question: 'What if I want changes later?',
+    answer: `Ask. ${promises.support}, and software updates are free. If a change is bigger than support, you get a price before we start.`,
+  },
+  {
+    question: 'Do you guarantee results?',
+    answer: `Not a place on Google: nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what moved and what did not.`,
+  },
+] as const

@@ -1,0 +1,33 @@
+import { hours, includedInAllPlans, promises } from '#shared/business.ts'
+
+const [, ...keptSafe] = includedInAllPlans.map(({ name }) => name)
+
+/** The four services, in the order of the sheets. */
+export const services = [
+  {
+    id: 'web-design',
+    title: 'Web Design',
+    description: `Drawn for your trade, not poured into a template. Your site is done in ${promises.buildTime}.`,
+    features: ['Made for phones first', 'Your photos, your words, put in order', 'Fast on a weak signal'],
+  },
+  {
+    id: 'real-seo',
+    title: 'Real SEO',
+    description: 'We work on what people near you type when they need you, and show you what came of it.',
+    features: [promises.seo, 'Pages for the services and areas you want found', 'Plain words, no tricks'],
+  },
+  {
+    id: 'reliable-hosting',
+    title: 'Reliable Hosting',
+    description: `${promises.uptime} uptime guarantee. We keep the site up, you keep working.`,
+    features: keptSafe,
+  },
+  {
+    id: 'human-support',
+    title: 'Human Support',
+    description: `Call or write, and a person answers. ${promises.response}, ${hours.text}.`,
+    features: [promises.support, `Email reply within ${promises.emailReply}`, hours.emergency],
+  },
+] as const
+
+export type ServiceId = (typeof services)[number]['id']

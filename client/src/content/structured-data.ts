@@ -1,0 +1,50 @@
+import { brand, hours, plans } from '#shared/business.ts'
+
+/** What search engines read about the agency (schema.org): who, where, when, for how much. */
+export const structuredData = (siteUrl: string) => ({
+  '@context': 'https://schema.org',
+  '@type': 'ProfessionalService',
+  '@id': `${siteUrl}/#agency`,
+  name: brand.name,
+  legalName: brand.legalName,
+  slogan: brand.slogan,
+  url: `${siteUrl}/`,
+  logo: `${siteUrl}/icon-512.png`,
+  image: `${siteUrl}/og.png`,
+  email: brand.email,
+  telephone: brand.phoneLink,
+  address: {
+    '@type': 'PostalAddress',
+    addressLocality: brand.city,
+    addressRegion: brand.region,
+    addressCountry: brand.country,
+  },
+  areaServed: brand.country,
+  openingHoursSpecification: {
+    '@type': 'OpeningHoursSpecification',
+    dayOfWeek: hours.days,
+    opens: hours.opens,
+    closes: hours.closes,
+  },
+  makesOffer: plans.map(({ name, description, setupDollars, monthlyDollars }) => ({
+    '@type': 'Offer',
+    name,
+    description,
+    url: `${siteUrl}/#pricing`,
+    priceSpecification: [
+      {
+        '@type': 'UnitPriceSpecification',
+        name: 'One-time setup',
+        price: setupDollars,
+        priceCurrency: 'USD',
+      },
+      {
+        '@type': 'UnitPriceSpecification',
+        name: 'Monthly',
+        price: monthlyDollars,
+        priceCurrency: 'USD',
+        unitCode: 'MON',
+      },
+    ],
+  })),
+})

@@ -1,0 +1,36 @@
+import styles from './leaning-post.module.css'
+
+type Props = { className?: string | undefined }
+
+const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l14-14`).join('')
+
+/** A frame of which one post leans: by 4.04 degrees, says the plumb line at its head. */
+export function LeaningPost({ className }: Props) {
+  return (
+    <svg
+      className={`${styles.drawing} ${className}`}
+      viewBox="0 0 480 390"
+      width="480"
+      height="390"
+      aria-hidden="true"
+    >
+      <path className={styles.strong} d="M60 112L202 34l142 78zM90 112l112-61 112 61z" />
+      <path className={styles.line} d="M202 51v61M146 81v31M258 81v31" />
+      <path className={styles.strong} d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z" />
+      <path
+        className={styles.line}
+        d="M98 186l50-56M98 204l66-74M193 186l-50-56M193 204l-66-74M98 246h95M98 258h95"
+      />
+      <path className={styles.axis} d="M309 350V130" />
+      <path className={styles.strong} d="M300 350l15.5-220h18L318 350" />
+      <path className={styles.line} d={`M24 350h432${hatch}`} />
+      <path className={styles.string} d="M358 112v168M348 112h20" />
+      <path className={styles.bob} d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />
+      <path className={styles.line} d="M330 190l66-34h62" />
+      <circle className={styles.mark} cx="330" cy="190" r="3.5" />
+      <text className={styles.text} x="400" y="146">
+        4.04°
+      </text>
+    </svg>
+  )
+}

@@ -1,0 +1,29 @@
+import { promises } from '#shared/business.ts'
+import { anchors } from '#shared/pages.ts'
+import { ContactForm } from '../../contact/contact-form.tsx'
+import { PlumbLine } from '../../ui/plumb-line.tsx'
+import { Section } from '../../ui/section.tsx'
+import styles from './contact.module.css'
+import { ContactInformation } from './contact-information.tsx'
+import { Questions } from './questions.tsx'
+
+export function Contact() {
+  return (
+    <Section
+      id={anchors.contact}
+      title="Tell us what you build"
+      intro={`Four answers are enough. Your free quote comes within ${promises.quote}.`}
+    >
+      <div className={styles.columns}>
+        <div className={styles.form}>
+          <PlumbLine />
+          <ContactForm />
+        </div>
+        <div className={styles.aside}>
+          <ContactInformation />
+          <Questions />
+        </div>
+      </div>
+    </Section>
+  )
+}

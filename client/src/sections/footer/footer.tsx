@@ -1,0 +1,53 @@
+import { brand, hours } from '#shared/business.ts'
+import { anchors } from '#shared/pages.ts'
+import { services } from '../../content/services.ts'
+import { Bob } from '../../ui/bob.tsx'
+import styles from './footer.module.css'
+import { FooterColumn } from './footer-column.tsx'
+
+type Props = { anchorBase: string }
+
+export function Footer({ anchorBase }: Props) {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.columns}>
+        <div>
+          <p className={styles.brand}>
+            <Bob className={styles.bob} />
+            {brand.name}
+          </p>
+          <p>{brand.slogan}.</p>
+          <p>
+            {brand.city}, {brand.region}
+          </p>
+        </div>
+        <FooterColumn
+          title="Services"
+          links={services.map(({ id, title }) => ({ href: `${anchorBase}#${id}`, text: title }))}
+        />
+        <FooterColumn
+          title="Company"
+          links={[
+            { href: `${anchorBase}#${anchors.pricing}`, text: 'Plans and prices' },
+            { href: `${anchorBase}#${anchors.portfolio}`, text: 'Sample work' },
+            { href: `${anchorBase}#questions`, text: 'Questions, answered' },
+            { href: `${anchorBase}#${anchors.contact}`, text: 'Ask for a quote' },
+          ]}
+        />
+        <FooterColumn
+          title="Contact"
+          links={[
+            { href: `mailto:${brand.email}`, text: brand.email },
+            { href: `tel:${brand.phoneLink}`, text: brand.phone },
+          ]}
+        >
+          <p>{hours.text}</p>
+          <p>{hours.emergency}</p>
+        </FooterColumn>
+      </div>
+      <p className={styles.close}>
+        {brand.legalName} This page sets no cookies and loads nothing from elsewhere.
+      </p>
+    </footer>
+  )
+}

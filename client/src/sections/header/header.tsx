@@ -1,0 +1,70 @@
+import { useRef, useState } from 'react'
+import { brand } from '#shared/business.ts'
+import { anchors, pages } from '#shared/pages.ts'
+import { Bob } from '../../ui/bob.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import styles from './header.module.css'
+import { MenuButton } from './menu-button.tsx'
+import { useCurrentSection } from './use-current-section.ts'
+
+type Props = { anchorBase: string }
+
+const entries = [
+  { id: anchors.services, label: 'Services' },
+  { id: anchors.pricing, label: 'Pricing' },
+  { id: anchors.portfolio, label: 'Portfolio' },
+  { id: anchors.contact, label: 'Contact' },
+]
+const sectionIds = entries.map(({ id }) => id)
+const MENU_ID = 'menu'
+
+export function Header({ anchorBase }: Props) {
+  const menu = useRef<HTMLElement>(null)
+  const [isMenuOpen, setMenuOpen] = useState<boolean>()
+  const current = useCurrentSection(sectionIds)
+  const closeMenu = () => {
+    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
+  }
+
+  return (
+    <header className={styles.header} data-print="never">
+      <a href="#main" className={styles.skip}>
+        Skip to content
+      </a>
+      <div className={styles.bar}>
+        <a href={pages.home} className={styles.brand}>
+          <Bob className={styles.bob} />
+          {brand.name}
+        </a>
+        <MenuButton menuId={MENU_ID} isOpen={isMenuOpen} setOpen={setMenuOpen} closeMenu={closeMenu} />
+        <nav
+          ref={menu}
+          id={MENU_ID}
+          popover="auto"
+          className={styles.menu}
+          aria-label="Main"
+          onToggle={(event) => setMenuOpen(event.newState === 'open')}
+        >
+          <ul>
+            {entries.map(({ id, label }) => (
+              <li key={id}>
+                <a
+                  href={`${anchorBase}#${id}`}
+                  onClick={closeMenu}
+                  aria-current={id === current || undefined}
+                >
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={styles.action}>
+          <ButtonLink href={`${anchorBase}#${anchors.contact}`} onClick={closeMenu}>
+            Get Quote
+          </ButtonLink>
+        </div>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'react'
+import styles from './header.module.css'
+
+type Props = {
+  menuId: string
+  isOpen: boolean | undefined
+  setOpen: (isOpen: boolean) => void
+  closeMenu: () => void
+}
+
+/** Opens a popover: the browser itself toggles it, closes it on Escape and outside clicks, and gives the focus back. */
+export function MenuButton({ menuId, isOpen, setOpen, closeMenu }: Props) {
+  // Said only once a script is there to keep it true; before, the browser says it by itself.
+  useEffect(
+    () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
+    [menuId, setOpen],
+  )
+
+  useEffect(() => {
+    // The width at which the entries stand in the bar (header.module.css).
+    const wide = matchMedia('(min-width: 52rem)')
+    wide.addEventListener('change', closeMenu)
+    return () => wide.removeEventListener('change', closeMenu)
+  })
+
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      popoverTarget={menuId}
+      aria-label="Menu"
+      aria-expanded={isOpen}
+    >
+      <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+        <path d="M3 6.5h18M3 12h18M3 17.5h18" fill="none" stroke="currentColor" strokeWidth="2" />
+      </svg>
+    </button>
+  )
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react'
+
+// A line a little above the middle of the window: the section that crosses it is being read.
+const READING_LINE = '-45% 0px -54% 0px'
+
+/** The id of the section that is being read, if any of these. */
+export function useCurrentSection(ids: readonly string[]): string | undefined {
+  const [current, setCurrent] = useState<string>()
+
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (changes) => {
+        for (const { isIntersecting, target } of changes) {
+          if (isIntersecting) setCurrent(target.id)
+          else setCurrent((id) => (id === target.id ? undefined : id))
+        }
+      },
+      { rootMargin: READING_LINE },
+    )
+    for (const id of ids) {
+      const section = document.getElementById(id)
+      if (section) observer.observe(section)
+    }
+    return () => observer.disconnect()
+  }, [ids])
+
+  return current
+}

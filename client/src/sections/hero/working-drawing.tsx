@@ -1,0 +1,66 @@
+import { promises } from '#shared/business.ts'
+import { Bob } from '../../ui/bob.tsx'
+import { DrawnHouse } from './drawn-house.tsx'
+import { DrawnPage } from './drawn-page.tsx'
+import { DrawnPhone } from './drawn-phone.tsx'
+import styles from './working-drawing.module.css'
+
+/** What the numbers in the drawing stand for; `leader` runs from the number to the part it names. */
+const callouts = [
+  { text: 'First line: what you do', at: [26, 122], leader: 'M40 122h54' },
+  { text: 'One clear thing to press', at: [26, 216], leader: 'M40 216h54' },
+  { text: 'Prices in the open', at: [26, 338], leader: 'M40 338h54' },
+  { text: 'Your own work, large', at: [614, 150], leader: 'M600 150h-52' },
+  { text: 'Same page, on a phone', at: [614, 408], leader: 'M600 408h-22' },
+] as const
+
+/** A web page as a working drawing: numbered parts, a legend in words, a title block. */
+export function WorkingDrawing() {
+  return (
+    <figure className={styles.sheet}>
+      <svg className={styles.drawing} viewBox="0 0 640 500" width="640" height="500" aria-hidden="true">
+        <BuildTime />
+        <DrawnPage />
+        <DrawnHouse />
+        <DrawnPhone />
+        {callouts.map(({ at: [x, y], leader }, index) => (
+          <g key={leader} className={styles.callout}>
+            <path d={leader} />
+            <circle cx={x} cy={y} r="14" />
+            <text x={x} y={y + 6}>
+              {index + 1}
+            </text>
+          </g>
+        ))}
+      </svg>
+      <figcaption className={styles.legend}>
+        <ol>
+          {callouts.map(({ text }) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ol>
+        <p className={styles.title}>
+          <span>
+            <Bob className={styles.bob} />
+            Sheet A-1
+          </span>
+          <span>Home page, elevation</span>
+          <span>Drawn true</span>
+        </p>
+      </figcaption>
+    </figure>
+  )
+}
+
+/** The dimension line over the page: its length is the time it takes to build. */
+function BuildTime() {
+  return (
+    <g className={styles.dimension}>
+      <path d="M70 18v24M570 18v24M70 30h182M388 30h182" />
+      <path className={styles.arrow} d="M70 30l12-4v8zM570 30l-12-4v8z" />
+      <text x="320" y="37">
+        {promises.buildTime}
+      </text>
+    </g>
+  )
+}

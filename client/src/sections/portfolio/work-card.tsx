@@ -1,0 +1,51 @@
+import type { portfolio } from '#shared/business.ts'
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
+import styles from './portfolio.module.css'
+
+type Props = { work: (typeof portfolio)[number] }
+
+/** One card, one link: that of its title, which covers the card. */
+export function WorkCard({ work }: Props) {
+  const { title, category, description, results, tags, url, image } = work
+  return (
+    <article className={styles.work}>
+      <picture className={styles.picture}>
+        <source type="image/avif" srcSet={`${image}.avif`} />
+        <img
+          src={`${image}.jpg`}
+          width="1200"
+          height="800"
+          loading="lazy"
+          decoding="async"
+          alt={`The first screen of ${title}`}
+        />
+      </picture>
+      <div className={styles.text}>
+        <p className={styles.category}>{category}</p>
+        <h3>
+          <a href={url} target="_blank" rel="noopener">
+            {title}
+            <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
+            <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+              <path d="M6 14L15 5M8 5h7v7" fill="none" stroke="currentColor" strokeWidth="2" />
+            </svg>
+          </a>
+        </h3>
+        <p className={styles.description}>{description}</p>
+        <dl className={styles.results}>
+          {results.map(({ figure, label }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{figure}</dd>
+            </div>
+          ))}
+        </dl>
+        <ul className={styles.tags}>
+          {tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      </div>
+    </article>
+  )
+}

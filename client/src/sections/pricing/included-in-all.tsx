@@ -1,0 +1,30 @@
+import { includedInAllPlans } from '#shared/business.ts'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import styles from './included-in-all.module.css'
+
+/** What no plan goes without. The meanings stand in the page as well: a tooltip is a convenience. */
+export function IncludedInAll() {
+  return (
+    <div className={styles.included}>
+      <h3 className={styles.heading}>All plans include</h3>
+      <ul className={styles.terms}>
+        {includedInAllPlans.map(({ name, meaning }, index) => (
+          <li key={name}>
+            <Tooltip id={`meaning-${index + 1}`} term={name} meaning={meaning} />
+          </li>
+        ))}
+      </ul>
+      <details className={styles.details}>
+        <summary>What these four mean</summary>
+        <dl>
+          {includedInAllPlans.map(({ name, meaning }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </div>
+  )
+}

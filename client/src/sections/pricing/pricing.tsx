@@ -1,0 +1,27 @@
+import { plans } from '#shared/business.ts'
+import { anchors } from '#shared/pages.ts'
+import { Section } from '../../ui/section.tsx'
+import { IncludedInAll } from './included-in-all.tsx'
+import { PlanCard } from './plan-card.tsx'
+import styles from './pricing.module.css'
+
+export function Pricing() {
+  return (
+    <Section
+      id={anchors.pricing}
+      title="Two figures, nothing behind them"
+      intro="Each plan is one price to build the site and one price a month to keep it. Pick the closest; we settle the rest in the quote."
+    >
+      <div className={styles.plans}>
+        {plans.map((plan) => (
+          <PlanCard key={plan.id} plan={plan} />
+        ))}
+      </div>
+      <IncludedInAll />
+      <p className={styles.footer}>
+        Something that fits none of the three? <a href={`#${anchors.contact}`}>Contact us</a> and we draw up a
+        quote of its own.
+      </p>
+    </Section>
+  )
+}

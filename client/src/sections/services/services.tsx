@@ -1,0 +1,39 @@
+import { anchors } from '#shared/pages.ts'
+import { services } from '../../content/services.ts'
+import { Section } from '../../ui/section.tsx'
+import styles from './services.module.css'
+import { SheetDrawing } from './sheet-drawing.tsx'
+
+const twoDigits = (number: number) => String(number).padStart(2, '0')
+
+export function Services() {
+  return (
+    <Section
+      id={anchors.services}
+      title="Four sheets, one set of drawings"
+      intro="Design, search, hosting and support fit together because the same people do all four."
+    >
+      <ol className={styles.sheets}>
+        {services.map(({ id, title, description, features }, index) => (
+          <li key={id} id={id} className={styles.sheet}>
+            <div className={styles.drawing}>
+              <SheetDrawing service={id} />
+              <span className={styles.number} aria-hidden="true">
+                {twoDigits(index + 1)}
+              </span>
+            </div>
+            <div className={styles.text}>
+              <h3>{title}</h3>
+              <p>{description}</p>
+              <ul>
+                {features.map((feature) => (
+                  <li key={feature}>{feature}</li>
+                ))}
+              </ul>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}

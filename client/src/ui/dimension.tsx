@@ -1,0 +1,13 @@
+import styles from './dimension.module.css'
+
+type Props = { figure: string; label: string }
+
+/** A promise as a dimension line: the figure, a rule with its ticks, what was measured. */
+export function Dimension({ figure, label }: Props) {
+  return (
+    <div className={styles.dimension}>
+      <dt className={styles.label}>{label}</dt>
+      <dd className={styles.figure}>{figure}</dd>
+    </div>
+  )
+}

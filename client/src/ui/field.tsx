@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import styles from './field.module.css'
+
+type Props = {
+  id: string
+  label: string
+  hint?: string | undefined
+  error?: string | undefined
+  isHalf?: boolean | undefined
+  isOptional?: boolean
+  children: ReactNode
+  after?: ReactNode
+}
+
+export const hintId = (id: string) => `${id}-hint`
+export const errorId = (id: string) => `${id}-error`
+
+/** The frame of every form field: label, hint, control, and what is wrong with it, in words. */
+export function Field({ id, label, hint, error, isHalf, isOptional, children, after }: Props) {
+  const note = [isOptional && 'optional', hint].filter(Boolean).join(', ')
+  return (
+    <div className={`${styles.field} ${isHalf ? styles.half : ''}`}>
+      <div className={styles.head}>
+        <label htmlFor={id}>{label}</label>
+        {note && (
+          <span id={hintId(id)} className={styles.hint}>
+            {note}
+          </span>
+        )}
+      </div>
+      {children}
+      {after}
+      {error && (
+        <p id={errorId(id)} className={styles.error}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What a control of this frame says about itself. */
+export const describeField = (id: string, hasNote: boolean, error?: string) => ({
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': [error && errorId(id), hasNote && hintId(id)].filter(Boolean).join(' ') || undefined,
+})

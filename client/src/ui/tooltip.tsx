@@ -1,0 +1,59 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import styles from './tooltip.module.css'
+
+const DELAY_MS = 700
+/** Within this time after one tooltip has closed, the next opens at once. */
+const SKIP_MS = 300
+
+let lastClosedAt = Number.NEGATIVE_INFINITY
+
+type Props = { id: string; term: string; meaning: string }
+
+/** A term that explains itself: after a moment under the pointer, at once under the keyboard or a finger. */
+export function Tooltip({ id, term, meaning }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const openAfter = (delayMs: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setOpen(true), delayMs)
+  }
+  const close = () => {
+    clearTimeout(timer.current)
+    if (isOpen) lastClosedAt = performance.now()
+    setOpen(false)
+  }
+  const onPointerEnter = (event: PointerEvent) => {
+    // A finger "enters" as it touches: its click decides.
+    if (event.pointerType === 'touch') return
+    openAfter(performance.now() - lastClosedAt < SKIP_MS ? 0 : DELAY_MS)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+  }
+
+  const onPointerLeave = (event: PointerEvent) => {
+    if (event.pointerType !== 'touch') close()
+  }
+
+  return (
+    <span className={styles.tooltip} onPointerEnter={onPointerEnter} onPointerLeave={onPointerLeave}>
+      <button
+        type="button"
+        className={styles.term}
+        aria-describedby={id}
+        onFocus={(event) => event.currentTarget.matches(':focus-visible') && openAfter(0)}
+        onBlur={close}
+        onClick={() => (isOpen ? close() : openAfter(0))}
+        onKeyDown={onKeyDown}
+      >
+        {term}
+      </button>
+      <span role="tooltip" id={id} className={styles.meaning} hidden={!isOpen}>
+        {meaning}
+      </span>
+    </span>
+  )
+}
