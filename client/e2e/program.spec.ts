@@ -74,7 +74,7 @@ test('a server killed right after its answer has the lead, and mails it when it 
   await first.stop('SIGKILL')
   // As if the kill had come while the mail was in hand: claimed, and not yet sent.
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
-  db.exec("update outbox set state = 'sending', due_at = '2999-01-01T00:00:00.000Z'")
+  db.exec("update outbox set state = 'sending', due_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+2 minutes')")
   db.close()
 
   const inbox = await openInbox()

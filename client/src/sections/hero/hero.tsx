@@ -10,8 +10,7 @@ export function Hero() {
     <div className={styles.hero}>
       <div className={styles.text}>
         <h1>
-          Websites built
-          <br />
+          Websites built <br />
           <em>true</em>, for people who build things.
         </h1>
         <p className={styles.lead}>
