@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
@@ -47,7 +46,7 @@ export function createApp(deps: AppDeps): Express {
   })
   app.use(staticFiles(join(clientDir, 'site')))
   app.use(siteFiles(siteUrl))
-  app.use(requestLog(log, [contactPath, pages.home, ...Object.values(healthPaths)]))
+  app.use(requestLog(log, [contactPath, ...Object.values(healthPaths)]))
   app.use(healthRoutes(deps))
   app.use(exactly(contactPath, sendContactEmail(deps)))
   app.use(['/assets', '/functions'], () => {
@@ -55,7 +54,7 @@ export function createApp(deps: AppDeps): Express {
   })
   app.use((request, response) => {
     if (isRead(request)) return notFound(request, response)
-    throw new Problem('method_not_allowed', `${STATUS_CODES[405]}: this address can only be read.`, {
+    throw new Problem('method_not_allowed', 'This address can only be read.', {
       headers: { Allow: 'GET, HEAD' },
     })
   })

@@ -23,14 +23,19 @@ const mailAddress = z.email({
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
 const origin = z
   .url({ protocol: /^https?$/, error: 'Expected an address like https://example.com' })
-  .refine((value) => URL.parse(value)?.pathname === '/', 'Expected an address without a path')
+  .refine(
+    (value) => `${URL.parse(value)?.origin}/` === URL.parse(value)?.href,
+    'Expected scheme and host, nothing behind',
+  )
   .transform((value) => new URL(value).origin)
 
 const isAddressOrCidr = (value: string) => {
   const [address = '', bits, ...rest] = value.split('/')
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return (
-    longest > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= longest))
+    longest > 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && +bits <= longest))
   )
 }
 
@@ -43,38 +48,38 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
-const schema = z
-  .object({
-    PORT: wholeNumber(0, 65_535).default(3000),
-    HOST: z.string().optional(),
-    SITE_URL: origin.optional(),
-    DATA_DIR: z.string().default('./data'),
-    SMTP_URL: z
-      .url({ protocol: /^smtps?$/, hostname: /./, error: 'Expected smtp://... or smtps://...' })
-      .optional(),
-    MAIL_FROM: mailAddress.default(brand.email),
-    MAIL_TO: z
-      .string()
-      .transform(commaSeparated)
-      .pipe(z.array(mailAddress).min(1, 'Expected at least one address'))
-      .default([brand.email]),
-    TRUST_PROXY: trustProxy.default(0),
-    ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
-    CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(5),
-    CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  })
-  .transform((env) => ({ ...env, SITE_URL: env.SITE_URL ?? `http://localhost:${env.PORT}` }))
+const schema = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().optional(),
+  SITE_URL: origin.optional(),
+  DATA_DIR: z.string().default('./data'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, hostname: /./, error: 'Expected smtp://... or smtps://...' })
+    .optional(),
+  MAIL_FROM: mailAddress.default(brand.email),
+  MAIL_TO: z
+    .string()
+    .transform(commaSeparated)
+    .pipe(z.array(mailAddress).min(1, 'Expected at least one address'))
+    .transform((addresses) => [...new Set(addresses)])
+    .default([brand.email]),
+  TRUST_PROXY: trustProxy.default(0),
+  ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
+  CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(5),
+  CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})
 
 export type Env = Readonly<z.infer<typeof schema>>
 
 /** The names of everything that can be set. */
-export const envNames = Object.keys(schema.in.shape)
+export const envNames = Object.keys(schema.shape)
 
 /** Reads the environment once, at start. Throws one message that lists every problem and prints no value. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   // Docker Compose passes `NAME=` on as an empty string; that means "not set".
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()))
+  const trimmed = Object.entries(source).map(([name, value]) => [name, value?.trim()])
+  const given = Object.fromEntries(trimmed.filter(([, value]) => value))
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
   const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`)

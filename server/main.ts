@@ -20,13 +20,16 @@ import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { describeStartError } from './start-error.ts'
 
 // What a slow client may take; with Node's own values it can hold a connection for minutes.
-const patience = {
+const serverLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 }
+// More than this is an attack: visitors leave after one request, and a proxy keeps few connections open.
+const MAX_CONNECTIONS = 1_000
+const MAX_HEADERS = 64
 // After a signal, requests that are being answered get this long; then their connections are cut.
 const DRAIN_MS = 2_000
 
@@ -40,33 +43,43 @@ async function run() {
   const db = await openDatabase(env.DATA_DIR)
   const outbox = createOutboxStore(db)
   const leads = createLeadStore(db)
+  const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
+  const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL ? createSmtpMailer(env.SMTP_URL) : createFileMailer(mailDir)
   if (!env.SMTP_URL) log.warn({ folder: mailDir }, 'SMTP_URL is not set: mails are written as .eml files')
 
-  const place = { mailFrom: env.MAIL_FROM, siteUrl: env.SITE_URL }
+  // The signals are watched before the port is open, so that none is missed.
+  const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const server = createServer(serverLimits)
+  server.maxConnections = MAX_CONNECTIONS
+  server.maxHeadersCount = MAX_HEADERS
+  server.listen(env.PORT, env.HOST)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
+
   const worker = createOutboxWorker({
     outbox,
     mailer,
     log,
     now,
     random: Math.random,
-    compose: async (job) => ownerNotice(await leads.get(job.leadId), job, place),
+    compose: async (job) =>
+      ownerNotice(await leads.get(job.leadId), job, { mailFrom: env.MAIL_FROM, siteUrl }),
   })
-
-  const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
-  const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const app = createApp({
     log,
     db,
     outbox,
     now,
     clientDir: join(import.meta.dirname, '../client/dist'),
-    siteUrl: env.SITE_URL,
+    siteUrl,
     trustProxy: env.TRUST_PROXY,
     allowedOrigins: env.ALLOWED_ORIGINS,
     contactLimit,
-    clientOf: createClientHash(await readSetting(db, 'client_hash_key')),
+    clientOf,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
       db,
@@ -77,15 +90,10 @@ async function run() {
       onStored: worker.wake,
     }),
   })
-
-  // The signals are watched before the port is open, so that none is missed.
-  const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-  const server = createServer(patience, app)
-  server.listen(env.PORT, env.HOST)
-  await once(server, 'listening')
+  // No turn of the event loop since "listening": whoever has connected by now is answered by this.
+  server.on('request', app)
   await worker.start()
-  const { port } = server.address() as AddressInfo
-  log.info({ port, url: env.SITE_URL }, 'ready')
+  log.info({ port, url: siteUrl }, 'ready')
 
   await signal
   log.info('stopping')

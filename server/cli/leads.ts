@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { openDatabase } from '../database/open-database.ts'
+import { joinDatabase } from '../database/open-database.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { describeStartError } from '../start-error.ts'
@@ -40,7 +40,7 @@ async function withDatabase(work: (db: Database) => Promise<void>) {
   const { DATA_DIR } = parseEnv(process.env)
   if (!existsSync(join(DATA_DIR, 'leads.db')))
     throw new Error(`There are no leads yet: ${DATA_DIR} has no leads.db.`)
-  const db = await openDatabase(DATA_DIR)
+  const db = joinDatabase(DATA_DIR)
   await work(db).finally(() => db.destroy())
 }
 
@@ -52,6 +52,9 @@ function wholeNumber(value: string): number {
 function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
+
+// `leads list | head`: whoever reads has seen enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {
   await program.parseAsync()

@@ -5,7 +5,8 @@ const MAX_CLIENTS = 100_000
 
 /** Counters for express-rate-limit that cannot outgrow the machine, whoever asks from however many addresses. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  const clients = new Map<string, { totalHits: number; resetTime: Date }>()
+  // `endsAt` is on the monotonic clock: a system clock that is set back must not lengthen anybody's wait.
+  const clients = new Map<string, { totalHits: number; resetTime: Date; endsAt: number }>()
   let windowMs = 0
 
   return {
@@ -14,7 +15,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
     },
     increment(key) {
       const known = clients.get(key)
-      if (known && known.resetTime.getTime() > Date.now()) {
+      if (known && known.endsAt > performance.now()) {
         known.totalHits += 1
         return known
       }
@@ -22,7 +23,11 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
       clients.delete(key)
       const [oldest] = clients.keys()
       if (oldest !== undefined && clients.size >= maxClients) clients.delete(oldest)
-      const fresh = { totalHits: 1, resetTime: new Date(Date.now() + windowMs) }
+      const fresh = {
+        totalHits: 1,
+        resetTime: new Date(Date.now() + windowMs),
+        endsAt: performance.now() + windowMs,
+      }
       clients.set(key, fresh)
       return fresh
     },

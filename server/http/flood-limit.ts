@@ -17,7 +17,7 @@ export const countElsewhere = (response: Response): void => {
 
 /**
  * A budget in memory for requests that lead to nothing, spent before the body is read, so that a flood costs no
- * parsing and no disk. What is stored, and what failed through our own fault, is given back.
+ * parsing and no write. What is stored, and what failed through our own fault, is given back.
  */
 export function floodLimit({ limit, windowSeconds, clientOf, refuse }: Options): RequestHandler {
   return rateLimit({

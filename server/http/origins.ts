@@ -53,5 +53,6 @@ function isOwn({ headers }: Request, siteUrl: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers
   if (origin === undefined) return true
-  return origin === siteUrl || URL.parse(origin)?.host === headers.host
+  const host = URL.parse(origin)?.host
+  return origin === siteUrl || (host !== undefined && host === headers.host)
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 
 /**
- * One line a request: what, how it ended, how long. Never body, address, query or an unknown path, for any of them
+ * One line a request that gets this far (pages and files do not): what, how it ended, how long. Never body, address, query or an unknown path, for any of them
  * can hold personal data: an address that is not ours is logged as "(other)".
  */
 export function requestLog(log: Logger, knownPaths: readonly string[]): RequestHandler {
@@ -13,7 +13,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
       const facts = {
         method,
         path: knownPaths.includes(path) ? path : '(other)',
-        status: response.statusCode,
+        ...(response.headersSent && { status: response.statusCode }),
         ms: Math.round(performance.now() - startedAt),
         ...(!response.writableFinished && { aborted: true }),
       }

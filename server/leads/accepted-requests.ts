@@ -27,6 +27,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
         .where('client', '=', client)
         .where('at', '>', windowStart(now))
+        .where('at', '<=', now.toISOString())
         .executeTakeFirstOrThrow()
       const age = oldest ? (now.getTime() - Date.parse(oldest)) / 1000 : 0
       return {

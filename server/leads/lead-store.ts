@@ -40,13 +40,14 @@ export function createLeadStore(db: Database) {
         .executeTakeFirst()
     },
 
-    /** The newest lead that says the same and arrived after the given time. */
-    findCopy(contentHash: string, after: Date) {
+    /** The newest lead that says the same and arrived between the two times. */
+    findCopy(contentHash: string, after: Date, until: Date) {
       return db
         .selectFrom('leads')
         .select('reference')
         .where('content_hash', '=', contentHash)
         .where('created_at', '>', after.toISOString())
+        .where('created_at', '<=', until.toISOString())
         .orderBy('created_at', 'desc')
         .executeTakeFirst()
     },

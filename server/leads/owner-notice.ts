@@ -5,6 +5,9 @@ import type { Mail } from '../mail/mailer.ts'
 import type { Job } from '../outbox/outbox-store.ts'
 import type { Lead } from './lead-store.ts'
 
+// Two names of 100 characters fit the form, not the list of an inbox.
+const SUBJECT_NAME_LENGTH = 100
+
 type Place = { mailFrom: string; siteUrl: string }
 
 /** The mail that tells the owner of a lead. Pure: the same lead and job give the same bytes. */
@@ -90,8 +93,8 @@ function show(lead: Lead, field: ContactField): string {
 }
 
 /** The one header that visitor text reaches: one line, no control characters, not too long. */
-const clean = (value: string) =>
-  value
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 100)
+const clean = (value: string) => {
+  const line = value.replace(/[\p{C}\s]+/gu, ' ').trim()
+  // By whole characters: half of an emoji is not text.
+  return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
+}

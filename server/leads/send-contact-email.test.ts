@@ -1,4 +1,5 @@
 import type { Express } from 'express'
+import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
@@ -140,11 +141,16 @@ test('a chunked body is counted while it arrives, whether or not it ends', async
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })
 
-test('the largest request that the form allows is taken', async () => {
-  const text = (length: number) => 'ä'.repeat(length)
-  const largest = { firstName: text(100), lastName: text(100), company: text(200), message: text(5000) }
+test('a message of full length is taken in any script, as JSON and as a form', async () => {
+  const text = (length: number) => '漢'.repeat(length)
+  const longest = sampleRequest({ firstName: text(100), message: text(5000) })
 
-  await post(sampleRequest(largest)).expect(200)
+  await post(longest).expect(200)
+  await request(site.app)
+    .post(contactPath)
+    .type('form')
+    .send({ ...longest, lastName: 'B' })
+    .expect(303)
 })
 
 test('the same key and content is answered again, with one lead and one mail', async () => {
@@ -267,6 +273,7 @@ test.each([
   [{ Origin: 'http://site.example:81', Host: 'site.example:81' }, 200],
   [{ Origin: 'https://evil.example' }, 403],
   [{ Origin: 'null' }, 403],
+  [{ Origin: 'null', Host: '' }, 403],
 ])('a request with %o is answered with %i', async (headers, status) => {
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
 })
@@ -280,6 +287,7 @@ test('an allowed origin may call, read the answer and read errors', async () => 
 
   for (const { headers } of [stored, refused]) {
     expect(headers['access-control-allow-origin']).toBe('https://partner.example')
+    expect(headers['access-control-expose-headers']).toContain('Retry-After')
     expect(headers.vary).toContain('Origin')
   }
   await post(sampleRequest(), { ...from, Origin: 'https://other.example' }, open.app).expect(403)
@@ -297,21 +305,24 @@ test('a preflight is answered with CORS headers for an allowed origin only', asy
   expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE'])(
-  '%s is a 503 that asks to try again',
-  async (code) => {
-    const { default: Sqlite } = await import('better-sqlite3')
-    const failure = new Sqlite.SqliteError('the disk said no', code)
-    vi.spyOn(site.db, 'transaction').mockReturnValue({ execute: () => Promise.reject(failure) } as never)
+test('a full disk is a 503 that asks to try again and heals by itself, and its reason is in the log', async () => {
+  await sql`pragma max_page_count = 1`.execute(site.db)
+  const messages = Array.from({ length: 30 }, (_, count) => `${count} ${'x'.repeat(4000)}`)
+  const answers: request.Response[] = []
+  for (const message of messages) answers.push(await post(sampleRequest({ message })))
 
-    const response = await post().expect(503)
-
-    expect(response.headers['retry-after']).toBe('5')
-    expect(response.body.detail).toBe(
-      'We could not store your request just now. Please try again in a moment.',
-    )
-  },
-)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(await leads()).toHaveLength(answers.length - refused.length)
+  expect(refused[0]?.status).toBe(503)
+  expect(refused[0]?.headers['retry-after']).toBe('5')
+  expect(refused[0]?.body.detail).toBe(
+    'We could not store your request just now. Please try again in a moment.',
+  )
+  expect(site.logLines.join('')).toContain('"code":"SQLITE_FULL"')
+  await sql`pragma max_page_count = 1000000`.execute(site.db)
+  await post(sampleRequest({ message: 'again' })).expect(200)
+})
 
 test('while another program holds the database the answer is a 503, and afterwards a 200', async () => {
   const { default: Sqlite } = await import('better-sqlite3')
@@ -334,6 +345,34 @@ test('lead and mail are stored together or not at all', async () => {
   await post().expect(503)
 
   expect(await leads()).toEqual([])
+})
+
+test('what failed through our own fault draws on no budget', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  await limited.db.schema.dropView('lead_overview').execute()
+  await limited.db.schema.alterTable('leads').renameTo('gone').execute()
+  for (let count = 0; count < 11; count++) await post(sampleRequest(), {}, limited.app).expect(503)
+  await limited.db.schema.alterTable('gone').renameTo('leads').execute()
+
+  await post(sampleRequest(), {}, limited.app).expect(200)
+})
+
+test('what is older than the window is forgotten', async () => {
+  await post(sampleRequest({ message: '1' })).expect(200)
+  site.clock.now = new Date(site.clock.now.getTime() + 601_000)
+  await post(sampleRequest({ message: '2' })).expect(200)
+
+  expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
+})
+
+test('a clock that is set back neither refuses a client nor takes a new request for an old one', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const first = await post(sampleRequest(), {}, limited.app).expect(200)
+  limited.clock.now = new Date(limited.clock.now.getTime() - 24 * 3600_000)
+
+  const second = await post(sampleRequest(), {}, limited.app).expect(200)
+
+  expect(second.body.reference).not.toBe(first.body.reference)
 })
 
 test('an error of our own is a 500 without any detail of the program', async () => {
@@ -367,11 +406,24 @@ test('the form without JavaScript is refused as a page that keeps what was typed
   expect(response.text).toContain('<option value="professional" selected>')
 })
 
-test('every answer of the function carries the rate limit and the security headers', async () => {
-  const answers = [await post(), await post({}), await post('x', { 'Content-Type': 'text/plain' })]
+test('every answer to a POST carries the rate limit and the security headers, and is kept by no cache', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const answers = [
+    await post(sampleRequest(), key),
+    await post(sampleRequest(), key),
+    await post({}),
+    await post(sampleRequest(), { Origin: 'https://evil.example' }),
+    await post('x'.repeat(20_000)),
+    await post('x', { 'Content-Type': 'text/plain' }),
+    await post(sampleRequest({ message: 'other' }), key),
+    await request(site.app).post(contactPath).type('form').send(sampleRequest()),
+  ]
 
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 403, 413, 415, 422, 303])
   for (const { headers } of answers) {
     expect(headers.ratelimit).toMatch(/^"contact";r=\d+;t=\d+$/)
+    expect(headers['ratelimit-policy']).toBe('"contact";q=1000;w=600')
+    expect(headers['cache-control']).toBe('no-store')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
     expect(headers['x-powered-by']).toBeUndefined()
   }
@@ -379,11 +431,12 @@ test('every answer of the function carries the rate limit and the security heade
 
 test('nothing that a visitor typed reaches the log', async () => {
   const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
-  await post(canary, { Authorization: 'Bearer canary4', apikey: 'canary5' }).expect(200)
+  const headers = { Authorization: 'Bearer canary4', apikey: 'canary5', 'Idempotency-Key': 'canary11' }
+  await post(canary, headers).expect(200)
   await post({ ...canary, budget: 'canary6' }).expect(400)
   await post('{"canary7": canary8').expect(400)
   await request(site.app).get('/canary9?email=canary10').expect(404)
 
   expect(site.logLines.length).toBeGreaterThanOrEqual(5)
-  expect(site.logLines.join('')).not.toMatch(/canary/i)
+  expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
 })

@@ -68,7 +68,7 @@ function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): Reques
 const formatAllowance = ({ remaining, resetSeconds }: Allowance) =>
   `"contact";r=${remaining};t=${resetSeconds}`
 
-function receive({ submitLead, allowanceOf, clientOf, log }: Deps): RequestHandler {
+function receive({ submitLead, clientOf, log }: Deps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
@@ -76,12 +76,12 @@ function receive({ submitLead, allowanceOf, clientOf, log }: Deps): RequestHandl
     response.locals.entries = body
     const contact = parseContact(body)
 
-    const client = clientOf(request)
-    const { reference, outcome } = await submitLead(contact, { client, idempotencyKey })
+    const submission = await submitLead(contact, { client: clientOf(request), idempotencyKey })
+    const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')
     if (outcome === 'accepted') {
       countElsewhere(response)
-      response.set('RateLimit', formatAllowance(await allowanceOf(client)))
+      response.set('RateLimit', formatAllowance(submission.allowance))
     }
     if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
 

@@ -3,7 +3,7 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { Database } from '../database/schema.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { Problem } from '../problem.ts'
-import { type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
+import { type Allowance, type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { createLeadStore, type NewLead } from './lead-store.ts'
 import { createReference } from './reference.ts'
@@ -21,7 +21,9 @@ type Deps = {
 }
 
 export type Sender = { client: string; idempotencyKey: string | null }
-export type Submission = { reference: string; outcome: 'accepted' | 'replayed' | 'copied' }
+export type Submission =
+  | { outcome: 'accepted'; reference: string; allowance: Allowance }
+  | { outcome: 'replayed' | 'copied'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /**
@@ -36,16 +38,15 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
     { client, idempotencyKey }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
-    const submission = await db.transaction().execute(async (transaction) => {
+    const submission = await db.transaction().execute(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
       const receivedAt = now()
 
-      // First of all a write: SQLite waits for another writer only before the transaction has read.
-      await acceptedRequests.prune(receivedAt)
       const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)
       if (earlier) return earlier
-      await spendAllowance(acceptedRequests, client, receivedAt)
+      await acceptedRequests.prune(receivedAt)
+      const allowance = await spendAllowance(acceptedRequests, client, receivedAt)
 
       const lead: NewLead = {
         ...request,
@@ -65,7 +66,7 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
         })),
         receivedAt,
       )
-      return { reference: lead.reference, outcome: 'accepted' } as const
+      return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
     if (submission.outcome === 'accepted') onStored()
     return submission
@@ -80,7 +81,7 @@ async function findEarlier(
   now: Date,
 ): Promise<Submission | undefined> {
   if (idempotencyKey === null) {
-    const copy = await leads.findCopy(hash, new Date(now.getTime() - COPY_WINDOW_MS))
+    const copy = await leads.findCopy(hash, new Date(now.getTime() - COPY_WINDOW_MS), now)
     return copy && { reference: copy.reference, outcome: 'copied' }
   }
   const first = await leads.findByKey(idempotencyKey)
@@ -96,10 +97,11 @@ async function spendAllowance(
   acceptedRequests: ReturnType<typeof createAcceptedRequests>,
   client: string,
   now: Date,
-): Promise<void> {
+): Promise<Allowance> {
   const { remaining, resetSeconds } = await acceptedRequests.allowance(client, now)
   if (remaining === 0) throw rateLimited(resetSeconds)
   await acceptedRequests.add(client, now)
+  return { remaining: remaining - 1, resetSeconds }
 }
 
 /** The one answer to a client that has asked too often. */

@@ -72,6 +72,15 @@ test('markup arrives as text, and no text becomes a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
+test('a long name is cut in the subject between characters', async () => {
+  await createSmtpMailer(inbox.url).send(
+    mail({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }),
+    never,
+  )
+
+  expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
+})
+
 test('a refusal keeps the code and the words of the server, and who was meant', async () => {
   await inbox.close()
   inbox = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(550, 'no such user')) })

@@ -1,23 +1,29 @@
 /** What went wrong with a send: the mail server's reply where there was one, and whether trying again can help. */
 export type SendFailure = { smtpCode: number | null; response: string; code: string; isFinal: boolean }
 
-// About the login, whatever the command: wrong or missing credentials are the operator's to mend (RFC 4954).
-const AUTHENTICATION_CODES = new Set([530, 534, 535, 538])
 // What the server says "no" to here is the recipient or the message itself (RFC 5321); "MAIL FROM" is our set-up.
 const COMMANDS_ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
+// But these speak of the login or the order of things, whatever the command (RFC 5321, RFC 4954).
+const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
+// And a recipient refused with 5.7.x (RFC 3463: security or policy) mostly means "we do not relay for you".
+const isRelayPolicy = (command: string, response: string) =>
+  command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 
 /** Reads an error of the mailer. Only a 5xx about the recipient or the message is final. */
 export function readSendError(error: unknown): SendFailure {
   const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
   const smtpCode = typeof responseCode === 'number' ? responseCode : null
+  const reply = String(response ?? message ?? error)
   return {
     smtpCode,
-    response: String(response ?? message ?? error),
+    response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal:
       smtpCode !== null &&
       smtpCode >= 500 &&
-      !AUTHENTICATION_CODES.has(smtpCode) &&
-      COMMANDS_ABOUT_THE_MAIL.has(String(command)),
+      smtpCode <= 599 &&
+      COMMANDS_ABOUT_THE_MAIL.has(String(command)) &&
+      !CODES_ABOUT_THE_SETUP.has(smtpCode) &&
+      !isRelayPolicy(String(command), reply),
   }
 }

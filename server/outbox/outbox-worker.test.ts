@@ -1,5 +1,6 @@
+import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Mailer } from '../mail/mailer.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -83,6 +84,8 @@ test('a mail that failed is tried again after a minute, and not before', async (
 test.each([
   ['RCPT TO', 550, 'failed'],
   ['DATA', 554, 'failed'],
+  ['RCPT TO', 503, 'queued'],
+  ['RCPT TO', 999, 'queued'],
   ['RCPT TO', 450, 'queued'],
   ['RCPT TO', 530, 'queued'],
   ['MAIL FROM', 553, 'queued'],
@@ -96,6 +99,16 @@ test.each([
   })
 
   expect(await rows()).toMatchObject([{ state, attempts: 1 }])
+})
+
+test('a server that does not relay for us is for the operator to mend', async () => {
+  await submit('1')
+
+  await deliver(async () => {
+    throw Object.assign(smtp(554, 'RCPT TO'), { response: '554 5.7.1 Relay access denied' })
+  })
+
+  expect(await rows()).toMatchObject([{ state: 'queued' }])
 })
 
 test('a mail is given up five days on, and then kept', async () => {
@@ -149,6 +162,23 @@ test('one mail that hangs does not hold up the others', async () => {
   await worker.stop()
 })
 
+test('what becomes due is found by the poll, without a new request', async () => {
+  await submit('1')
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const worker = startWorker(async () => '250 ok')
+  const due = site.clock.now
+  site.clock.now = new Date(due.getTime() - 1)
+  await worker.start()
+  await site.db.updateTable('outbox').set({ due_at: due.toISOString() }).execute()
+  site.clock.now = due
+
+  vi.advanceTimersByTime(5_000)
+  vi.useRealTimers()
+
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sent')
+  await worker.stop()
+})
+
 test('what a stop cuts off is due again at once', async () => {
   await submit('1')
   const worker = startWorker(
@@ -175,6 +205,22 @@ test('a claim lapses after two minutes, or at once when the server starts again'
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
   expect(await claim()).toMatchObject({ attempts: 3 })
+})
+
+test('a short lock does not make a mail that is out go out again', async () => {
+  await submit('1')
+  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+  const worker = startWorker(async () => {
+    foreign.exec('begin immediate')
+    setTimeout(() => foreign.exec('rollback'), 700)
+    return '250 ok'
+  })
+
+  worker.wake()
+
+  await expect.poll(async () => (await rows())[0]?.state, { timeout: 5000 }).toBe('sent')
+  foreign.close()
+  await worker.stop()
 })
 
 test('a mail that is out but could not be recorded waits for the end of its lease', async () => {

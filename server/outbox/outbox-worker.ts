@@ -12,6 +12,9 @@ const POLL_EVERY_MS = 5_000
 const SEND_DEADLINE_MS = 60_000
 // What a stop grants the mails in hand.
 const STOP_GRACE_MS = 2_000
+// A mail that is out is noted down in spite of a short lock, for what is not noted is sent again.
+const RECORD_TRIES = 5
+const RECORD_AGAIN_MS = 1_000
 
 type Deps = {
   outbox: OutboxStore
@@ -68,8 +71,21 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
       return
     }
     // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
-    await outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response })
+    await insist(() =>
+      outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response }),
+    )
     log.info(about, 'mail sent')
+  }
+
+  async function insist(record: () => Promise<void>) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await record()
+      } catch (error) {
+        if (tries === RECORD_TRIES || isStopping) throw error
+        await sleep(RECORD_AGAIN_MS)
+      }
+    }
   }
 
   async function recordFailure(job: Job, error: unknown, about: object) {

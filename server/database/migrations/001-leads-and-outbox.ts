@@ -88,18 +88,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
+  // Subqueries rather than a join: one lead, or the newest few, are then found without a look at the others.
   await sql`
     create view lead_overview as
-    select leads.created_at, leads.reference, leads.first_name || ' ' || leads.last_name as name,
-      leads.email, leads.phone, leads.company, leads.website, leads.budget, leads.message,
-      case
-        when count(outbox.id) = 0 then 'no mail'
-        when sum(outbox.state = 'failed') > 0 then 'failed'
-        when sum(outbox.state <> 'sent') > 0 then 'waiting'
-        else 'delivered'
-      end as delivery,
-      coalesce(sum(outbox.attempts), 0) as attempts, max(outbox.sent_at) as delivered_at
-    from leads left join outbox on outbox.lead_id = leads.id
-    group by leads.id
+    select created_at, reference, first_name || ' ' || last_name as name,
+      email, phone, company, website, budget, message,
+      (select case
+          when count(*) = 0 then 'no mail'
+          when sum(state = 'failed') > 0 then 'failed'
+          when sum(state <> 'sent') > 0 then 'waiting'
+          else 'delivered'
+        end from outbox where lead_id = leads.id) as delivery,
+      (select coalesce(sum(attempts), 0) from outbox where lead_id = leads.id) as attempts,
+      (select max(sent_at) from outbox where lead_id = leads.id) as delivered_at
+    from leads
     order by leads.id desc`.execute(db)
 }

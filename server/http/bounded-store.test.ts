@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { createBoundedStore } from './bounded-store.ts'
+
+function open(maxClients: number) {
+  const store = createBoundedStore(maxClients)
+  store.init?.({ windowMs: 60_000 } as never)
+  return async (key: string) => (await store.increment(key)).totalHits
+}
+
+test('hits of a client add up', async () => {
+  const hit = open(10)
+
+  expect([await hit('a'), await hit('a'), await hit('b')]).toEqual([1, 2, 1])
+})
+
+test('beyond its bound it forgets the clients it saw first', async () => {
+  const hit = open(2)
+  for (const key of ['a', 'b', 'c']) await hit(key)
+
+  expect([await hit('c'), await hit('a')]).toEqual([2, 1])
+})
