@@ -1,0 +1,195 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { contactPath } from '#shared/contact-request.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+
+const widths = [360, 768, 1440]
+const schemes = ['light', 'dark'] as const
+
+/** What axe finds on the page as it stands, a line each. */
+async function violations(page: Page): Promise<string[]> {
+  const result = await new AxeBuilder({ page }).analyze()
+  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
+}
+
+for (const colorScheme of schemes) {
+  for (const width of widths) {
+    test.describe(`at ${width} px, ${colorScheme}`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 } })
+
+      test('axe finds nothing, on the page and on the 404', async ({ page, complaints }) => {
+        await page.goto('/')
+        expect(await violations(page)).toEqual([])
+        await page.goto('/no-such-page')
+        expect(await violations(page)).toEqual([])
+        complaints.length = 0
+      })
+
+      test('axe finds nothing with errors shown, and after a request was sent', async ({ page }) => {
+        await page.goto('/')
+        await sendButton(page).click()
+        await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+        expect(await violations(page)).toEqual([])
+        await fillIn(page)
+        await sendButton(page).click()
+        await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+        expect(await violations(page)).toEqual([])
+      })
+
+      test('axe finds nothing after a request failed', async ({ page, complaints }) => {
+        await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
+        await page.goto('/')
+        await fillIn(page)
+        await sendButton(page).click()
+        await expect(page.getByText('Not sent yet.')).toBeVisible()
+        expect(await violations(page)).toEqual([])
+        complaints.length = 0
+      })
+    })
+  }
+
+  test(`axe finds nothing with the menu open, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+
+    expect(await violations(page)).toEqual([])
+  })
+}
+
+/** Where the keyboard is, and whether a person can see it: in the window, and not beneath something else. */
+const focusState = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const atCenter = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2)
+    const isVisible = atCenter !== null && (element.contains(atCenter) || atCenter.contains(element))
+    return {
+      isVisible,
+      name: element.getAttribute('name'),
+      text: element.textContent?.trim() ?? '',
+      tag: element.tagName,
+    }
+  })
+
+for (const width of [360, 1280]) {
+  test(`from the address bar to a sent request by keyboard alone, at ${width} px`, async ({
+    page,
+    inbox,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto('/')
+    const values = new Map(
+      Object.entries({ firstName: 'First name', lastName: 'Last name', email: 'Email', message: 'Message' }),
+    )
+    let stops = 0
+    for (; stops < 90; stops++) {
+      await page.keyboard.press('Tab')
+      const stop = await focusState(page)
+      expect(stop).toMatchObject({ isVisible: true })
+      const label = values.get(stop.name ?? '') as keyof typeof sample | undefined
+      if (label) await page.keyboard.type(sample[label])
+      if (stop.text === 'Get My Free Quote') break
+    }
+    await page.keyboard.press('Enter')
+
+    await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+    await expect.poll(() => inbox.mails.length).toBe(1)
+    expect(stops).toBeGreaterThan(10)
+  })
+}
+
+const overflowing = (page: Page) =>
+  page.evaluate(() => {
+    const limit = document.documentElement.clientWidth
+    const isClipped = (element: Element) =>
+      element.closest('[popover]') !== null || getComputedStyle(element).position === 'fixed'
+    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
+      (element) => !isClipped(element) && element.getBoundingClientRect().right > limit + 1,
+    )
+    return [
+      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
+      ...outside.map((element) => element.outerHTML.slice(0, 90)),
+    ].filter(Boolean)
+  })
+
+// 320 x 256 is a window of 1280 x 1024 at 400 %.
+for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
+  test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, complaints }) => {
+    await page.setViewportSize({ width: 320, height: 256 })
+    await page.goto(path)
+
+    expect(await overflowing(page)).toEqual([])
+    complaints.length = 0
+  })
+}
+
+test('under reduced motion nothing moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
+
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(
+        ({ effect, playState }) =>
+          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
+      )
+      .map(({ effect }) => (effect as KeyframeEffect).target as Element)
+      // The toasts keep their time by an animation of a bar without size, which nobody sees.
+      .filter((element) => element.parentElement?.clientWidth !== 0)
+      .map((element) => element.outerHTML.slice(0, 90)),
+  )
+  expect(moving).toEqual([])
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
+})
+
+test('in forced colours every control still has an edge or underline', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto('/')
+
+  const faint = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
+    controls
+      .filter((control) => control.checkVisibility())
+      .filter((control) => {
+        const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
+        return borderTopWidth === '0px' && textDecorationLine === 'none'
+      })
+      .map((control) => control.outerHTML.slice(0, 90)),
+  )
+  expect(faint).toEqual([])
+})
+
+test('printed, the pricing stands on one sheet', async ({ page }) => {
+  // US Letter at 96 dpi within margins of 0.4 in.
+  await page.setViewportSize({ width: 739, height: 979 })
+  await page.emulateMedia({ media: 'print' })
+  await page.goto('/')
+  const pricing = page.locator('section#pricing')
+
+  expect((await pricing.boundingBox())?.height).toBeLessThan(979)
+  await expect(pricing).toHaveCSS('break-inside', 'avoid')
+})
+
+test('an entry typed before the script is there is kept', async ({ page }) => {
+  let release = () => {}
+  const gate = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await page.goto('/', { waitUntil: 'commit' })
+  await fieldOf(page, 'First name').fill('Ada')
+  release()
+  await page.waitForLoadState('networkidle')
+
+  await expect(fieldOf(page, 'First name')).toHaveValue('Ada')
+})
