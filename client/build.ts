@@ -25,7 +25,7 @@ async function buildSite() {
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    await writeFile(join(pages, file), fill(template, { head, app: markup }))
+    await writeFile(join(pages, file), fill(template, { head, app: withoutTrailingSlashes(markup) }))
   }
   await compressSite()
 }
@@ -59,6 +59,10 @@ function fill(template: string, parts: Record<string, string>): string {
     })
     .replace(/^\s+/gm, '')
 }
+
+/** React closes void elements as XML does, which HTML ignores and its checker remarks on. */
+const withoutTrailingSlashes = (markup: string) =>
+  markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
 async function loadPrerender(): Promise<Prerender> {
   const outDir = join(dist, 'prerender')

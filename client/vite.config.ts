@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// The package names its development build for everybody: 3 kB of warnings, and advice to developers on the error view.
+// The package names its development build for everybody: with warnings, and advice to developers on the error view.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
@@ -23,6 +23,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     emptyOutDir: true,
     // The policy of the site allows no `data:` address, so nothing may be inlined as one.
     assetsInlineLimit: 0,
+    // One style sheet, which client/build.ts puts into the documents.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: 'es2022',
   },

@@ -4,9 +4,8 @@ import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
 import { MessageCount } from './message-count.tsx'
-import type { AgentHint } from './web-mcp.ts'
 
-type Line = ComponentProps<'input'> & AgentHint & { field: ContactField }
+type Line = ComponentProps<'input'> & { field: ContactField }
 
 // Some character that is no space: the browser itself counts "   " as filled.
 const NOT_BLANK = '.*\\S.*'
@@ -22,7 +21,6 @@ const lines: Line[] = [
     type: 'url',
     autoComplete: 'url',
     inputMode: 'url',
-    toolparamdescription: 'The address of the present website, if there is one',
   },
 ]
 
@@ -70,10 +68,6 @@ function Budget({ error }: FieldProps) {
   )
 }
 
-const agentHint: AgentHint = {
-  toolparamdescription: 'What the website is for, and what the visitor wants quoted',
-}
-
 function Message({ error }: FieldProps) {
   const { label, maxLength } = contactFields.message
   return (
@@ -90,7 +84,6 @@ function Message({ error }: FieldProps) {
         required
         maxLength={maxLength}
         rows={6}
-        {...agentHint}
         {...describeField('message', true, error)}
       />
     </Field>

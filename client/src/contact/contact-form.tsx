@@ -6,12 +6,6 @@ import { ErrorSummary } from './error-summary.tsx'
 import { FailedNotice } from './failed-notice.tsx'
 import { SentNotice } from './sent-notice.tsx'
 import { useContactForm } from './use-contact-form.ts'
-import type { AgentTool } from './web-mcp.ts'
-
-const agentTool: AgentTool = {
-  toolname: 'request_quote',
-  tooldescription: 'Ask the agency for a free quote for a website. A person answers by email.',
-}
 
 export function ContactForm() {
   const { form, summary, outcome, phase, errors, onSubmit, onInput, onBlur } = useContactForm()
@@ -26,7 +20,6 @@ export function ContactForm() {
       onSubmit={onSubmit}
       onInput={onInput}
       onBlur={onBlur}
-      {...agentTool}
     >
       <h3 id="contact-form-heading" className={styles.heading}>
         Get your free quote

@@ -32,6 +32,11 @@ const shared: ToastContainerProps = {
 export function Toasts() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])
+  useEffect(() => {
+    const onOffline = () => notify('You are offline. What you typed is kept.')
+    window.addEventListener('offline', onOffline)
+    return () => window.removeEventListener('offline', onOffline)
+  }, [])
   if (!hasScript) return null
   return (
     <>

@@ -2,7 +2,9 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
 import { checkForm, completeWebsiteField, type Errors } from './check-form.ts'
+import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
+import { releaseEarlySubmit } from './early-submit.ts'
 import { controlOf, type FormValues, readValues } from './form-values.ts'
 import { createIdempotencyKeys } from './idempotency-key.ts'
 import { failedText } from './outcome-texts.ts'
@@ -46,8 +48,11 @@ export function useContactForm() {
   useDraft(form, draft)
 
   useEffect(() => {
+    if (!form.current) return
     // With a script the words stand beside the fields instead of in the browser's bubble.
-    if (form.current) form.current.noValidate = true
+    form.current.noValidate = true
+    declareTool(form.current)
+    releaseEarlySubmit(form.current)
   }, [])
 
   const showErrors = (found: Errors) => {

@@ -19,10 +19,10 @@ export function LeaningPost({ className }: Props) {
       <path className={styles.strong} d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z" />
       <path
         className={styles.line}
-        d="M98 186l50-56M98 204l66-74M193 186l-50-56M193 204l-66-74M98 246h95M98 258h95"
+        d="M98 178l34-48M98 194l45-64M193 178l-34-48M193 194l-45-64M98 246h95M98 258h95"
       />
-      <path className={styles.axis} d="M309 350V130" />
       <path className={styles.strong} d="M300 350l15.5-220h18L318 350" />
+      <path className={styles.axis} d="M300 350V130" />
       <path className={styles.line} d={`M24 350h432${hatch}`} />
       <path className={styles.string} d="M358 112v168M348 112h20" />
       <path className={styles.bob} d="M352 280h12v5h6v16l-12 26-12-26v-16h6z" />

@@ -1,11 +1,20 @@
+import { useEffect, useRef } from 'react'
 import { Bob } from './bob.tsx'
 import styles from './plumb-line.module.css'
+import { swingWithScrolling } from './swing-with-scrolling.ts'
 
 /** The signature: a line down the page whose bob descends as the page is scrolled and comes to rest where this stands. */
 export function PlumbLine() {
+  const line = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    const bob = line.current?.querySelector('svg')
+    return bob ? swingWithScrolling(bob) : undefined
+  }, [])
+
   return (
     <div className={styles.drop} aria-hidden="true" data-print="never">
-      <div className={styles.line}>
+      <div ref={line} className={styles.line}>
         <Bob className={styles.bob} />
       </div>
     </div>

@@ -43,7 +43,7 @@ export function Header({ anchorBase }: Props) {
           popover="auto"
           className={styles.menu}
           aria-label="Main"
-          onToggle={(event) => setMenuOpen(event.newState === 'open')}
+          onBeforeToggle={(event) => setMenuOpen(event.newState === 'open')}
         >
           <ul>
             {entries.map(({ id, label }) => (

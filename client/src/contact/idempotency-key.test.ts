@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createIdempotencyKeys } from './idempotency-key.ts'
+import { createMemoryStorage, openRefusedStorage } from './memory-storage.ts'
+
+/** Random bytes that count: each key is different, and known. */
+function createRandomBytes() {
+  let calls = 0
+  return (count: number) => new Uint8Array(count).fill(++calls)
+}
+
+function setUp(openStorage = createMemoryStorage().openStorage) {
+  return createIdempotencyKeys({ openStorage, randomBytes: createRandomBytes() })
+}
+
+test('a key is 32 hexadecimal digits', () => {
+  expect(setUp().keyFor('hello')).toBe('01'.repeat(16))
+})
+
+test('the same content keeps its key', () => {
+  const keys = setUp()
+
+  expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
+})
+
+test('other content gets another key', () => {
+  const keys = setUp()
+
+  expect(keys.keyFor('hello')).not.toBe(keys.keyFor('hello again'))
+})
+
+test('once it has arrived, the same content is a new request', () => {
+  const keys = setUp()
+  const first = keys.keyFor('hello')
+
+  keys.forget()
+
+  expect(keys.keyFor('hello')).not.toBe(first)
+})
+
+test('a key survives a reload of the page', () => {
+  const { openStorage } = createMemoryStorage()
+  const first = setUp(openStorage).keyFor('hello')
+
+  const reloaded = createIdempotencyKeys({ openStorage, randomBytes: () => new Uint8Array(16) })
+
+  expect(reloaded.keyFor('hello')).toBe(first)
+})
+
+test('without a storage a key lives as long as the page', () => {
+  const keys = setUp(openRefusedStorage)
+
+  expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
+
+test('the wait doubles with each failed attempt', () => {
+  const delays = [0, 1, 2, 3].map((attempt) => retryDelayMs(attempt, 1))
+
+  expect(delays).toEqual([500, 1000, 2000, 4000])
+})
+
+test('chance takes up to half of the wait, so that visitors do not return all at once', () => {
+  expect(retryDelayMs(2, 0)).toBe(1000)
+})
+
+test('the wait is never longer than 30 seconds', () => {
+  expect(retryDelayMs(40, 1)).toBe(30_000)
+  expect(retryDelayMs(0, 1, 3_600_000)).toBe(30_000)
+})
+
+test('the server may ask for a longer wait, not for a shorter one', () => {
+  expect(retryDelayMs(0, 1, 7000)).toBe(7000)
+  expect(retryDelayMs(3, 1, 1000)).toBe(4000)
+})
+
+test('Retry-After is read as seconds', () => {
+  expect(parseRetryAfterMs('12', 0)).toBe(12_000)
+})
+
+test('Retry-After is read as a date', () => {
+  const now = Date.parse('Fri, 01 May 2026 10:00:00 GMT')
+
+  expect(parseRetryAfterMs('Fri, 01 May 2026 10:00:05 GMT', now)).toBe(5000)
+  expect(parseRetryAfterMs('Fri, 01 May 2026 09:00:00 GMT', now)).toBe(0)
+})
+
+test.each([null, '', 'soon', '-3'])('a Retry-After of %j asks for nothing', (header) => {
+  expect(parseRetryAfterMs(header, Date.parse('2026-05-01'))).toBe(0)
+})

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest'
+import type { ContactRequest } from '#shared/contact-request.ts'
+import { ATTEMPT_TIMEOUT_MS, createSendContact, TOTAL_TIMEOUT_MS } from './send-contact.ts'
+
+const request: ContactRequest = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '',
+  company: '',
+  website: '',
+  budget: '',
+  message: 'Please call me back.',
+}
+
+const json =
+  (status: number, body: object, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: {
+        'Content-Type': status === 200 ? 'application/json' : 'application/problem+json',
+        ...headers,
+      },
+    })
+const accepted = json(200, { success: true, reference: 'Q-7K3M-9QXD' })
+const unavailable = json(503, { detail: 'We could not store your request.' })
+const offline = () => {
+  throw new TypeError('Failed to fetch')
+}
+
+/** A server that gives these answers in turn (the last for ever), and a clock that runs only while someone waits. */
+function setUp(...answers: (() => Response)[]) {
+  const sent: RequestInit[] = []
+  const timeouts: number[] = []
+  let now = 0
+  const slow = (ms: number, answer: () => Response) => () => {
+    now += ms
+    return answer()
+  }
+  const sendContact = createSendContact({
+    fetch: async (_url, init = {}) => {
+      sent.push(init)
+      return (answers[sent.length - 1] ?? (answers.at(-1) as () => Response))()
+    },
+    clock: {
+      now: () => now,
+      wait: async (ms) => {
+        now += ms
+      },
+      timeout: (ms) => {
+        timeouts.push(ms)
+        return new AbortController().signal
+      },
+    },
+    random: () => 1,
+  })
+  return { answers, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
+}
+
+test('an accepted request brings its reference', async () => {
+  const { send, sent } = setUp(accepted)
+
+  const outcome = await send()
+
+  expect(outcome).toEqual({ isSent: true, reference: 'Q-7K3M-9QXD' })
+  expect(sent).toHaveLength(1)
+})
+
+test('success does not depend on what the answer contains', async () => {
+  const { send } = setUp(() => new Response(null, { status: 204 }))
+
+  expect(await send()).toEqual({ isSent: true, reference: undefined })
+})
+
+test('a page instead of an answer is no success', async () => {
+  const portal = () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } })
+  const { send } = setUp(portal)
+
+  expect(await send()).toMatchObject({ isSent: false })
+})
+
+test.each([
+  ['a broken network', offline],
+  ['502', json(502, {})],
+  ['503', unavailable],
+  ['504', json(504, {})],
+])('%s is tried again', async (_name, failure) => {
+  const { send, sent } = setUp(failure, failure, accepted)
+
+  const outcome = await send()
+
+  expect(outcome).toMatchObject({ isSent: true })
+  expect(sent).toHaveLength(3)
+})
+
+test('every attempt carries the same key and the same content', async () => {
+  const { send, sent } = setUp(offline, unavailable, accepted)
+
+  await send()
+
+  const keys = sent.map(({ headers }) => new Headers(headers).get('Idempotency-Key'))
+  expect(keys).toEqual(['key-1', 'key-1', 'key-1'])
+  expect(new Set(sent.map(({ body }) => body))).toEqual(new Set([JSON.stringify(request)]))
+})
+
+test('after three repetitions it gives up, with what the server said', async () => {
+  const { send, sent } = setUp(unavailable)
+
+  const outcome = await send()
+
+  expect(outcome).toEqual({ isSent: false, detail: 'We could not store your request.', errors: [] })
+  expect(sent).toHaveLength(4)
+})
+
+test.each([400, 403, 413, 422, 429, 500])('%i is an answer, not a reason to repeat', async (status) => {
+  const { send, sent } = setUp(json(status, { detail: 'No.' }))
+
+  expect(await send()).toMatchObject({ isSent: false, detail: 'No.' })
+  expect(sent).toHaveLength(1)
+})
+
+test('the fields that the server refuses come through', async () => {
+  const errors = [{ field: 'email', message: 'Please check the address.' }]
+  const { send } = setUp(json(400, { detail: 'Please check the form.', errors }))
+
+  expect(await send()).toEqual({ isSent: false, detail: 'Please check the form.', errors })
+})
+
+test('an error that is not JSON has no detail', async () => {
+  const { send } = setUp(() => new Response('Bad gateway', { status: 500 }))
+
+  expect(await send()).toEqual({ isSent: false, detail: undefined, errors: [] })
+})
+
+test('the wait that the server asks for is kept', async () => {
+  const { send, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '6' }), accepted)
+
+  await send()
+
+  expect(elapsedMs()).toBe(6000)
+})
+
+test('a wait that is longer than the time left is not begun', async () => {
+  const { send, sent, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '60' }))
+
+  await send()
+
+  expect(sent).toHaveLength(1)
+  expect(elapsedMs()).toBe(0)
+})
+
+test('no attempt gets more than ten seconds, and none more than is left of thirty', async () => {
+  const { send, answers, slow, timeouts, elapsedMs } = setUp()
+  answers.push(slow(ATTEMPT_TIMEOUT_MS, offline))
+
+  await send()
+
+  expect(timeouts).toEqual([10_000, 10_000, 8500])
+  expect(elapsedMs()).toBeGreaterThanOrEqual(TOTAL_TIMEOUT_MS)
+})
