@@ -10,7 +10,7 @@ import { brand, portfolio, promises } from '#shared/business.ts'
 import { bobShape } from './src/ui/bob-shape.ts'
 
 // Makes every picture of the site anew: icons, the picture for shared links, the portfolio's screenshots.
-// Needs `avifenc` (Debian: libavif-bin). Run: node client/pictures.ts
+// Needs `avifenc` (Debian: libavif-bin). Run: npm run pictures
 
 const publicDir = join(import.meta.dirname, 'public')
 const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml' }
