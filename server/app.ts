@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import sirv from 'sirv'
 import { contactPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
-import { createPageResponder, loadPages } from './http/pages.ts'
+import { loadPages, preparePage } from './http/pages.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { siteFiles } from './http/site-files.ts'
+import { loadStaticFiles } from './http/static-files.ts'
 import { sendContactEmail } from './leads/send-contact-email.ts'
 import { Problem } from './problem.ts'
 
@@ -27,24 +27,25 @@ export function createApp(deps: AppDeps): Express {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), styleHashes: loaded.styleHashes })
-  const home = createPageResponder(loaded.home, 200, headers)
-  const notFound = createPageResponder(loaded.notFound, 404, headers)
+  const notFound = preparePage(loaded.notFound, 404, headers)
+  const answers = loadStaticFiles(join(clientDir, 'site'), headers)
+  answers.set(pages.home, preparePage(loaded.home, 200, headers))
 
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', deps.trustProxy)
 
-  // The page comes before everything: it is most of the traffic, and has its headers already.
+  // What stands ready in memory comes before everything: it is most of the traffic, and has its headers already.
   app.use((request, response, next) => {
-    if (request.path === pages.home && isRead(request)) home(request, response)
+    const answer = isRead(request) ? answers.get(request.path) : undefined
+    if (answer) answer(request, response)
     else next()
   })
   app.use((_request, response, next) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  app.use(staticFiles(join(clientDir, 'site')))
   app.use(siteFiles(siteUrl))
   app.use(requestLog(log, [contactPath, ...Object.values(healthPaths)]))
   app.use(healthRoutes(deps))
@@ -69,18 +70,3 @@ const exactly =
   (path: string, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     request.path === path ? handler(request, response, next) : next()
-
-/** Hashed files never change; everything else is asked for anew after an hour. Both in their compressed forms. */
-function staticFiles(folder: string): RequestHandler {
-  const serve = sirv(folder, {
-    gzip: true,
-    brotli: true,
-    etag: true,
-    maxAge: 3600,
-    setHeaders(response, path) {
-      if (path.startsWith('/assets/'))
-        response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
-    },
-  })
-  return (request, response, next) => (isRead(request) ? serve(request, response, next) : next())
-}

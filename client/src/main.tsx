@@ -6,4 +6,14 @@ const sendWithoutScript = form ? holdEarlySubmit(form) : () => {}
 
 // The page can be read and used as it comes. Asked for before the first paint, the application would share the line
 // with the document and the fonts: on a simulated slow phone that costs half a second.
-requestAnimationFrame(() => setTimeout(() => import('./hydrate.tsx').catch(sendWithoutScript)))
+const PAINTED_AT_LAST_MS = 3000
+
+function loadApplication() {
+  painted.disconnect()
+  clearTimeout(atLast)
+  import('./hydrate.tsx').catch(sendWithoutScript)
+}
+const painted = new PerformanceObserver(loadApplication)
+painted.observe({ type: 'paint', buffered: true })
+// Where the browser tells of no paint, in a tab in the background for instance.
+const atLast = setTimeout(loadApplication, PAINTED_AT_LAST_MS)

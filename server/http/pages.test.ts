@@ -91,7 +91,7 @@ test('a hashed asset is kept for good, in the form that was made at build time',
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(headers['content-encoding']).toBe('gzip')
   expect(String(gunzipSync(body))).toContain('answer = 42')
-  expect((await get('/file.txt')).headers['cache-control']).toBe('public,max-age=3600')
+  expect((await get('/file.txt')).headers['cache-control']).toBe('public, max-age=3600')
 })
 
 test('every answer carries the security headers', async () => {

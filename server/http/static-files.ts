@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { join, relative, sep } from 'node:path'
+import { contentType } from 'mime-types'
+import { type Answer, prepareAnswer } from './prepared-answer.ts'
+
+const COMPRESSED = ['.br', '.gz']
+
+/** Reads every file below the folder, with the compressed forms beside it, into answers by their path. */
+export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, Answer> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return new Map(
+    files.map((file) => {
+      const path = `/${relative(folder, file).split(sep).join('/')}`
+      return [path.replace(/\/index\.html$/, '/'), prepareFile(file, path, headers)]
+    }),
+  )
+}
+
+function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): Answer {
+  const readIfThere = (name: string) => (existsSync(name) ? readFileSync(name) : undefined)
+  const forms = {
+    identity: readFileSync(file),
+    br: readIfThere(`${file}.br`),
+    gzip: readIfThere(`${file}.gz`),
+  }
+  return prepareAnswer(forms, {
+    ...headers,
+    'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
+    // The name of an asset has the hash of its content: it never changes.
+    'Cache-Control': path.startsWith('/assets/')
+      ? 'public, max-age=31536000, immutable'
+      : 'public, max-age=3600',
+  })
+}
