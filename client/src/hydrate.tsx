@@ -14,3 +14,9 @@ const app = (
 // A transition hydrates in slices: the page answers to touch in between.
 if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
 else createRoot(root).render(app)
+
+// Not in the document: the browser would fetch it before the first paint, and nobody needs it that early.
+const manifest = document.createElement('link')
+manifest.rel = 'manifest'
+manifest.href = '/site.webmanifest'
+document.head.append(manifest)

@@ -17,7 +17,6 @@ const onEveryPage = [
   '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1b33">',
   '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
-  '<link rel="manifest" href="/site.webmanifest">',
 ]
 
 export const homeHead = (): string =>
