@@ -58,7 +58,16 @@ const line = (field: ContactField) =>
   text(field).check(z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`))
 
 const isEmail = z.email({ pattern: z.regexes.html5Email })
-const isWebsite = z.url({ protocol: /^https?$/ })
+const anyUrl = z.url()
+
+/**
+ * What the browsers' `type="url"` lets through, for http and https. Chromium also takes spaces in the name of a host,
+ * and characters that Unicode's compatibility form turns into some; the URL standard, and so Node, does not.
+ */
+function isWebsite(value: string): boolean {
+  const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
+  return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => anyUrl.safeParse(text).success)
+}
 
 /** The whole contract of the form: trims, cleans and checks the eight strings; unknown keys are dropped. */
 export const contactSchema = z.object({
@@ -75,10 +84,7 @@ export const contactSchema = z.object({
   website: z._default(
     line('website').check(
       z.overwrite(completeWebsite),
-      z.refine(
-        (value) => value === '' || isWebsite.safeParse(value).success,
-        'Please enter a web address like example.com.',
-      ),
+      z.refine((value) => value === '' || isWebsite(value), 'Please enter a web address like example.com.'),
     ),
     '',
   ),

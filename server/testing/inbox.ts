@@ -12,6 +12,7 @@ export async function openInbox({ port = 0, ...behaviour }: { port?: number } & 
   const mails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
+    disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
     onData: (stream, _session, done) => {
       void buffer(stream).then((bytes) => {

@@ -1,0 +1,72 @@
+import { type ContactField, contactSchema } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../server/testing/sample-request.ts'
+import { emailVectors, naughtyStrings } from '../../server/testing/vectors.ts'
+import { expect, test } from './test.ts'
+
+const serverTakes = (field: ContactField, value: string) =>
+  contactSchema.safeParse({ ...sampleRequest(), [field]: value }).success
+
+const webAddresses = [
+  'https://example.com',
+  'http://example.com:8080/a?b=c#d',
+  'HTTPS://EXAMPLE.COM',
+  'https://münchen.example/ä',
+  'https://[::1]/',
+  'https://1.2.3.4',
+  'https://user:pass@example.com',
+  'https://',
+  'https://exa mple.com',
+  'https:example.com',
+  'http:/example.com',
+  'https://example.com:99999',
+  'https://%zz',
+  'https://localhost',
+  'https://a..b',
+]
+
+test('the browser and the server agree on every address of the is_email suite', async ({ page }) => {
+  await page.goto('/')
+  const verdicts = await page.evaluate(
+    (values) =>
+      values.map((value) => {
+        const input = document.createElement('input')
+        input.type = 'email'
+        input.required = true
+        input.value = value
+        return { sent: input.value, isTaken: input.checkValidity() }
+      }),
+    // `maxlength` counts only what is typed, not what a script sets; the bound has a test of its own.
+    emailVectors.filter((value) => value.length <= 254),
+  )
+
+  expect(verdicts.length).toBeGreaterThan(150)
+  expect(verdicts.filter(({ sent, isTaken }) => serverTakes('email', sent) !== isTaken)).toEqual([])
+})
+
+const naughtyAddresses = naughtyStrings
+  .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
+  // Refused on purpose: control characters, and those that turn the reading direction.
+  .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
+
+test('the server takes every http address that the browser takes, and of the usual ones no other', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const verdictsOn = (addresses: string[]) =>
+    page.evaluate(
+      (values) =>
+        values.map((value) => {
+          const input = document.createElement('input')
+          input.type = 'url'
+          input.value = value
+          return { sent: input.value, isTaken: input.checkValidity() }
+        }),
+      addresses,
+    )
+
+  const usual = await verdictsOn(webAddresses)
+  expect(usual.filter(({ sent, isTaken }) => serverTakes('website', sent) !== isTaken)).toEqual([])
+  const naughty = await verdictsOn(naughtyAddresses)
+  expect(naughty.filter(({ isTaken }) => isTaken).length).toBeGreaterThan(300)
+  expect(naughty.filter(({ sent, isTaken }) => isTaken && !serverTakes('website', sent))).toEqual([])
+})

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ContactField, contactFields, contactPath, contactSchema } from '#shared/contact-request.ts'
+import { createSmtpMailer } from '../mail/mailer.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { openInbox } from '../testing/inbox.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { emailVectors, naughtyStrings } from '../testing/vectors.ts'
+import { ownerNotice } from './owner-notice.ts'
+
+const lines = ['firstName', 'lastName', 'phone', 'company'] as const
+const columns = {
+  firstName: 'first_name',
+  lastName: 'last_name',
+  phone: 'phone',
+  company: 'company',
+  message: 'message',
+} as const
+
+// Thousands of requests, and CI machines are busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeAll(async () => {
+  site = await buildTestApp({ limit: 1_000_000 })
+})
+afterAll(() => site[Symbol.asyncDispose]())
+
+const send = (field: ContactField, value: string) =>
+  request(site.app)
+    .post(contactPath)
+    .set('Idempotency-Key', crypto.randomUUID())
+    .send({ ...sampleRequest(), [field]: value })
+/** What is kept of a text: the same characters, with line feeds, without space around it, in one Unicode form. */
+const kept = (value: string) => value.replace(/\r\n?/g, '\n').trim().normalize('NFC')
+
+test.each([...lines, 'message'] as const)(
+  'every naughty string in %s is refused, or kept byte by byte',
+  async (field) => {
+    const outcomes = new Set<number>()
+    for (const value of naughtyStrings) {
+      const { status, body } = await send(field, value)
+      outcomes.add(status)
+      if (status === 400) expect(body.errors).toMatchObject([{ field }])
+      else {
+        const row = await site.db
+          .selectFrom('leads')
+          .selectAll()
+          .where('reference', '=', body.reference)
+          .executeTakeFirst()
+        expect(row?.[columns[field]]).toBe(kept(value))
+      }
+    }
+
+    expect([...outcomes].toSorted()).toEqual([200, 400])
+  },
+)
+
+test('every naughty string arrives in the mail as it was typed', async () => {
+  const inbox = await openInbox()
+  const mailer = createSmtpMailer(inbox.url)
+  const messages = naughtyStrings.flatMap(
+    (message) => contactSchema.safeParse(sampleRequest({ message })).data?.message ?? [],
+  )
+
+  await Promise.all(messages.map((message) => mailer.send(noticeOf(message), new AbortController().signal)))
+
+  const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
+  const texts = new Set(received.map(({ text }) => /Message:\n(.*?)\n\n-- /s.exec(text ?? '')?.[1]))
+  expect(messages.filter((message) => !texts.has(message))).toEqual([])
+  expect(messages.length).toBeGreaterThan(400)
+  expect(received.filter(({ bcc, to }) => bcc?.length || to?.length !== 1)).toEqual([])
+  await inbox.close()
+})
+
+function noticeOf(message: string) {
+  const lead = { ...sampleRequest({ message }), id: 'id', reference: 'Q-0000-0000', createdAt: new Date(0) }
+  const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
+  return ownerNotice(lead, job, { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' })
+}
+
+test('every address of the is_email suite is refused, or kept as it is', async () => {
+  let accepted = 0
+  for (const email of emailVectors) {
+    const { status, body } = await send('email', email)
+    expect([200, 400]).toContain(status)
+    if (status === 400) continue
+    accepted += 1
+    const row = await site.db
+      .selectFrom('leads')
+      .select('email')
+      .where('reference', '=', body.reference)
+      .executeTakeFirst()
+    expect(row?.email).toBe(email.trim())
+  }
+
+  // 164 tests, one of which has no address.
+  expect(emailVectors).toHaveLength(163)
+  expect(accepted).toBeGreaterThan(20)
+})
+
+test('any text in any field is answered with 200 or 400, and what was kept once is kept again', async () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 300 })
+  const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
+  await fc.assert(
+    fc.asyncProperty(anyField, anyText, async (field, value) => {
+      const { status } = await send(field, value)
+      expect([200, 400]).toContain(status)
+      const first = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
+      expect(first.success).toBe(status === 200)
+      if (first.success) expect(contactSchema.parse(first.data)).toEqual(first.data)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('500 canaries through every field and error path: none is in the log', async () => {
+  site.logLines.length = 0
+  const paths: ((canary: string) => request.Test)[] = [
+    ...(Object.keys(contactFields) as ContactField[]).map((field) => (canary: string) => send(field, canary)),
+    (canary) => send('email', `${canary}@example.com`),
+    (canary) => request(site.app).post(contactPath).type('application/json').send(`{"${canary}": ${canary}`),
+    (canary) => request(site.app).post(contactPath).type(`text/${canary}`).send(canary),
+    (canary) => request(site.app).post(contactPath).type('form').send({ firstName: canary }),
+    (canary) => request(site.app).post(contactPath).set('Origin', `https://${canary}.example`).send({}),
+    (canary) => request(site.app).post(contactPath).set('Idempotency-Key', canary).send(sampleRequest()),
+    (canary) =>
+      request(site.app)
+        .post(contactPath)
+        .set({ apikey: canary, Authorization: canary, Cookie: canary })
+        .send({}),
+    (canary) =>
+      request(site.app).get(`/${canary}?email=${canary}`).set({ 'User-Agent': canary, Referer: canary }),
+    (canary) => request(site.app).get(`${contactPath}/${canary}`),
+    (canary) => request(site.app).put(`/${canary}`),
+  ]
+  for (let count = 0; count < 500; count++) await paths[count % paths.length]?.(`canary${count}x`)
+
+  expect(site.logLines.length).toBeGreaterThanOrEqual(500)
+  expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
+})
