@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { contactPath } from '#shared/contact-request.ts'
+import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
@@ -47,8 +47,11 @@ export function createApp(deps: AppDeps): Express {
     next()
   })
   app.use(siteFiles(siteUrl))
-  app.use(requestLog(log, [contactPath, ...Object.values(healthPaths)]))
+  app.use(requestLog(log, [contactPath, formTokenPath, ...Object.values(healthPaths)]))
   app.use(healthRoutes(deps))
+  app.get(formTokenPath, (_request, response) => {
+    response.type('text').set('Cache-Control', 'no-store').send(deps.formTokens.issue(deps.now()))
+  })
   app.use(exactly(contactPath, sendContactEmail(deps)))
   app.use(['/assets', '/functions'], () => {
     throw new Problem('not_found', 'There is nothing at this address.')

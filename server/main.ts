@@ -10,6 +10,7 @@ import { readSetting } from './database/settings.ts'
 import { parseEnv } from './env.ts'
 import { createClientHash } from './http/client-address.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
+import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
@@ -46,6 +47,7 @@ async function run() {
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
+  const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL ? createSmtpMailer(env.SMTP_URL) : createFileMailer(mailDir)
   if (!env.SMTP_URL) log.warn({ folder: mailDir }, 'SMTP_URL is not set: mails are written as .eml files')
@@ -80,6 +82,7 @@ async function run() {
     allowedOrigins: env.ALLOWED_ORIGINS,
     contactLimit,
     clientOf,
+    formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
       db,

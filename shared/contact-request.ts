@@ -4,6 +4,12 @@ import type { FieldError } from './problem.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
+/** Where the form gets its signed time when it is first touched. It and the trap travel beside the eight fields. */
+export const formTokenPath = '/functions/v1/contact-form-token'
+export const formTokenField = 'form_token'
+/** A field that people cannot see: no name that a browser would fill in for them. */
+export const trapField = 'second_topic'
+
 /** The fields in the order of the form. Lengths count UTF-16 code units, as the browser's `maxlength` does. */
 export const contactFields = {
   firstName: { label: 'First name', required: true, maxLength: 100 },

@@ -1,3 +1,4 @@
+import { isSuspect } from '../leads/spam-score.ts'
 import type { LeadOverview, LeadRecord } from './read-leads.ts'
 
 const GAP = '  '
@@ -9,7 +10,7 @@ const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
 /** The leads as a table no wider than the terminal; the last column, the message, gives way first. */
 export function formatLeadTable(leads: LeadOverview[], columns = Number.POSITIVE_INFINITY): string {
   if (leads.length === 0) return 'No leads yet.'
-  const head = ['RECEIVED (UTC)', 'REFERENCE', 'MAIL', 'NAME', 'EMAIL', 'BUDGET', 'MESSAGE']
+  const head = ['RECEIVED (UTC)', 'REFERENCE', 'MAIL', 'NAME', 'EMAIL', 'BUDGET', 'SPAM', 'MESSAGE']
   const rows = leads.map((lead) =>
     [
       minute(lead.created_at),
@@ -18,6 +19,7 @@ export function formatLeadTable(leads: LeadOverview[], columns = Number.POSITIVE
       lead.name,
       lead.email,
       lead.budget || '-',
+      isSuspect(lead.spam_score) ? 'suspect' : '-',
       lead.message,
     ].map(printable),
   )
@@ -60,5 +62,7 @@ export function formatLead(lead: LeadRecord): string {
     '',
     `Mail       ${lead.delivery}, ${lead.attempts} ${lead.attempts === 1 ? 'attempt' : 'attempts'}`,
     ...flight,
+    `Spam       ${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`,
+    ...(lead.spam_reasons ? [`  ${lead.spam_reasons}`] : []),
   ].join('\n')
 }

@@ -39,6 +39,18 @@ test('show has the whole lead and every attempt to mail it', async () => {
   expect(stdout).toContain('owner@plumbline.example  550 no such user')
 })
 
+test('a suspect is marked in the list, and shown with its reasons', async () => {
+  const clues = { isTrapFilled: true, formAgeMs: 100 }
+  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null, clues })
+  await submit({ message: 'honest' })
+
+  const list = (await run(['list'])).stdout
+  const show = (await run(['show', reference])).stdout
+
+  expect(list).toMatch(/ - {2,}honest\n.* suspect {2}We need a new site/)
+  expect(show).toContain('Spam       suspect, score 10\n  A field that people cannot see was filled in')
+})
+
 test('--json is lossless', async () => {
   await submit({ message: 'a\tb\n"c"' })
 

@@ -15,6 +15,9 @@ export type LeadOverview = {
   delivery: 'no mail' | 'failed' | 'waiting' | 'delivered'
   attempts: number
   delivered_at: string | null
+  spam_score: number
+  /** In words, with semicolons between. */
+  spam_reasons: string
 }
 export type Attempt = {
   recipient: string

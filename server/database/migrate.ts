@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as leadsAndOutbox from './migrations/001-leads-and-outbox.ts'
+import * as spamSignals from './migrations/002-spam-signals.ts'
 
 /** In the order in which they run; the names are stored, so they never change. */
-const migrations: Record<string, Migration> = { '001-leads-and-outbox': leadsAndOutbox }
+const migrations: Record<string, Migration> = {
+  '001-leads-and-outbox': leadsAndOutbox,
+  '002-spam-signals': spamSignals,
+}
 
 /** Brings the database to the newest shape. All or nothing: a failed step leaves it as it was. */
 export async function migrate<Schema>(db: Kysely<Schema>): Promise<void> {

@@ -1,8 +1,12 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import type { SpamVerdict } from './spam-score.ts'
 
-export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date }
+// However many messages begin alike, judging one of them takes no longer than reading these.
+const MOST_REPEATS_READ = 200
+
+export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
 export type NewLead = Lead & { idempotencyKey: string | null; contentHash: string }
 
 /** The stored leads. */
@@ -26,6 +30,8 @@ export function createLeadStore(db: Database) {
           message: lead.message,
           idempotency_key: lead.idempotencyKey,
           content_hash: lead.contentHash,
+          spam_score: lead.spam.score,
+          spam_reasons: JSON.stringify(lead.spam.reasons),
         })
         .onConflict((conflict) => conflict.column('reference').doNothing())
         .executeTakeFirst()
@@ -52,6 +58,27 @@ export function createLeadStore(db: Database) {
         .executeTakeFirst()
     },
 
+    /** How many other addresses have sent this message since then; looks at the newest that begin like it. */
+    async countOtherSenders({ message, email }: ContactRequest, since: Date): Promise<number> {
+      const { senders } = await db
+        .selectFrom((leads) =>
+          leads
+            .selectFrom('leads')
+            .select(['email', 'message'])
+            // Spelled as in the index of message beginnings, so that it serves.
+            .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
+            .where('created_at', '>', since.toISOString())
+            .orderBy('created_at', 'desc')
+            .limit(MOST_REPEATS_READ)
+            .as('alike'),
+        )
+        .select((row) => row.fn.count<number>('email').distinct().as('senders'))
+        .where('message', '=', message)
+        .where('email', '<>', email)
+        .executeTakeFirstOrThrow()
+      return senders
+    },
+
     async get(id: string): Promise<Lead> {
       return toLead(await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
     },
@@ -71,5 +98,6 @@ function toLead(row: Selectable<Schema['leads']>): Lead {
     website: row.website,
     budget: row.budget,
     message: row.message,
+    spam: { score: row.spam_score, reasons: JSON.parse(row.spam_reasons) },
   }
 }

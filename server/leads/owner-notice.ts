@@ -4,6 +4,7 @@ import { html, type SafeHtml } from '../html.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Job } from '../outbox/outbox-store.ts'
 import type { Lead } from './lead-store.ts'
+import { isSuspect } from './spam-score.ts'
 
 // Two names of 100 characters fit the form, not the list of an inbox.
 const SUBJECT_NAME_LENGTH = 100
@@ -21,6 +22,7 @@ export function ownerNotice(
     .filter((field) => field !== 'message')
     .map((field) => [field, show(lead, field)] as const)
   const received = receivedFormat.format(lead.createdAt)
+  const doubts = isSuspect(lead.spam.score) ? lead.spam.reasons : []
   const answer = `Reply to this mail to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form of ${siteUrl}`
 
@@ -29,13 +31,14 @@ export function ownerNotice(
     from: { name: `${brand.name} website`, address: mailFrom },
     replyTo: lead.email,
     to: job.recipient,
-    subject: `Quote request ${lead.reference} from ${clean(name)}`,
+    subject: `${doubts.length > 0 ? '[Suspect] ' : ''}Quote request ${lead.reference} from ${clean(name)}`,
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
     text: [
       `${name} asks for a quote.`,
       '',
+      ...(doubts.length > 0 ? [DOUBT, ...doubts.map((doubt) => `- ${doubt}`), ''] : []),
       ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
       '',
       'Message:',
@@ -53,7 +56,7 @@ export function ownerNotice(
 <body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <div style="max-width:600px;margin:0 auto">
 <p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
-<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>${doubts.length > 0 ? doubtList(doubts) : html``}
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
 <h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
@@ -65,6 +68,12 @@ export function ownerNotice(
 `.toString(),
   }
 }
+
+const DOUBT = 'This may be spam, because:'
+
+const doubtList = (doubts: readonly string[]): SafeHtml => html`
+<p style="margin:0"><strong>${DOUBT}</strong></p>
+<ul>${doubts.map((doubt) => html`<li>${doubt}</li>`)}</ul>`
 
 // In the owner's own time: a lead at 9 pm reads as one.
 const receivedFormat = new Intl.DateTimeFormat('en-US', {

@@ -2,7 +2,7 @@ import type { Express } from 'express'
 import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { contactPath } from '#shared/contact-request.ts'
+import { contactPath, formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { exchange } from '../testing/exchange.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -439,4 +439,83 @@ test('nothing that a visitor typed reaches the log', async () => {
 
   expect(site.logLines.length).toBeGreaterThanOrEqual(5)
   expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
+})
+
+const issueToken = async () => (await request(site.app).get(formTokenPath).expect(200)).text
+const turnClock = (ms: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + ms)
+}
+const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
+
+test('the time token is fresh for everybody and kept by no cache', async () => {
+  const first = await request(site.app).get(formTokenPath).expect(200)
+  turnClock(1)
+
+  expect(await issueToken()).not.toBe(first.text)
+  expect(first.headers['cache-control']).toBe('no-store')
+  expect(first.headers['set-cookie']).toBeUndefined()
+})
+
+test('a suspect is stored with its reasons and its mail, and answered like anybody', async () => {
+  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+
+  const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
+
+  const honest = await post(sampleRequest({ message: 'Something else' })).expect(200)
+  const shape = ({ body, headers }: request.Response) => [Object.keys(body), Object.keys(headers)]
+  expect(shape(suspect)).toEqual(shape(honest))
+  expect((await verdicts())[0]).toEqual([10, expect.stringMatching(/cannot see.*within 2 seconds/)])
+  expect(await mails()).toHaveLength(2)
+})
+
+test('a person who takes three seconds scores nothing', async () => {
+  const token = await issueToken()
+  turnClock(3000)
+
+  await post({ ...sampleRequest(), [formTokenField]: token, [trapField]: '' }).expect(200)
+
+  expect(await verdicts()).toEqual([[0, '[]']])
+})
+
+test('the form without JavaScript carries the trap too', async () => {
+  const form = { ...sampleRequest(), [trapField]: 'x' }
+  await request(site.app).post(contactPath).type('form').send(form).expect(303)
+
+  expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
+})
+
+test('trap and token are no part of the content: a copy is one lead and a replay is no conflict', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const first = await post(sampleRequest(), key)
+  turnClock(60_000)
+  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+
+  const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)
+  const copy = await post({ ...sampleRequest(), ...clues }).expect(200)
+
+  expect([replay.body, copy.body]).toEqual([first.body, first.body])
+  expect(await leads()).toHaveLength(1)
+})
+
+test.each([
+  ['a list', ['x']],
+  ['a number', 7],
+  ['an object', {}],
+])('a trap or token that is %s is no error', async (_name, value) => {
+  await post({ ...sampleRequest(), [trapField]: value, [formTokenField]: value }).expect(200)
+})
+
+test('the same long message from other addresses counts for a week, a short one never', async () => {
+  const long = 'We would be glad to have a new site for the shop.'
+  let sent = 0
+  const send = (message: string, name: string) =>
+    post(sampleRequest({ message, email: `${name}@example.com` }), { 'Idempotency-Key': `${++sent}` })
+  for (const name of ['a', 'b', 'b']) await send(long, name)
+  await send('Please call.', 'a')
+  await send('Please call.', 'b')
+  turnClock(8 * 24 * 3600_000)
+  await send(long, 'c')
+
+  const found = (await verdicts()).map(([, reasons]) => /other senders.*?(\d)/i.exec(String(reasons))?.[1])
+  expect(found).toEqual([undefined, '1', '1', undefined, undefined, undefined])
 })

@@ -5,6 +5,8 @@ import {
   type ContactRequest,
   contactSchema,
   fieldErrors,
+  formTokenField,
+  trapField,
 } from '#shared/contact-request.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
@@ -12,7 +14,8 @@ import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
-import { rateLimited, type SubmitLead } from './submit-lead.ts'
+import type { FormTokens } from './form-token.ts'
+import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
 // Replays, copies and rejected requests: this many times as many as accepted ones.
 const FLOOD_FACTOR = 10
@@ -21,6 +24,8 @@ type Deps = {
   submitLead: SubmitLead
   allowanceOf: (client: string) => Promise<Allowance>
   contactLimit: ContactLimit
+  formTokens: FormTokens
+  now: () => Date
   clientOf: Parameters<typeof floodLimit>[0]['clientOf']
   siteUrl: string
   allowedOrigins: readonly string[]
@@ -68,7 +73,7 @@ function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): Reques
 const formatAllowance = ({ remaining, resetSeconds }: Allowance) =>
   `"contact";r=${remaining};t=${resetSeconds}`
 
-function receive({ submitLead, clientOf, log }: Deps): RequestHandler {
+function receive({ submitLead, clientOf, formTokens, now, log }: Deps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
@@ -76,7 +81,11 @@ function receive({ submitLead, clientOf, log }: Deps): RequestHandler {
     response.locals.entries = body
     const contact = parseContact(body)
 
-    const submission = await submitLead(contact, { client: clientOf(request), idempotencyKey })
+    const submission = await submitLead(contact, {
+      client: clientOf(request),
+      idempotencyKey,
+      clues: readClues(body, formTokens, now()),
+    })
     const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')
     if (outcome === 'accepted') {
@@ -99,6 +108,12 @@ function readKey(header: string | string[] | undefined): string | null {
     'invalid_input',
     'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
   )
+}
+
+/** What the form sends beside the request. The schema drops it: it is part of no content, hash or idempotency. */
+function readClues(body: unknown, formTokens: FormTokens, now: Date): FormClues {
+  const { [trapField]: trap, [formTokenField]: token } = body as Record<string, unknown>
+  return { isTrapFilled: Boolean(trap), formAgeMs: formTokens.ageMs(token, now) }
 }
 
 function parseContact(body: unknown): ContactRequest {

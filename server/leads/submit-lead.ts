@@ -7,9 +7,13 @@ import { type Allowance, type ContactLimit, createAcceptedRequests } from './acc
 import { contentHash } from './content-hash.ts'
 import { createLeadStore, type NewLead } from './lead-store.ts'
 import { createReference } from './reference.ts'
+import { type Clues, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
 // Long enough for a double click, a reload and an impatient second try; short enough for a true second request.
 const COPY_WINDOW_MS = 10 * 60 * 1000
+const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+// Shorter ones ("Please call me back.") are the same by chance.
+const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
   db: Database
@@ -20,7 +24,8 @@ type Deps = {
   onStored: () => void
 }
 
-export type Sender = { client: string; idempotencyKey: string | null }
+export type FormClues = Omit<Clues, 'repeats'>
+export type Sender = { client: string; idempotencyKey: string | null; clues?: FormClues }
 export type Submission =
   | { outcome: 'accepted'; reference: string; allowance: Allowance }
   | { outcome: 'replayed' | 'copied'; reference: string }
@@ -35,7 +40,7 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
 
   return async function submitLead(
     request: ContactRequest,
-    { client, idempotencyKey }: Sender,
+    { client, idempotencyKey, clues = noClues }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
     const submission = await db.transaction().execute(async (transaction): Promise<Submission> => {
@@ -55,6 +60,7 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
         createdAt: receivedAt,
         idempotencyKey,
         contentHash: hash,
+        spam: await judge(leads, request, clues, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
       await createOutboxStore(transaction).enqueue(
@@ -71,6 +77,22 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
     if (submission.outcome === 'accepted') onStored()
     return submission
   }
+}
+
+// What a request that did not come from our form has to show.
+const noClues: FormClues = { isTrapFilled: false, formAgeMs: undefined }
+
+/** The verdict goes into the lead and its mail, never into the answer. */
+async function judge(
+  leads: ReturnType<typeof createLeadStore>,
+  request: ContactRequest,
+  clues: FormClues,
+  now: Date,
+): Promise<SpamVerdict> {
+  const since = new Date(now.getTime() - REPEAT_WINDOW_MS)
+  const isLong = request.message.length >= MIN_REPEATED_LENGTH
+  const repeats = isLong ? await leads.countOtherSenders(request, since) : 0
+  return scoreSpam(request, { ...clues, repeats })
 }
 
 /** The lead that this request already is: the same key, or without a key the same content a moment ago. */

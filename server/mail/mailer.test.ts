@@ -6,18 +6,20 @@ import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ownerNotice } from '../leads/owner-notice.ts'
+import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { createFileMailer, createSmtpMailer, type Mail } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
-const mail = (changes = {}): Mail =>
+const mail = (changes = {}, spam = { score: 1, reasons: ['Sent without the time stamp'] }): Mail =>
   ownerNotice(
     {
       ...sampleRequest(changes),
       id: '019c0000-0000-7000-8000-000000000000',
       reference: 'Q-7K3M-9QXD',
       createdAt: new Date('2026-03-02T15:00:00Z'),
+      spam,
     },
     { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
     { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' },
@@ -70,6 +72,25 @@ test('markup arrives as text, and no text becomes a header', async () => {
   expect(received.html).not.toContain('<img')
   expect(received.bcc ?? []).toEqual([])
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
+})
+
+test('a suspect is mailed like any other, with a marked subject and the reasons', async () => {
+  const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
+
+  await createSmtpMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
+
+  const { subject, text, html } = await inbox.read(0)
+  expect(subject).toBe('[Suspect] Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(text).toContain(`- ${reasons[0]}\n- ${reasons[1]}\n`)
+  expect(html).toContain(`<li>${reasons[0]}</li><li>Reads like an &lt;offer&gt;</li>`)
+  expect(text).toContain('Message:\nWe need a new site.')
+})
+
+test('below the threshold the mail says nothing of a score', async () => {
+  await createSmtpMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }), never)
+
+  const { subject, text } = await inbox.read(0)
+  expect(`${subject} ${text}`).not.toMatch(/suspect|spam|Late/i)
 })
 
 test('a long name is cut in the subject between characters', async () => {

@@ -7,6 +7,7 @@ import { openDatabase } from '../database/open-database.ts'
 import { readSetting } from '../database/settings.ts'
 import { createClientHash } from '../http/client-address.ts'
 import { createAcceptedRequests } from '../leads/accepted-requests.ts'
+import { createFormTokens } from '../leads/form-token.ts'
 import { createSubmitLead } from '../leads/submit-lead.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 
@@ -38,6 +39,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     now,
     onStored: () => {},
   })
+  const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const app = createApp({
     log: pino({ base: null }, { write: (line: string) => logLines.push(line) }),
     db,
@@ -49,6 +51,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     allowedOrigins,
     contactLimit,
     clientOf: createClientHash(await readSetting(db, 'client_hash_key')),
+    formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead,
   })
@@ -57,6 +60,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     outbox,
     submitLead,
+    formTokens,
     clock,
     dataDir,
     logLines,

@@ -5,10 +5,11 @@ import styles from './contact-form.module.css'
 import { ErrorSummary } from './error-summary.tsx'
 import { FailedNotice } from './failed-notice.tsx'
 import { SentNotice } from './sent-notice.tsx'
+import { Trap } from './trap.tsx'
 import { useContactForm } from './use-contact-form.ts'
 
 export function ContactForm() {
-  const { form, summary, outcome, phase, errors, onSubmit, onInput, onBlur } = useContactForm()
+  const { form, summary, outcome, phase, errors, onSubmit, onFocus, onInput, onBlur } = useContactForm()
   const isSending = phase.name === 'sending'
   return (
     <form
@@ -18,6 +19,7 @@ export function ContactForm() {
       action={contactPath}
       aria-labelledby="contact-form-heading"
       onSubmit={onSubmit}
+      onFocus={onFocus}
       onInput={onInput}
       onBlur={onBlur}
     >
@@ -26,6 +28,7 @@ export function ContactForm() {
       </h3>
       <ErrorSummary ref={summary} errors={errors} />
       <ContactFields errors={errors} />
+      <Trap />
       <div className={styles.send}>
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? 'Sending...' : 'Get My Free Quote'}

@@ -5,6 +5,7 @@ import { checkForm, completeWebsiteField, type Errors } from './check-form.ts'
 import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
 import { releaseEarlySubmit } from './early-submit.ts'
+import { createFormClues } from './form-clues.ts'
 import { controlOf, type FormValues, readValues } from './form-values.ts'
 import { createIdempotencyKeys } from './idempotency-key.ts'
 import { failedText } from './outcome-texts.ts'
@@ -27,6 +28,7 @@ const idempotencyKeys = createIdempotencyKeys({
   openStorage,
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 })
+const clues = createFormClues({ fetch: (path) => fetch(path) })
 const sendContact = createSendContact({
   fetch: (...request) => fetch(...request),
   clock: {
@@ -69,7 +71,10 @@ export function useContactForm() {
     setErrors({})
     const longWait = setTimeout(() => setPhase({ name: 'sending', isLong: true }), LONG_WAIT_MS)
     setPhase({ name: 'sending', isLong: false })
-    const result = await sendContact(request, idempotencyKeys.keyFor(JSON.stringify(request)))
+    const result = await sendContact(
+      { ...request, ...clues.read(form) },
+      idempotencyKeys.keyFor(JSON.stringify(request)),
+    )
     clearTimeout(longWait)
     if (result.isSent) {
       form.reset()
@@ -110,5 +115,5 @@ export function useContactForm() {
     onInput(event)
   }
 
-  return { form, summary, outcome, phase, errors, onSubmit, onInput, onBlur }
+  return { form, summary, outcome, phase, errors, onSubmit, onFocus: clues.onTouch, onInput, onBlur }
 }

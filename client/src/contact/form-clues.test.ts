@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { formTokenField, trapField } from '#shared/contact-request.ts'
+import { createFormClues } from './form-clues.ts'
+
+const formWith = (trap: string) =>
+  ({ elements: { namedItem: () => ({ value: trap }) } }) as unknown as HTMLFormElement
+
+test('the token is asked for once, and goes along with what is in the trap', async () => {
+  let asked = 0
+  const clues = createFormClues({ fetch: async () => new Response(`token ${++asked}`) })
+
+  await Promise.all([clues.onTouch(), clues.onTouch()])
+  await clues.onTouch()
+
+  expect(clues.read(formWith('x'))).toEqual({ [trapField]: 'x', [formTokenField]: 'token 1' })
+})
+
+test('without an answer there is no token, no error, and another try at the next touch', async () => {
+  const answers = [() => Promise.reject(new TypeError('offline')), async () => new Response('token')]
+  const clues = createFormClues({ fetch: () => answers.shift()?.() ?? Promise.reject() })
+
+  await clues.onTouch()
+  const before = clues.read(formWith(''))
+  await clues.onTouch()
+
+  expect(before).toEqual({ [trapField]: '', [formTokenField]: '' })
+  expect(clues.read(formWith(''))[formTokenField]).toBe('token')
+})
+
+test('an error of the server is no token', async () => {
+  const clues = createFormClues({ fetch: async () => new Response('<h1>', { status: 502 }) })
+
+  await clues.onTouch()
+
+  expect(clues.read(formWith(''))[formTokenField]).toBe('')
+})

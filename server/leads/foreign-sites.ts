@@ -1,0 +1,25 @@
+import type { ContactRequest } from '#shared/contact-request.ts'
+
+// Bounded everywhere: a stranger's text decides how long these look.
+const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
+const sites =
+  /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
+
+/** How many websites a message names that are not the sender's own, and how much it says besides. */
+export function findForeignSites({
+  website,
+  email,
+  message,
+}: Pick<ContactRequest, 'website' | 'email' | 'message'>) {
+  const text = message.replace(emailAddresses, ' ')
+  const hosts = [...text.matchAll(sites)].map(([, host, domain]) => bare(host ?? domain ?? ''))
+  const own = [bare(website), bare(email.slice(email.lastIndexOf('@') + 1))]
+  const letters = text.replace(sites, '').match(/\p{L}/gu) ?? []
+  return { count: new Set(hosts.filter((host) => !own.includes(host))).size, lettersBesides: letters.length }
+}
+
+const bare = (address: string) =>
+  address
+    .toLowerCase()
+    .replace(/^https?:\/\/|[/?#].*$/g, '')
+    .replace(/^www\.|[.,:;]+$/g, '')

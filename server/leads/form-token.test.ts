@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createFormTokens } from './form-token.ts'
+
+const start = new Date('2026-03-02T15:00:00Z')
+const later = new Date(start.getTime() + 5000)
+const tokens = createFormTokens('a key')
+
+test('a token tells how long ago it was issued', () => {
+  expect(tokens.ageMs(tokens.issue(start), later)).toBe(5000)
+})
+
+test.each([
+  ['missing', undefined],
+  ['empty', ''],
+  ['a number', 5],
+  ['not signed', String(start.getTime())],
+  ['signed for another time', tokens.issue(start).replace(/^\d/, '2')],
+  ['signed with another key', createFormTokens('another key').issue(start)],
+  ['from a clock that was ahead', tokens.issue(new Date(later.getTime() + 1))],
+])('a token that is %s tells nothing', (_name, token) => {
+  expect(tokens.ageMs(token, later)).toBeUndefined()
+})

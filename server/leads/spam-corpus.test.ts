@@ -1,0 +1,93 @@
+import request from 'supertest'
+import { expect, test } from 'vitest'
+import { contactPath, formTokenField, trapField } from '#shared/contact-request.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import * as honest from '../testing/corpus/honest-messages.ts'
+import { requestWith } from '../testing/corpus/senders.ts'
+import * as spam from '../testing/corpus/spam-messages.ts'
+import { isSuspect, scoreSpam } from './spam-score.ts'
+import type { FormClues } from './submit-lead.ts'
+
+const clues = {
+  typed: { isTrapFilled: false, formAgeMs: 90_000 },
+  scriptless: { isTrapFilled: false, formAgeMs: undefined },
+  fast: { isTrapFilled: false, formAgeMs: 900 },
+  late: { isTrapFilled: false, formAgeMs: 30 * 3600_000 },
+  trapped: { isTrapFilled: true, formAgeMs: 90_000 },
+  trappedScriptless: { isTrapFilled: true, formAgeMs: undefined },
+} satisfies Record<string, FormClues>
+
+const marked = (messages: readonly string[], clues: FormClues) =>
+  messages.filter((message, number) =>
+    isSuspect(scoreSpam(requestWith(message, number), { ...clues, repeats: 0 }).score),
+  )
+const shareMarked = (messages: readonly string[], clues: FormClues) =>
+  marked(messages, clues).length / messages.length
+
+test('the corpus is large, and nothing in it stands twice', () => {
+  const honestMessages = [...honest.tuning, ...honest.holdout]
+  const spamMessages = [...spam.tuning, ...spam.holdout]
+
+  expect(new Set(honestMessages).size).toBeGreaterThanOrEqual(250)
+  expect(new Set(spamMessages).size).toBeGreaterThanOrEqual(250)
+})
+
+test.each(['typed', 'scriptless', 'fast', 'late', 'trapped'] as const)(
+  'no honest message is marked when it comes %s',
+  (way) => {
+    expect(marked([...honest.tuning, ...honest.holdout, ...honest.unseen], clues[way])).toEqual([])
+  },
+)
+
+test.each([
+  { half: 'the rules were tuned on', messages: spam.tuning },
+  { half: 'was held out', messages: spam.holdout },
+])('95 percent of the spam in the half that $half is marked', ({ messages }) => {
+  expect(shareMarked(messages, clues.scriptless)).toBeGreaterThanOrEqual(0.95)
+  expect(shareMarked(messages, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.95)
+})
+
+test('of kinds of spam that the rules were not made for some is marked, and half where a trap was filled in', () => {
+  expect(shareMarked(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
+  expect(shareMarked(spam.unseen, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.5)
+})
+
+test('through the function every message is answered alike and stored, honest ones unmarked', async () => {
+  await using site = await buildTestApp({ limit: 10_000 })
+  const ways = Object.values(clues)
+  const send = async (message: string, number: number, { isTrapFilled, formAgeMs }: FormClues) => {
+    const { now } = site.clock
+    const token = formAgeMs === undefined ? '' : site.formTokens.issue(new Date(now.getTime() - formAgeMs))
+    const body = {
+      ...requestWith(message, number),
+      [formTokenField]: token,
+      [trapField]: isTrapFilled ? message : '',
+    }
+    const response = await request(site.app).post(contactPath).send(body)
+    return `${response.status} ${Object.keys(response.body)}`
+  }
+  const answers = new Set<string>()
+  const honestMessages = [...honest.tuning, ...honest.holdout]
+  const spamMessages = [...spam.tuning, ...spam.holdout]
+  for (const [number, message] of honestMessages.entries())
+    answers.add(await send(message, number, ways[number % 5] ?? clues.typed))
+  for (const [number, message] of spamMessages.entries())
+    answers.add(
+      await send(
+        message,
+        1000 + number,
+        [clues.scriptless, clues.trappedScriptless][number % 2] ?? clues.typed,
+      ),
+    )
+
+  expect([...answers]).toEqual(['200 success,reference'])
+  const leads = await site.db.selectFrom('leads').select(['message', 'spam_score']).orderBy('id').execute()
+  expect(leads.map(({ message }) => message)).toEqual(
+    [...honestMessages, ...spamMessages].map((text) => text.normalize('NFC')),
+  )
+  const suspects = leads.map(({ spam_score }) => isSuspect(spam_score))
+  expect(suspects.slice(0, honestMessages.length)).not.toContain(true)
+  const caught = suspects.slice(honestMessages.length).filter(Boolean).length
+  expect(caught / spamMessages.length).toBeGreaterThanOrEqual(0.95)
+  expect(await site.db.selectFrom('outbox').select('id').execute()).toHaveLength(leads.length)
+}, 30_000)

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { type Clues, isSuspect, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
+
+const honest: Clues = { isTrapFilled: false, formAgeMs: 60_000, repeats: 0 }
+const judge = (message: string, clues: Partial<Clues> = {}) =>
+  scoreSpam(sampleRequest({ message }), { ...honest, ...clues })
+const plain = 'We need a new site.'
+
+test('a plain request scores nothing', () => {
+  expect(judge(plain)).toEqual({ score: 0, reasons: [] })
+})
+
+test.each<[string, Partial<Clues>, string]>([
+  ['a filled trap', { isTrapFilled: true }, plain],
+  ['autofill speed', { formAgeMs: 200 }, plain],
+  ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
+  ['no time token', { formAgeMs: undefined }, plain],
+  ['a message that many others sent', { repeats: 50 }, plain],
+  ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
+  ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
+  ['lookalike letters', {}, 'I need а wеbsite'],
+  [
+    'the words of an offer',
+    {},
+    'We sell cheap SEO worldwide, guaranteed, earn bonus money, order now, unsubscribe. I need a website.',
+  ],
+])('%s alone is a reason but never enough', (_name, clues, message) => {
+  const { score, reasons } = judge(message, clues)
+
+  expect(reasons).not.toEqual([])
+  expect(score).toBeLessThan(SUSPECT_FROM)
+})
+
+test('a trap filled in by a password manager is enough neither with nor without a script', () => {
+  for (const formAgeMs of [60_000, undefined])
+    expect(isSuspect(judge(plain, { isTrapFilled: true, formAgeMs }).score)).toBe(false)
+})
+
+test('a trap filled in and sent at once is a suspect, with both reasons', () => {
+  const { score, reasons } = judge(plain, { isTrapFilled: true, formAgeMs: 300 })
+
+  expect(isSuspect(score)).toBe(true)
+  expect(reasons).toHaveLength(2)
+})
+
+test('two seconds are no longer fast, and a day is not yet late', () => {
+  expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
+  expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
+})
+
+test('the own site and mail addresses are no other websites', () => {
+  const message = 'Our site analytical.example, http://www.example.com/a, mail me at ada@other.com'
+
+  expect(judge(message).reasons).toEqual([])
+})
+
+test.each(['µm and kΩ', 'Наш SEOшник и PDFка', 'خانه‌ای', 'L’été 👩‍💻', '我们的SEO优化'])(
+  '%j is an honest mixture of letters',
+  (message) => {
+    expect(judge(message).reasons).toEqual([])
+  },
+)
+
+test.each([
+  'a.',
+  'a-',
+  '1,',
+  'https://',
+  'great ',
+  'your a ',
+  '<a ',
+  'x@',
+  'а',
+  'aа',
+  '[url=',
+  'we have a w ',
+])('a longest message made of %j is judged in a moment', (part) => {
+  const message = part.repeat(5000 / part.length)
+  const start = performance.now()
+  judge(message)
+
+  expect(performance.now() - start).toBeLessThan(100)
+})

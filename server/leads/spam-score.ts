@@ -1,0 +1,71 @@
+import type { ContactRequest } from '#shared/contact-request.ts'
+import { findForeignSites } from './foreign-sites.ts'
+import { isDisguised, undisguise } from './lookalikes.ts'
+import { weighOffer } from './offer-words.ts'
+
+/** From this score on a request is a suspect. No signal reaches it alone, for each of them has honest reasons. */
+export const SUSPECT_FROM = 10
+export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
+
+const MIN_FORM_AGE_MS = 2_000
+const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
+const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]
+
+/** What else is known of a request. */
+export type Clues = {
+  /** Whether the field that people cannot see came filled in. */
+  isTrapFilled: boolean
+  /** The time between the first touch of the form and the request; undefined without a time token of ours. */
+  formAgeMs: number | undefined
+  /** How many other senders have lately sent the same message. */
+  repeats: number
+}
+export type SpamVerdict = { score: number; reasons: string[] }
+type Signal = { points: number; reason: string }
+
+/** How much a request looks like spam, and why, in words for the owner. */
+export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
+  const signals = [...formSignals(clues), ...textSignals(request), ...repeatSignals(clues)]
+  return {
+    score: signals.reduce((sum, { points }) => sum + points, 0),
+    reasons: signals.map(({ reason }) => reason),
+  }
+}
+
+function* formSignals({ isTrapFilled, formAgeMs }: Clues): Iterable<Signal> {
+  const isUntimed = formAgeMs === undefined
+  const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
+  // Password managers fill it in too, but they leave the sending to people.
+  if (isTrapFilled)
+    yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
+  // No script, a slow network, another program: all honest.
+  if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
+  else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first touch of the form' }
+  else if (formAgeMs > MAX_FORM_AGE_MS)
+    yield { points: 1, reason: 'Sent more than a day after the first touch of the form' }
+}
+
+function* textSignals(request: ContactRequest): Iterable<Signal> {
+  const message = undisguise(request.message)
+  const { offers, isAsking } = weighOffer(message)
+  const sites = findForeignSites({ ...request, message })
+  const isOffer = offers >= (isAsking ? 4 : 2)
+
+  if (offers > 1) yield { points: OFFER_POINTS[offers] ?? 9, reason: 'Reads like an offer' }
+  if (isOffer && !isAsking) yield { points: 3, reason: 'Asks for nothing' }
+  if (sites.count > 0)
+    yield { points: linkPoints(sites.count), reason: `Other websites in the message: ${sites.count}` }
+  if (sites.count > 0 && isOffer) yield { points: 3, reason: 'Leads to another website' }
+  if (sites.count > 2 && sites.lettersBesides < sites.count * 10)
+    yield { points: 4, reason: 'Little text beside the links' }
+  if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(message))
+    yield { points: 7, reason: 'Links are written as code' }
+  if (isDisguised(request.message)) yield { points: 7, reason: 'Words mix letters of several alphabets' }
+}
+
+const linkPoints = (count: number) => (count > 5 ? 6 : count > 2 ? 3 : 1)
+
+function* repeatSignals({ repeats }: Clues): Iterable<Signal> {
+  if (repeats > 0)
+    yield { points: repeats > 2 ? 8 : 4, reason: `Other senders of the same message: ${repeats}` }
+}
