@@ -75,7 +75,13 @@ test('every naughty string arrives in the mail as it was typed', async () => {
 })
 
 function noticeOf(message: string) {
-  const lead = { ...sampleRequest({ message }), id: 'id', reference: 'Q-0000-0000', createdAt: new Date(0) }
+  const lead = {
+    ...sampleRequest({ message }),
+    id: 'id',
+    reference: 'Q-0000-0000',
+    createdAt: new Date(0),
+    spam: { score: 0, reasons: [] },
+  }
   const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
   return ownerNotice(lead, job, { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' })
 }
