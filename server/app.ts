@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { errorHandler } from './http/error-handler.ts'
@@ -30,6 +31,11 @@ export function createApp(deps: AppDeps): Express {
   const notFound = preparePage(loaded.notFound, 404, headers)
   const answers = loadStaticFiles(join(clientDir, 'site'), headers)
   answers.set(pages.home, preparePage(loaded.home, 200, headers))
+  // The link of a plan chooses its budget without JavaScript too.
+  for (const budget of Object.keys(budgetTiers)) {
+    const page = loaded.home.replace(`<option value="${budget}"`, '$& selected')
+    answers.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
+  }
 
   const app = express()
   app.disable('x-powered-by')
@@ -38,13 +44,19 @@ export function createApp(deps: AppDeps): Express {
 
   // What stands ready in memory comes before everything: it is most of the traffic, and has its headers already.
   app.use((request, response, next) => {
-    const answer = isRead(request) ? answers.get(request.path) : undefined
+    const answer = isRead(request) ? (answers.get(request.url) ?? answers.get(request.path)) : undefined
     if (answer) answer(request, response)
     else next()
   })
   app.use((_request, response, next) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
+  })
+  // To the router in the browser `//` is the home page: one address for one page.
+  app.use((request, response, next) => {
+    if (isRead(request) && request.url.startsWith('//'))
+      response.redirect(308, request.url.replace(/^\/+/, '/'))
+    else next()
   })
   app.use(siteFiles(siteUrl))
   app.use(requestLog(log, [contactPath, formTokenPath, ...Object.values(healthPaths)]))

@@ -59,13 +59,7 @@ export const plans = [
     monthlyDollars: 49,
     popular: false,
     description: 'A clean, complete site for a business that needs to be found.',
-    features: [
-      '5-page site',
-      '1 year hosting included',
-      'Works on every phone',
-      'Contact form to your inbox',
-      'Support included',
-    ],
+    features: ['5-page site', '1 year hosting included', 'Support included'],
   },
   {
     id: 'professional',
@@ -74,13 +68,7 @@ export const plans = [
     monthlyDollars: 79,
     popular: true,
     description: 'For a business that wants the phone to ring from search.',
-    features: [
-      '10 pages',
-      '1 year hosting',
-      'Search optimization',
-      'SEO progress reports',
-      'Support included',
-    ],
+    features: ['10 pages', '1 year hosting', 'Support included'],
   },
   {
     id: 'enterprise',
@@ -89,13 +77,7 @@ export const plans = [
     monthlyDollars: 129,
     popular: false,
     description: 'For several locations or services, with a plan for the year.',
-    features: [
-      'Unlimited pages',
-      '2 years hosting',
-      'Search optimization',
-      'Quarterly strategy calls',
-      'Support included',
-    ],
+    features: ['Unlimited pages', '2 years hosting', 'Quarterly strategy calls', 'Support included'],
   },
 ] as const
 

@@ -54,6 +54,45 @@ test('while a request is on its way the button says so, and a double click sends
   expect(inbox.mails).toHaveLength(1)
 })
 
+test('a late second press does not take back the confirmation', async ({ page, inbox }) => {
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(toast(page)).toContainText('Message Sent!')
+  await sendButton(page).click()
+
+  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
+  await expect(page.getByRole('status')).toContainText('Your request is in.')
+  await expect.poll(() => inbox.mails.length).toBe(1)
+})
+
+test('after a refusal for another content under the same key, the next press sends with a new key', async ({
+  page,
+  complaints,
+}) => {
+  const keys: (string | undefined)[] = []
+  await page.route(`**${contactPath}`, async (route) => {
+    keys.push(await route.request().headerValue('Idempotency-Key').then(String))
+    const body = JSON.stringify({
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 422,
+      detail: 'Please send it again.',
+    })
+    if (keys.length === 1) await route.fulfill({ status: 422, contentType: 'application/problem+json', body })
+    else await route.continue()
+  })
+  await page.goto('/')
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(page.getByText('Not sent yet.')).toBeVisible()
+  await sendButton(page).click()
+
+  await expect(toast(page)).toContainText('Message Sent!')
+  expect(new Set(keys).size).toBe(2)
+  complaints.length = 0
+})
+
 test('with the server gone the entries stay, and the same press works once it is back', async ({
   page,
   inbox,
@@ -161,6 +200,8 @@ test('what was typed survives a reload', async ({ page }) => {
 
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
+  await expect(page.getByText('Your entries are back where you left them.')).toBeVisible()
+  await expect(page.getByText(`${sample.Message.length} of 5,000 characters`)).toBeVisible()
 })
 
 test.describe('without JavaScript', () => {
@@ -177,6 +218,12 @@ test.describe('without JavaScript', () => {
       page.getByText("Thank you for contacting us. We'll get back to you within 24 hours."),
     ).toBeVisible()
     await expect.poll(() => inbox.mails.length).toBe(1)
+  })
+
+  test('the link of a plan chooses its budget', async ({ page }) => {
+    await page.goto('/?plan=professional#contact')
+
+    await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   })
 
   test('a refused form comes back with the reason and every entry, and can be sent from there', async ({

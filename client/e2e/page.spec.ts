@@ -114,14 +114,22 @@ test('on a small screen the menu button toggles a menu that closes when an entry
   await expect(button).toBeFocused()
 })
 
-test('Get Started on a plan chooses its budget in the form', async ({ page }) => {
+test('Get Started on a plan chooses its budget in the form, each time it is pressed', async ({ page }) => {
   await page.goto('/')
-  await section(page, 'pricing')
-    .getByRole('link', { name: /Get Started/ })
-    .nth(2)
-    .click()
+  for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
+    await section(page, 'pricing')
+      .getByRole('link', { name: /Get Started/ })
+      .nth(index)
+      .click()
+    await expect(page.getByLabel('Budget')).toHaveValue(budget)
+    await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
+  }
+})
 
-  await expect(page.getByLabel('Budget')).toHaveValue('enterprise')
+test('the link of a plan chooses its budget', async ({ page }) => {
+  await page.goto('/?plan=custom#contact')
+
+  await expect(page.getByLabel('Budget')).toHaveValue('custom')
 })
 
 test('an unknown address is our own 404, which says so to the console and leads home', async ({
@@ -180,8 +188,7 @@ test.describe('without JavaScript', () => {
 
     for (const id of ['services', 'pricing', 'portfolio', 'contact'])
       await expect(section(page, id).getByRole('heading').first()).toBeVisible()
-    const button = banner(page).getByRole('button', { name: /menu/i })
-    await button.click()
+    await expect(banner(page).getByRole('button', { name: /menu/i })).toBeHidden()
     await banner(page).getByRole('link', { name: 'Portfolio', exact: true }).click()
     await expect(section(page, 'portfolio').getByRole('heading').first()).toBeInViewport()
   })

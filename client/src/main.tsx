@@ -4,6 +4,16 @@ import { holdEarlySubmit } from './contact/early-submit.ts'
 const form = document.querySelector('form')
 const sendWithoutScript = form ? holdEarlySubmit(form) : () => {}
 
+// Also while the application is still on its way.
+const menu = document.querySelector<HTMLElement>('[popover]')
+menu?.addEventListener('click', ({ target }) => {
+  if ((target as Element).closest('a') && menu.matches(':popover-open')) menu.hidePopover()
+})
+menu?.addEventListener('focusout', ({ relatedTarget }) => {
+  const isOutside = relatedTarget instanceof Element && !relatedTarget.closest('header')
+  if (isOutside && menu.matches(':popover-open')) menu.hidePopover()
+})
+
 // The page can be read and used as it comes. Asked for before the first paint, the application would share the line
 // with the document and the fonts: on a simulated slow phone that costs half a second.
 const PAINTED_AT_LAST_MS = 3000

@@ -123,3 +123,9 @@ test('a page can only be read', async () => {
   expect(response.headers.allow).toBe('GET, HEAD')
   await request(site.app).head('/').expect(200)
 })
+
+test('an address with slashes too many leads to the same with one, on this site', async () => {
+  const { status, headers } = await exchange(site.app, { path: '//evil.example/x' })
+
+  expect([status, headers.location]).toEqual([308, '/evil.example/x'])
+})

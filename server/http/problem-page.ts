@@ -63,7 +63,7 @@ ${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
 function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
   if (field === 'message') return html`<textarea ${attributes} rows="8">${value}</textarea>`
   if (field !== 'budget') return html`<input ${attributes} value="${value}">`
-  const options = [['', 'Not sure yet'], ...Object.entries(budgetTiers)] as const
+  const options = [['', 'Not decided yet'], ...Object.entries(budgetTiers)] as const
   return html`<select ${attributes}>${options.map(
     ([option, label]) =>
       html`<option value="${option ?? ''}"${option === value ? html` selected` : html``}>${label ?? ''}</option>`,

@@ -1,4 +1,5 @@
 const READY = 'contact-form-ready'
+const PATIENCE_MS = 10_000
 
 /**
  * A form that is sent before the application is there waits for it: the visitor gets the same answer as everybody
@@ -6,21 +7,29 @@ const READY = 'contact-form-ready'
  */
 export function holdEarlySubmit(form: HTMLFormElement): () => void {
   let isHeld = false
+  let patience: ReturnType<typeof setTimeout> | undefined
   const hold = (event: Event) => {
     event.preventDefault()
     isHeld = true
+    form.setAttribute('aria-busy', 'true')
+    // A script that neither comes nor fails must not keep the request.
+    patience ??= setTimeout(sendWithoutScript, PATIENCE_MS)
+  }
+  function sendWithoutScript() {
+    // The application may still come: it must not send the same once more.
+    form.removeEventListener(READY, release)
+    release()
   }
   const release = () => {
+    clearTimeout(patience)
+    form.removeAttribute('aria-busy')
     form.removeEventListener('submit', hold)
     if (isHeld) form.requestSubmit()
   }
   form.noValidate = true
   form.addEventListener('submit', hold)
   form.addEventListener(READY, release, { once: true })
-  return () => {
-    form.noValidate = false
-    release()
-  }
+  return sendWithoutScript
 }
 
 /** To be called when the application has taken the form over. */

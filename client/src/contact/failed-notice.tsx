@@ -1,8 +1,9 @@
+import type { MouseEvent } from 'react'
 import { brand } from '#shared/business.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './contact-form.module.css'
 import { copyText } from './copy-text.ts'
-import type { FormValues } from './form-values.ts'
+import { type FormValues, readValues } from './form-values.ts'
 import { notify } from './toasts.tsx'
 import { mailtoRequest, writeRequest } from './written-request.ts'
 
@@ -10,18 +11,32 @@ type Props = { detail: string | undefined; values: FormValues }
 
 /** Stays when the toast is gone: what happened, and the ways that are left, with the words already in them. */
 export function FailedNotice({ detail, values }: Props) {
-  const onCopy = async () => {
-    notify((await copyText(writeRequest(values))) ? 'Your text is copied.' : 'Please copy your text by hand.')
+  // What stands in the form now: it may have been changed since the failure.
+  const typed = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    const form = currentTarget.closest('form')
+    return form ? readValues(form) : values
+  }
+  const onCopy = async (event: MouseEvent<HTMLElement>) => {
+    notify(
+      (await copyText(writeRequest(typed(event))))
+        ? 'Your text is copied.'
+        : 'Please copy your text by hand.',
+    )
   }
   return (
     <div className={styles.failed}>
       <p>
-        <strong>Not sent yet.</strong> {detail ?? 'We could not reach our server.'} Everything you typed is
-        still here: press the button again, or reach us directly.
+        <strong>Not sent yet.</strong> {detail ?? 'Our server did not answer as it should.'} Everything you
+        typed is still here. Try again, or reach us directly.
       </p>
       <ul className={styles.ways}>
         <li>
-          <a href={mailtoRequest(values)}>Mail it to {brand.email}</a>
+          <a
+            href={mailtoRequest(values)}
+            onClick={(event) => event.currentTarget.setAttribute('href', mailtoRequest(typed(event)))}
+          >
+            Mail it to {brand.email}
+          </a>
         </li>
         <li>
           <a href={`tel:${brand.phoneLink}`}>Call {brand.phone}</a>

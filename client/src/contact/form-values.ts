@@ -16,6 +16,11 @@ export function readValues(form: HTMLFormElement): FormValues {
 /** Fills the fields that are still empty; true if there was one. */
 export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): boolean {
   const empty = contactFieldNames.filter((field) => values[field] && controlOf(form, field)?.value === '')
-  for (const field of empty) (controlOf(form, field) as Control).value = values[field] ?? ''
+  for (const field of empty) {
+    const control = controlOf(form, field) as Control
+    control.value = values[field] ?? ''
+    // As if it had been typed: whoever counts or keeps hears of it.
+    control.dispatchEvent(new Event('input', { bubbles: true }))
+  }
   return empty.length > 0
 }

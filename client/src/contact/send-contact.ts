@@ -11,7 +11,7 @@ const passingStatuses = new Set([502, 503, 504])
 
 export type SendOutcome =
   | { isSent: true; reference: string | undefined }
-  | { isSent: false; detail: string | undefined; errors: FieldError[] }
+  | { isSent: false; detail: string | undefined; errors: FieldError[]; isConflict: boolean }
 
 type Attempt = { outcome: SendOutcome; mayPass: boolean; retryAfterMs: number }
 
@@ -60,7 +60,7 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
   }
 }
 
-const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [] }
+const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [], isConflict: false }
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
@@ -69,5 +69,6 @@ async function readOutcome(response: Response): Promise<SendOutcome> {
   const body: unknown = type.includes('json') ? await response.json() : undefined
   if (isSent) return { isSent, reference: (body as { reference?: string } | undefined)?.reference }
   const problem = body as Partial<ProblemDetails> | undefined
-  return { isSent: false, detail: problem?.detail, errors: problem?.errors ?? [] }
+  const isConflict = response.status === 422
+  return { isSent: false, detail: problem?.detail, errors: problem?.errors ?? [], isConflict }
 }

@@ -40,14 +40,7 @@ export function Toasts() {
   if (!hasScript) return null
   return (
     <>
-      <ToastContainer
-        {...shared}
-        containerId={OUTCOME}
-        aria-label="Outcome"
-        position="top-right"
-        limit={1}
-        autoClose={OUTCOME_MS}
-      />
+      {/* First, for the library hands what was said before either was there to the first and drops the rest. */}
       <ToastContainer
         {...shared}
         containerId={NOTICES}
@@ -56,6 +49,14 @@ export function Toasts() {
         limit={3}
         autoClose={NOTICE_MS}
         role="none"
+      />
+      <ToastContainer
+        {...shared}
+        containerId={OUTCOME}
+        aria-label="Outcome"
+        position="top-right"
+        limit={1}
+        autoClose={OUTCOME_MS}
       />
     </>
   )

@@ -45,6 +45,8 @@ export function useContactForm() {
   const summary = useRef<HTMLDivElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
+  // Between a confirmation and the next entry: the second press of a double click is not a new, empty request.
+  const isConfirmed = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
   useDraft(form, draft)
@@ -67,7 +69,10 @@ export function useContactForm() {
   async function send(form: HTMLFormElement) {
     const { request, errors } = checkForm(form)
     dismissOutcome()
-    if (errors) return showErrors(errors)
+    if (errors) {
+      setPhase({ name: 'idle' })
+      return showErrors(errors)
+    }
     setErrors({})
     const longWait = setTimeout(() => setPhase({ name: 'sending', isLong: true }), LONG_WAIT_MS)
     setPhase({ name: 'sending', isLong: false })
@@ -80,9 +85,12 @@ export function useContactForm() {
       form.reset()
       draft.clear()
       idempotencyKeys.forget()
+      isConfirmed.current = true
       toastSent()
       flushSync(() => setPhase({ name: 'sent', reference: result.reference }))
     } else {
+      // The key names other content already: the next try needs a new one.
+      if (result.isConflict) idempotencyKeys.forget()
       toastFailed(result.detail ?? failedText)
       flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
       const refused = result.errors.map(({ field, message }) => [field, message])
@@ -94,6 +102,7 @@ export function useContactForm() {
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isSending.current) return
+    if (isConfirmed.current) return outcome.current?.focus()
     isSending.current = true
     completeWebsiteField(event.currentTarget)
     await send(event.currentTarget).finally(() => {
@@ -103,6 +112,7 @@ export function useContactForm() {
 
   /** An error goes the moment it is right; a new one waits for the next try. */
   const onInput = (event: FormEvent<HTMLFormElement>) => {
+    isConfirmed.current = false
     const field = (event.target as HTMLInputElement).name as ContactField
     if (!errors[field]) return
     const stillWrong = checkForm(event.currentTarget).errors?.[field]

@@ -13,13 +13,13 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
     // The form without JavaScript ends there: what was kept has arrived.
     if (location.hash === `#${anchors.sent}`) draft.clear()
     const kept = draft.load()
-    if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
-    // A reload repeats an old address: what was chosen since then is newer.
-    if (!kept.budget || !isReload()) choosePlan(new URLSearchParams(location.search).get(planParameter))
-
     const save = () => draft.save(readValues(form))
     form.addEventListener('input', save)
     form.addEventListener('change', save)
+    if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
+    // A reload, or the way back, repeats an old address: what was chosen since then is newer.
+    if (kept.budget === undefined || !isReturn())
+      choosePlan(new URLSearchParams(location.search).get(planParameter))
     return () => {
       form.removeEventListener('input', save)
       form.removeEventListener('change', save)
@@ -27,7 +27,7 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
   }, [formRef, draft])
 }
 
-function isReload(): boolean {
+function isReturn(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return entry?.type !== 'navigate'
 }

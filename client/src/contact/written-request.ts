@@ -3,7 +3,8 @@ import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 
 // Chromium on Windows opens no address longer than 2,048 characters, and says nothing.
-const LONGEST_ADDRESS = 2000
+const LONGEST_ADDRESS = 1930
+const CUT = encodeURIComponent('\r\n[The rest did not fit: please add it.]')
 
 /** What was typed, as a text that can be pasted into a mail. */
 export function writeRequest(values: FormValues): string {
@@ -21,7 +22,7 @@ export function mailtoRequest(values: FormValues): string {
   )
   let address = start
   for (const character of characters) {
-    if (address.length + character.length > LONGEST_ADDRESS) return address
+    if (address.length + character.length > LONGEST_ADDRESS) return address + CUT
     address += character
   }
   return address

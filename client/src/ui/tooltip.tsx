@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import styles from './tooltip.module.css'
 
 const DELAY_MS = 700
@@ -15,6 +15,15 @@ export function Tooltip({ id, term, meaning }: Props) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    if (!isOpen) return
+    // Wherever the focus is: what the pointer has opened must be dismissible as well (WCAG 1.4.13).
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false)
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [isOpen])
 
   const openAfter = (delayMs: number) => {
     clearTimeout(timer.current)
@@ -30,10 +39,6 @@ export function Tooltip({ id, term, meaning }: Props) {
     if (event.pointerType === 'touch') return
     openAfter(performance.now() - lastClosedAt < SKIP_MS ? 0 : DELAY_MS)
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') close()
-  }
-
   const onPointerLeave = (event: PointerEvent) => {
     if (event.pointerType !== 'touch') close()
   }
@@ -47,7 +52,6 @@ export function Tooltip({ id, term, meaning }: Props) {
         onFocus={(event) => event.currentTarget.matches(':focus-visible') && openAfter(0)}
         onBlur={close}
         onClick={() => (isOpen ? close() : openAfter(0))}
-        onKeyDown={onKeyDown}
       >
         {term}
       </button>

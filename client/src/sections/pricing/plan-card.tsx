@@ -17,7 +17,9 @@ export function PlanCard({ plan }: Props) {
     // The address would load the page again to say which plan: with a script the form is simply told.
     if (wantsNewTab || !choosePlan(id)) return
     event.preventDefault()
-    location.hash = anchors.contact
+    // Set to what it is already, the address does not lead anywhere.
+    if (location.hash === `#${anchors.contact}`) document.getElementById(anchors.contact)?.scrollIntoView()
+    else location.hash = anchors.contact
   }
 
   return (
