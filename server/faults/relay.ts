@@ -32,8 +32,10 @@ export async function openRelay() {
   const mails: KeptMail[] = []
   const misbehaviour: Partial<Record<Stage, Misbehaviour>> = {}
   const sockets = new Set<Socket>()
+  const reached = new Set<Stage>()
 
   async function reply(socket: Socket, stage: Stage) {
+    reached.add(stage)
     const wrong = misbehaviour[stage]
     const line = wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket)
     if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
@@ -74,6 +76,8 @@ export async function openRelay() {
     url: `smtp://user:secret@127.0.0.1:${port}`,
     port,
     mails,
+    reached,
+    usual,
     misbehave(stage: Stage, how: Misbehaviour) {
       misbehaviour[stage] = how
     },

@@ -31,9 +31,9 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
-/** Runs a program in its own place under strace, every call on its files and sockets written to `output`. */
+/** Runs a program in its own place under strace, every change of a file and every answer written to `output.<thread id>`. */
 export const tracedTo = (output: string) => [
-  ...['strace', '-D', '-f', '-y', '-xx', '-s', '200000', '-o', output],
+  ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 

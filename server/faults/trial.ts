@@ -37,13 +37,14 @@ export async function openTrial(dataDir: string = newDataDir().path) {
     relay.heal()
     const program = await start()
     for (const entry of ledger.unanswered()) await ledger.repeat(program.url, entry)
-    await drain()
+    await drain(program.url)
     await program.stop()
   }
 
-  /** Lets every waiting mail leave, without the minutes between two attempts. */
-  async function drain() {
+  /** Lets every waiting mail leave, without the minutes between two attempts: a new request at `url` wakes the worker. */
+  async function drain(url: string) {
     ask(dataDir, (stored) => stored.passRetryTime())
+    await ledger.post(url)
     await waitUntil(
       'the outbox is empty',
       () => ask(dataDir, (stored) => stored.waitingMails()) === 0,

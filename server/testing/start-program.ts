@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const START_DEADLINE_MS = 10_000
+const START_DEADLINE_MS = 20_000
 const main = join(import.meta.dirname, '../main.ts')
 
 export type Program = Awaited<ReturnType<typeof startProgram>>

@@ -17,7 +17,7 @@ export const ioErrors: FaultCase[] = ['fsync', 'pwrite64'].flatMap((call) =>
       await using trial = await openTrial()
       const program = await trial.start()
       await trial.ledger.post(program.url)
-      await trial.drain()
+      await trial.drain(program.url)
       const tracer = await injectInto(
         program.pid,
         `${call}:error=EIO:when=${when}`,

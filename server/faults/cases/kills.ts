@@ -4,6 +4,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { lost, unrecognisable } from '../verify.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const VISITORS = 6
 // A kill falls at random from the first moment of the program to this long after it is ready.
@@ -79,7 +80,7 @@ export async function killedAfterTheDot(start: Parameters<Trial['start']>[0] = {
   await program.exited
   trial.relay.heal()
   const second = await trial.start(start)
-  await trial.drain()
+  await waitUntil('it is mailed again', () => trial.relay.mails.length === 2)
   await second.stop()
   return trial.relay.mails
 }
