@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
 /** JSON lines on stdout, one an event; readable ones on a terminal. */
-export function createLog(level: string, fd = process.stdout.fd): Logger {
+export function createLog(level: string, fd: number = process.stdout.fd): Logger {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
   if (!process.stdout.isTTY) return pino(options, dispensableLines(fd))
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
