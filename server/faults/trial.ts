@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { type Launch, newDataDir, type Program, startProgram } from '../testing/start-program.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 import { createLedger } from './ledger.ts'
@@ -10,7 +11,9 @@ export type Trial = Awaited<ReturnType<typeof openTrial>>
 type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<typeof weakenedBy>[0] }
 
 /** A data directory, a mail server and a ledger of promises around one program after another. */
-export async function openTrial(dataDir: string = newDataDir().path) {
+export async function openTrial(givenDir?: string) {
+  const dataDir = givenDir ?? newDataDir().path
+  const isOwn = givenDir === undefined
   const relay = await openRelay()
   const ledger = createLedger()
   const programs: Pick<Program, 'stop'>[] = []
@@ -70,6 +73,7 @@ export async function openTrial(dataDir: string = newDataDir().path) {
     async [Symbol.asyncDispose]() {
       for (const program of programs) await program.stop('SIGKILL')
       await relay.close()
+      if (isOwn) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
