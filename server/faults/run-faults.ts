@@ -60,5 +60,6 @@ const count = (verdict: Verdict, isControl: boolean) =>
 const misses = count('MISS', false) + count('MISS', true)
 const controls = [...verdicts.keys()].filter(({ isControl }) => isControl).length
 print(`faults: ${count('ok', false)} ok, ${count('MISS', false)} missed, ${count('skip', false)} skipped`)
-print(`controls ${count('ok', true)}/${controls}`)
+const untested = count('skip', true)
+print(`controls ${count('ok', true)}/${controls}${untested > 0 ? `, ${untested} skipped` : ''}`)
 process.exit(misses === 0 ? 0 : 1)
