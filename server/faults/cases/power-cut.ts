@@ -40,7 +40,7 @@ export async function losePower(posts: number, survives: () => boolean, weakness
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')
   const events = await record(posts, trace, weakness)
-  const outcome = cutPower(events, join(folder.path, 'after'), survives)
+  const outcome = await cutPower(events, join(folder.path, 'after'), survives)
   return { outcome, syncs: events.filter(({ type }) => type === 'sync').length }
 }
 

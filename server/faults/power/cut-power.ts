@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { createDisk } from './disk.ts'
 import type { Event } from './read-trace.ts'
@@ -10,7 +11,11 @@ export type Outcome = { cuts: number; lost: number; broken: number }
  * Cuts the power right after every promise, rebuilds the files from what a disk would still hold, opens them,
  * and counts the cuts after which any promise until then is not kept, or the database is not whole.
  */
-export function cutPower(events: readonly Event[], folder: string, survives: () => boolean): Outcome {
+export async function cutPower(
+  events: readonly Event[],
+  folder: string,
+  survives: () => boolean,
+): Promise<Outcome> {
   const disk = createDisk()
   const promised: string[] = []
   const outcome: Outcome = { cuts: 0, lost: 0, broken: 0 }
@@ -21,6 +26,8 @@ export function cutPower(events: readonly Event[], folder: string, survives: () 
     }
     promised.push(event.reference)
     outcome.cuts++
+    // Opening a database blocks; the cases beside this one have clocks to watch.
+    await setImmediate()
     const { isWhole, references } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isWhole) outcome.broken++
     if (promised.some((reference) => !references.has(reference))) outcome.lost++
