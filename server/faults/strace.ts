@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from './wait-until.ts'
 
@@ -19,7 +19,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
     ...['-p', String(pid)],
   ])
   const ended = once(tracer, 'close')
-  await waitUntil('strace holds every thread', () => isTraced(pid))
+  await waitUntil('strace holds every thread', () => orNotYet(() => isTraced(pid)))
   return {
     async detach() {
       tracer.kill('SIGINT')
@@ -37,7 +37,20 @@ export const tracedTo = (output: string) => [
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 
-const isTraced = (pid: number) =>
-  readdirSync(`/proc/${pid}/task`).every((thread) =>
-    /^TracerPid:\s*[1-9]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
-  )
+// A program that the first injected kill has ended already needs no further wait.
+const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isHeld)
+
+const threads = (pid: number) =>
+  readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+
+const isHeld = (thread: string) => /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))
+
+/** A thread or the whole program may go between two looks; the next look will see that. */
+function orNotYet(look: () => boolean): boolean {
+  try {
+    return look()
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(Object(error).code)) return false
+    throw error
+  }
+}
