@@ -1,9 +1,24 @@
+import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import pretty from 'pino-pretty'
 
 /** JSON lines on stdout, one an event; readable ones on a terminal. */
-export function createLog(level: string): Logger {
+export function createLog(level: string, fd: number = process.stdout.fd): Logger {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
-  if (!process.stdout.isTTY) return pino(options)
+  if (!process.stdout.isTTY) return pino(options, dispensableLines(fd))
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
 }
+
+/**
+ * Drops a line that cannot be written: a lead is worth more than a log. With pino's own destination a full disk under
+ * a redirected stdout ends in an uncaught error, and then in a flush at exit that tries again forever.
+ */
+const dispensableLines = (fd: number) => ({
+  write(line: string) {
+    try {
+      writeSync(fd, line)
+    } catch {
+      // There is nowhere to say it.
+    }
+  },
+})

@@ -34,14 +34,15 @@ const MAX_HEADERS = 64
 // After a signal, requests that are being answered get this long; then their connections are cut.
 const DRAIN_MS = 2_000
 
-/** Opens everything in order, serves until a signal comes, and closes in reverse. */
+/** Opens everything in order, serves until a signal comes or the disk fails, and closes in reverse. */
 async function run() {
   const env = parseEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
   const now = () => new Date()
 
   const unlock = lockDataDirectory(env.DATA_DIR)
-  const db = await openDatabase(env.DATA_DIR)
+  const diskFailure = Promise.withResolvers<Error & { code: string }>()
+  const db = await openDatabase(env.DATA_DIR, diskFailure.resolve)
   const outbox = createOutboxStore(db)
   const leads = createLeadStore(db)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
@@ -98,13 +99,16 @@ async function run() {
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
 
-  await signal
-  log.info('stopping')
+  const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
+  if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
+  else log.info('stopping')
   await Promise.all([stopServing(server), worker.stop()])
   // Closing the last connection also moves the write-ahead log into the database file.
   await db.destroy()
   unlock()
   log.info('stopped')
+  // For a supervisor: this end is not one that somebody asked for.
+  if (failure) process.exitCode = 1
 }
 
 /** Takes no new requests, answers those that are under way, and waits for no one who only holds a connection. */

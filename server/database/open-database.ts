@@ -5,19 +5,28 @@ import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { isDiskFailure } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: while it waits for somebody else's lock, nothing else is answered.
 const BUSY_TIMEOUT_MS = 250
 // The value that `pragma synchronous` reads back for FULL.
 const SYNCHRONOUS_FULL = 2
 
-/** Opens (or creates) `leads.db` for the server: made durable, checked, and brought to the newest shape. */
-export async function openDatabase(dataDir: string): Promise<Database> {
+type OnDiskFailure = (error: Error & { code: string }) => void
+
+/**
+ * Opens (or creates) `leads.db` for the server: made durable, checked, and brought to the newest shape.
+ * `onDiskFailure` hears of every I/O error that a statement meets later, whoever asked for it.
+ */
+export async function openDatabase(
+  dataDir: string,
+  onDiskFailure: OnDiskFailure = () => {},
+): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(dataDir)
   try {
     makeDurable(sqlite)
-    const db = toKysely(sqlite)
+    const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
     return db
   } catch (error) {
@@ -29,8 +38,13 @@ export async function openDatabase(dataDir: string): Promise<Database> {
 /** Opens `leads.db` beside the server that keeps it, as it is. Throws where there is none. */
 export const joinDatabase = (dataDir: string): Database => toKysely(connect(dataDir, { fileMustExist: true }))
 
-const toKysely = (sqlite: Sqlite.Database) =>
-  new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
+  new Kysely<Schema>({
+    dialect: new WritingSqliteDialect(sqlite),
+    log(event) {
+      if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
+    },
+  })
 
 function connect(dataDir: string, options: Sqlite.Options = {}) {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'), { ...options, timeout: BUSY_TIMEOUT_MS })

@@ -5,10 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const START_DEADLINE_MS = 10_000
+const START_DEADLINE_MS = 20_000
 const main = join(import.meta.dirname, '../main.ts')
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
+export type Launch = {
+  /** Options for Node, before the program. */
+  nodeOptions?: readonly string[]
+  /** A command that runs the program in its own place, so that the process id stays the program's. */
+  through?: readonly string[]
+  uid?: number
+}
 
 /** A folder for one test's data, gone when the test is. */
 export function newDataDir() {
@@ -17,25 +24,39 @@ export function newDataDir() {
 }
 
 /** Starts the real program, as in production, and waits until it is ready. Rejects with what it printed instead. */
-export async function startProgram(env: Record<string, string>) {
+export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
+  const { ready, ...program } = launchProgram(env, launch)
+  const port = await ready
+  return { ...program, url: `http://localhost:${port}`, port }
+}
+
+/** Starts the real program; `ready` resolves to its port when it serves. */
+export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
+  const { nodeOptions = [], through = [], uid } = launch
+  const [command = '', ...rest] = [...through, process.execPath, ...nodeOptions, main]
   // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
-  const child = spawn(process.execPath, [main], { env: { PORT: '0', ...env } })
+  const child = spawn(command, rest, { env: { PORT: '0', ...env }, ...(uid !== undefined && { uid }) })
   const lines: string[] = []
   const output = createInterface(child.stdout)
   const errors = createInterface(child.stderr)
   for (const stream of [output, errors]) stream.on('line', (line) => lines.push(line))
+  const exited = once(child, 'close').then(([code]): number | null => code)
 
-  const port = await Promise.race([
+  const ready = Promise.race([
     readyPort(output),
-    once(child, 'close').then(() => Promise.reject(new Error(lines.join('\n')))),
+    exited.then(() => Promise.reject(new Error(lines.join('\n')))),
     once(AbortSignal.timeout(START_DEADLINE_MS), 'abort').then(() =>
       Promise.reject(new Error('not ready in time')),
     ),
   ])
+  // Whoever kills the program before that asks for no port.
+  ready.catch(() => {})
   return {
-    url: `http://localhost:${port}`,
-    port,
+    pid: child.pid ?? 0,
+    ready,
     lines,
+    /** Its exit code, or null where a signal ended it. */
+    exited,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal),
   }
 }

@@ -1,0 +1,18 @@
+import Sqlite from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { isDiskFailure, isStorageError } from './storage-error.ts'
+
+const sqliteError = (code: string) => new Sqlite.SqliteError('of the test', code)
+
+test('a full disk, a lock and a failing disk all mean that nothing was stored', () => {
+  for (const code of ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY', 'SQLITE_IOERR_FSYNC'])
+    expect(isStorageError(sqliteError(code)), code).toBe(true)
+  expect(isStorageError(new TypeError('a bug'))).toBe(false)
+})
+
+test('only an I/O error is a failing disk: a full one and a lock heal by themselves', () => {
+  for (const code of ['SQLITE_IOERR', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_WRITE'])
+    expect(isDiskFailure(sqliteError(code)), code).toBe(true)
+  for (const code of ['SQLITE_FULL', 'SQLITE_BUSY'])
+    expect(isDiskFailure(sqliteError(code)), code).toBe(false)
+})

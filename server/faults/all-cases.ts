@@ -1,0 +1,34 @@
+import { clockJump } from './cases/clock.ts'
+import { controls } from './cases/controls.ts'
+import { firewall } from './cases/firewall.ts'
+import { foreignLock } from './cases/foreign-lock.ts'
+import { fullDisk } from './cases/full-disk.ts'
+import { fullLog } from './cases/full-log.ts'
+import { ioErrors } from './cases/io-errors.ts'
+import { kills } from './cases/kills.ts'
+import { latency } from './cases/latency.ts'
+import { powerCuts } from './cases/power-cut.ts'
+import { relayReplies } from './cases/relay-replies.ts'
+import { relaySilence } from './cases/relay-silence.ts'
+import { starts } from './cases/start.ts'
+import { stops } from './cases/stop.ts'
+import { systemCallKills } from './cases/system-calls.ts'
+import type { FaultCase } from './fault-case.ts'
+
+export const allCases: readonly FaultCase[] = [
+  ...kills,
+  ...systemCallKills,
+  ...ioErrors,
+  ...fullDisk,
+  fullLog,
+  foreignLock,
+  ...starts,
+  ...powerCuts,
+  ...relaySilence,
+  ...relayReplies,
+  firewall,
+  latency,
+  ...stops,
+  clockJump,
+  ...controls,
+]

@@ -1,0 +1,176 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import type { Program } from '../../testing/start-program.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { ask } from '../stored.ts'
+import { openTrial } from '../trial.ts'
+import { duplicates, unrecognisable } from '../verify.ts'
+import { waitUntil } from '../wait-until.ts'
+import { killedAfterTheDot } from './kills.ts'
+import { losePower } from './power-cut.ts'
+
+/** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
+type Check = {
+  what: string
+  weakness: Weakness
+  needs?: FaultCase['needs']
+  /** Whether the program as it is already stands among the faults. */
+  isAskedElsewhere?: boolean
+  /** What is wrong; nothing when all is well. */
+  faults: (weakness?: Weakness) => Promise<string[]>
+}
+
+const LIMIT = 5
+const FORGED = 40
+const CONTROL_POSTS = 40
+// The program's own limit is 10 s, looked at every second; Node's is 60 s, looked at every 30.
+const SLOW_HEADERS_MS = 12_500
+
+const checks: Check[] = [
+  {
+    what: 'nothing acknowledged is lost in a power cut',
+    weakness: 'synchronous=NORMAL',
+    needs: ['strace'],
+    isAskedElsewhere: true,
+    async faults(weakness) {
+      const { outcome } = await losePower(CONTROL_POSTS, () => false, weakness)
+      return outcome.lost > 0 ? [`${outcome.lost} of ${outcome.cuts} lost`] : []
+    },
+  },
+  {
+    what: 'a mail sent twice is recognisable as one',
+    weakness: 'a random Message-ID',
+    isAskedElsewhere: true,
+    async faults(weakness) {
+      return unrecognisable(await killedAfterTheDot(weakness && { weakness }))
+    },
+  },
+  {
+    what: '20 parallel requests with one key are one lead with one answer',
+    weakness: 'no idempotency key',
+    faults: sendTwentyTimes,
+  },
+  {
+    what: `${FORGED} requests with forged forwarding headers pass no more than the limit of ${LIMIT}`,
+    weakness: 'trust proxy = true',
+    faults: forgeHeaders,
+  },
+  {
+    what: `a client that never ends its headers is cut off within ${SLOW_HEADERS_MS / 1000} s`,
+    weakness: "Node's default timeouts",
+    faults: dawdle,
+  },
+  {
+    what: 'a mail that was in hand at a kill is sent after the restart',
+    weakness: 'the mark before the mail',
+    faults: killInHand,
+  },
+  {
+    what: 'a mail that was in hand at a kill is sent at once after the restart',
+    weakness: 'no release at the start',
+    faults: killInHand,
+  },
+]
+
+const asThingsAre = checks
+  .filter(({ isAskedElsewhere }) => !isAskedElsewhere)
+  // Two controls may share a check.
+  .filter((check, index, all) => all.findIndex(({ faults }) => faults === check.faults) === index)
+  .map(
+    (check): FaultCase => ({
+      family: 'guarantee',
+      fault: check.what,
+      expected: 'so it is',
+      async run() {
+        const found = await check.faults()
+        expectThat(found.length === 0, found.join('; '))
+        return 'so it is'
+      },
+    }),
+  )
+
+export const controls: FaultCase[] = [
+  ...asThingsAre,
+  ...checks.map(
+    ({ what, weakness, needs, faults }): FaultCase => ({
+      family: 'control',
+      fault: `${weakness}, against: ${what}`,
+      expected: 'the check turns red',
+      isControl: true,
+      ...(needs && { needs }),
+      async run() {
+        const found = await faults(weakness)
+        expectThat(found.length > 0, 'the check stays green: it tests nothing')
+        return `red: ${found.join('; ')}`
+      },
+    }),
+  ),
+]
+
+const weakened = (weakness?: Weakness) => weakness && { weakness }
+
+function post(program: Pick<Program, 'url'>, message: string, headers: Record<string, string>) {
+  return fetch(program.url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(sampleRequest({ message })),
+  })
+}
+
+async function sendTwentyTimes(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakened(weakness))
+  const once = () => post(program, 'the same', { 'Idempotency-Key': 'one' }).then((answer) => answer.text())
+  const answers = await Promise.all(Array.from({ length: 20 }, once))
+  const different = new Set(answers).size
+  const double = ask(trial.dataDir, (stored) => duplicates(stored.leads()))
+  return [...double, ...(different === 1 ? [] : [`${different} different answers`])]
+}
+
+async function forgeHeaders(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start({ env: { CONTACT_LIMIT: String(LIMIT) }, ...weakened(weakness) })
+  let accepted = 0
+  for (let count = 0; count < FORGED; count++) {
+    const forged = `203.0.113.${count}`
+    const answer = await post(program, `${count}`, {
+      'X-Forwarded-For': forged,
+      'X-Real-IP': forged,
+      Forwarded: `for=${forged}`,
+    })
+    if (answer.status === 200) accepted++
+  }
+  return accepted === LIMIT ? [] : [`${accepted} accepted`]
+}
+
+async function dawdle(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakened(weakness))
+  const socket = connect(program.port, 'localhost').on('error', () => {})
+  socket.resume().write('POST / HTTP/1.1\r\nHost: localhost\r\n')
+  await sleep(SLOW_HEADERS_MS)
+  const isOpen = !socket.destroyed
+  socket.destroy()
+  return isOpen ? [`still open after ${SLOW_HEADERS_MS / 1000} s`] : []
+}
+
+async function killInHand(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakened(weakness))
+  trial.relay.misbehave('mail', () => undefined)
+  await trial.ledger.post(program.url)
+  await waitUntil('the mail is in hand', () => trial.relay.reached.has('mail'))
+  await program.stop('SIGKILL')
+  trial.relay.heal()
+  const second = await trial.start(weakened(weakness))
+  const arrives = waitUntil('the mail arrives', () => trial.relay.mails.length === 1, 3000)
+  const found = await arrives.then(
+    () => [],
+    (error: Error) => [error.message],
+  )
+  await second.stop()
+  return found
+}

@@ -1,0 +1,67 @@
+/** One line of one module, as it stands and as it must not stand. */
+export type Weakening = { file: string; from: string; to: string }
+
+const repository = new URL('../../../', import.meta.url)
+
+/** Each takes away one guarantee of the program, so that the check of that guarantee can be seen to fail. */
+export const weakenings = {
+  'synchronous=NORMAL': [
+    {
+      file: 'server/database/open-database.ts',
+      from: "sqlite.pragma('journal_mode = WAL')\n  sqlite.pragma('synchronous = FULL')",
+      to: "sqlite.pragma('journal_mode = WAL')\n  sqlite.pragma('synchronous = NORMAL')",
+    },
+    {
+      file: 'server/database/open-database.ts',
+      from: 'const SYNCHRONOUS_FULL = 2',
+      to: 'const SYNCHRONOUS_FULL = 1',
+    },
+  ],
+  'a random Message-ID': [
+    {
+      file: 'server/leads/owner-notice.ts',
+      from: 'messageId: job.messageId,',
+      to: 'messageId: `<$' + '{Math.random()}@plumbline.example>`,',
+    },
+  ],
+  'no idempotency key': [
+    {
+      file: 'server/leads/submit-lead.ts',
+      from: 'const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)',
+      to: 'const earlier = await undefined; idempotencyKey = null',
+    },
+  ],
+  'trust proxy = true': [
+    {
+      file: 'server/app.ts',
+      from: "app.set('trust proxy', deps.trustProxy)",
+      to: "app.set('trust proxy', true)",
+    },
+  ],
+  "Node's default timeouts": [
+    { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
+  ],
+  'the mark before the mail': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "set({ state: 'sending', attempts",
+      to: "set({ state: 'sent', attempts",
+    },
+  ],
+  'no release at the start': [
+    { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
+  ],
+} as const satisfies Record<string, readonly Weakening[]>
+
+export type Weakness = keyof typeof weakenings
+
+/** Options for Node that start the program with one guarantee taken away. */
+export function weakenedBy(weakness: Weakness): string[] {
+  const hook = new URL('weaken.ts', import.meta.url)
+  hook.searchParams.set('weakness', weakness)
+  return ['--import', hook.href]
+}
+
+/** The weakenings of one file, by its address. */
+export const weakeningsOf = (weakness: Weakness, url: string): readonly Weakening[] =>
+  weakenings[weakness].filter(({ file }) => new URL(file, repository).href === url)

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
+
+/** A file system of its own in memory, so small that it can be filled. */
+export function mountMemory(options: string) {
+  const path = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
+  run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
+  return mounted(path)
+}
+
+/** A true ext4 of the given size in a file. */
+export function mountExt4(megabytes: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
+  const image = join(folder, 'image')
+  const path = join(folder, 'disk')
+  mkdirSync(path)
+  run('truncate', '-s', `${megabytes}M`, image)
+  run('mkfs.ext4', '-q', '-m', '0', image)
+  run('mount', '-o', 'loop', image, path)
+  return mounted(path, folder)
+}
+
+const mounted = (path: string, folder = path) => ({
+  path,
+  remount: (options: string) => run('mount', '-o', `remount,${options}`, path),
+  [Symbol.dispose]: () => {
+    run('umount', '--lazy', path)
+    rmSync(folder, { recursive: true, force: true })
+  },
+})

@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { createDisk } from './disk.ts'
+import type { Event } from './read-trace.ts'
+
+export type Outcome = { cuts: number; lost: number; broken: number }
+
+/**
+ * Cuts the power right after every promise, rebuilds the files from what a disk would still hold, opens them,
+ * and counts the cuts after which any promise until then is not kept, or the database is not whole.
+ */
+export async function cutPower(
+  events: readonly Event[],
+  folder: string,
+  survives: () => boolean,
+): Promise<Outcome> {
+  const disk = createDisk()
+  const promised: string[] = []
+  const outcome: Outcome = { cuts: 0, lost: 0, broken: 0 }
+  for (const event of events) {
+    if (event.type !== 'promise') {
+      disk.apply(event)
+      continue
+    }
+    promised.push(event.reference)
+    outcome.cuts++
+    // Opening a database blocks; the cases beside this one have clocks to watch.
+    await setImmediate()
+    const { isWhole, references } = openAfter(disk.afterPowerCut(survives), folder)
+    if (!isWhole) outcome.broken++
+    if (promised.some((reference) => !references.has(reference))) outcome.lost++
+  }
+  return outcome
+}
+
+function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes)
+  const db = new Sqlite(join(folder, 'leads.db'))
+  try {
+    const isWhole = db.pragma('integrity_check', { simple: true }) === 'ok'
+    const references = db.prepare<[], string>('select reference from leads').pluck().all()
+    return { isWhole, references: new Set(references) }
+  } catch {
+    return { isWhole: false, references: new Set<string>() }
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+/** The moments at which a mail server can misbehave. `dot` is after the whole message. */
+export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
+/** A reply to give instead of the usual one, or something to do; `undefined` says nothing at all. */
+export type Misbehaviour = string | ((socket: Socket) => string | undefined | Promise<string | undefined>)
+export type KeptMail = { messageId: string; reference: string; text: string }
+export type Relay = Awaited<ReturnType<typeof openRelay>>
+
+const stageOf: Record<string, Stage> = {
+  EHLO: 'ehlo',
+  HELO: 'ehlo',
+  AUTH: 'auth',
+  MAIL: 'mail',
+  RCPT: 'rcpt',
+  DATA: 'data',
+}
+const usual: Record<Stage, string> = {
+  connect: '220 relay.example ESMTP',
+  ehlo: '250-relay.example\r\n250 AUTH PLAIN LOGIN',
+  auth: '235 2.7.0 welcome',
+  mail: '250 2.1.0 ok',
+  rcpt: '250 2.1.5 ok',
+  data: '354 go on',
+  dot: '250 2.0.0 kept',
+}
+
+/** A mail server that keeps every mail it says 250 to, and can be told to misbehave at every step. */
+export async function openRelay() {
+  const mails: KeptMail[] = []
+  const misbehaviour: Partial<Record<Stage, Misbehaviour>> = {}
+  const sockets = new Set<Socket>()
+  const reached = new Set<Stage>()
+
+  async function reply(socket: Socket, stage: Stage) {
+    reached.add(stage)
+    const wrong = misbehaviour[stage]
+    const line = wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket)
+    if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
+    return line
+  }
+
+  async function talk(socket: Socket) {
+    await reply(socket, 'connect')
+    let message: string[] | undefined
+    for await (const line of createInterface(socket)) {
+      if (message && line === '.') {
+        const mail = toMail(message)
+        message = undefined
+        // Kept before the reply, as a server does that takes responsibility: what it says afterwards may be lost.
+        const isKept = typeof misbehaviour.dot !== 'string'
+        if (isKept) mails.push(mail)
+        await reply(socket, 'dot')
+      } else if (message) message.push(line)
+      else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
+      else {
+        const stage = stageOf[line.slice(0, 4).toUpperCase()]
+        const said = stage ? await reply(socket, stage) : undefined
+        if (stage === 'data' && said?.startsWith('354')) message = []
+        if (!stage) socket.write('250 ok\r\n')
+      }
+    }
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    talk(socket).catch(() => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `smtp://user:secret@127.0.0.1:${port}`,
+    port,
+    mails,
+    reached,
+    usual,
+    misbehave(stage: Stage, how: Misbehaviour) {
+      misbehaviour[stage] = how
+    },
+    heal() {
+      for (const stage of Object.keys(misbehaviour)) delete misbehaviour[stage as Stage]
+      for (const socket of sockets) socket.destroy()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function toMail(lines: readonly string[]): KeptMail {
+  const text = lines.join('\n')
+  return {
+    text,
+    messageId: text.match(/^Message-ID: *(\S+)/im)?.[1] ?? '',
+    reference: text.match(/^Subject:.*?\b(Q-[\w-]+)/im)?.[1] ?? '',
+  }
+}

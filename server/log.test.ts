@@ -1,0 +1,29 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createLog } from './log.ts'
+
+const newFile = () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'log')
+  writeFileSync(path, '')
+  return path
+}
+
+test('an event is one line of JSON', () => {
+  const path = newFile()
+  const fd = openSync(path, 'a')
+
+  createLog('info', fd).info({ port: 3000 }, 'ready')
+
+  closeSync(fd)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ level: 30, port: 3000, msg: 'ready' })
+})
+
+test('a line that cannot be written is dropped, and the program goes on', () => {
+  // As on a full disk: every write fails.
+  const fd = openSync(newFile(), 'r')
+
+  expect(() => createLog('info', fd).info('nobody hears this')).not.toThrow()
+  closeSync(fd)
+})
