@@ -26,7 +26,10 @@ export function newDataDir() {
 /** Starts the real program, as in production, and waits until it is ready. Rejects with what it printed instead. */
 export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
   const { ready, ...program } = launchProgram(env, launch)
-  const port = await ready
+  const port = await ready.catch(async (error: unknown) => {
+    await program.stop('SIGKILL')
+    throw error
+  })
   return { ...program, url: `http://localhost:${port}`, port }
 }
 
