@@ -115,6 +115,8 @@ test('on a small screen the menu button toggles a menu that closes when an entry
 })
 
 test('Get Started on a plan chooses its budget in the form, each time it is pressed', async ({ page }) => {
+  // At once, so that no press falls into the scrolling of the one before.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
     await section(page, 'pricing')
