@@ -55,7 +55,7 @@ const postOnly: RequestHandler = (request, _response, next) => {
     )
 }
 
-/** Draft 8 of the RateLimit header fields, about the budget of accepted requests; `Deps` decide how much is left. */
+/** Draft 8 of the RateLimit header fields, about the budget of accepted requests. */
 function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): RequestHandler {
   const { limit, windowSeconds } = contactLimit
   return async (request, response, next) => {

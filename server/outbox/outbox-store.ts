@@ -24,7 +24,7 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
 export function createOutboxStore(db: Database) {
-  /** Ends an attempt: ledger and new state in one commit, beginning with a write (see design of transactions). */
+  /** Ends an attempt: ledger and new state in one commit. */
   const settle = (
     job: Job,
     at: Date,
