@@ -1,68 +1,103 @@
+import { budgetTiers } from '#shared/business.ts'
+import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import type { LeadOverview, LeadRecord } from './read-leads.ts'
+import type { LeadRecord } from './read-leads.ts'
+import { type Column, formatTable, printable } from './terminal-text.ts'
 
-const GAP = '  '
+// More of a message than this fits no line.
+const MESSAGE_START = 250
 
-/** Text from a stranger, made harmless for a terminal: no control characters, no change of direction. */
-const printable = (text: string) => text.replace(/[\p{C}]/gu, ' ')
-const minute = (time: string) => time.slice(0, 16).replace('T', ' ')
-
-/** The leads as a table no wider than the terminal; the last column, the message, gives way first. */
-export function formatLeadTable(leads: LeadOverview[], columns = Number.POSITIVE_INFINITY): string {
-  if (leads.length === 0) return 'No leads yet.'
-  const head = ['RECEIVED (UTC)', 'REFERENCE', 'MAIL', 'NAME', 'EMAIL', 'BUDGET', 'SPAM', 'MESSAGE']
-  const rows = leads.map((lead) =>
+/** The leads as a table that fits the terminal; the message, the address and the budget give way first. */
+export function formatLeadTable(leads: LeadRecord[], width: number): string {
+  const column = (title: string, cell: (lead: LeadRecord) => string, more: Partial<Column> = {}) => ({
+    title,
+    cells: leads.map(cell),
+    ...more,
+  })
+  return formatTable(
     [
-      minute(lead.created_at),
-      lead.reference,
-      lead.delivery,
-      lead.name,
-      lead.email,
-      lead.budget || '-',
-      isSuspect(lead.spam_score) ? 'suspect' : '-',
-      lead.message,
-    ].map(printable),
+      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
+      column('REFERENCE', ({ reference }) => reference),
+      column('MAIL', ({ delivery }) => delivery),
+      column('SPAM', ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''), { dispensable: 2 }),
+      column('NAME', (lead) => `${lead.first_name} ${lead.last_name}`, { minimum: 14 }),
+      column('EMAIL', ({ email }) => email, { minimum: 18, dispensable: 3 }),
+      column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
+      column('MESSAGE', ({ message }) => message.slice(0, MESSAGE_START).replace(/\s+/g, ' '), {
+        minimum: 16,
+        dispensable: 5,
+      }),
+    ],
+    width,
   )
-  const widths = head.map((title, column) =>
-    Math.min(40, Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0))),
-  )
-  const line = (cells: string[]) =>
-    clip(
-      cells
-        .map((cell, column) => clip(cell, widths[column] ?? 0).padEnd(widths[column] ?? 0))
-        .join(GAP)
-        .trimEnd(),
-      columns,
-    )
-  return [head, ...rows].map(line).join('\n')
 }
 
-const clip = (text: string, width: number) => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
-
-/** One lead as its owner reads it: the fields, the message, and the way of its mails. */
+/** One lead as its owner reads it: the fields, the message, and the flight record of its mails. */
 export function formatLead(lead: LeadRecord): string {
   const fields = [
     ['Reference', lead.reference],
-    ['Received', `${minute(lead.created_at)} UTC`],
-    ['Name', lead.name],
+    ['Received', `${officeTime(lead.created_at)} ${officeZone(lead.created_at)}`],
+    ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
     ['Phone', lead.phone],
     ['Company', lead.company],
     ['Website', lead.website],
-    ['Budget', lead.budget],
+    ['Budget', lead.budget && budgetTiers[lead.budget]],
+    [
+      'Spam',
+      isSuspect(lead.spam_score) ? `suspect, score ${lead.spam_score}` : `no, score ${lead.spam_score}`,
+    ],
   ] as const
-  const flight = lead.flight.map(
-    ({ at, recipient, outcome, response }) =>
-      `  ${minute(at)}  ${outcome.padEnd(11)}  ${recipient}  ${printable(response)}`,
-  )
   return [
     ...fields.map(([label, value]) => `${label.padEnd(10)} ${printable(value) || '-'}`),
+    ...lead.spam_reasons.map((reason) => `           ${printable(reason)}`),
     '',
+    'Message',
     ...lead.message.split('\n').map((text) => `  ${printable(text)}`),
     '',
-    `Mail       ${lead.delivery}, ${lead.attempts} ${lead.attempts === 1 ? 'attempt' : 'attempts'}`,
-    ...flight,
-    `Spam       ${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`,
-    ...(lead.spam_reasons ? [`  ${lead.spam_reasons}`] : []),
+    'Flight record',
+    ...flightRecord(lead),
   ].join('\n')
+}
+
+// In the words of the owner; the ledger's own stand in the JSON.
+const outcomes = {
+  sent: 'taken by the mail server',
+  retry: 'not sent, to be tried again',
+  failed: 'given up',
+  interrupted: 'cut off',
+  requeued: 'put back in the queue',
+}
+
+/** What happened to a lead, in the order in which it happened, and where each of its mails stands. */
+function flightRecord({ created_at, mails }: LeadRecord): string[] {
+  const events = mails.flatMap(({ recipient, flight }) =>
+    flight.map(({ at, outcome, response }) => ({
+      at,
+      text: `mail to ${recipient}: ${outcomes[outcome] ?? outcome}`,
+      response,
+    })),
+  )
+  const line = (at: string, text: string) => `  ${officeTime(at)}  ${printable(text)}`
+  return [
+    line(created_at, 'received, and on disk before the visitor was thanked'),
+    ...events
+      .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+      .flatMap(({ at, text, response }) => [
+        line(at, text),
+        ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
+      ]),
+    ...mails.map(
+      ({ recipient, ...mail }) =>
+        `  ${'now'.padEnd(19)}  ${printable(`mail to ${recipient}: ${standing(mail)}`)}`,
+    ),
+    ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no mail`] : []),
+  ]
+}
+
+function standing({ state, due_at, sent_at }: Omit<LeadRecord['mails'][number], 'recipient'>): string {
+  if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
+  if (state === 'failed') return 'given up; `leads resend` puts it back in the queue'
+  if (state === 'sending') return 'being sent'
+  return `waiting, next attempt ${officeTime(due_at)}`
 }

@@ -35,8 +35,11 @@ test('show has the whole lead and every attempt to mail it', async () => {
   const { stdout } = await run(['show', reference.toLowerCase()])
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
-  expect(stdout).toContain('Mail       failed, 1 attempt\n  2026-03-02 15:00  failed')
-  expect(stdout).toContain('owner@plumbline.example  550 no such user')
+  expect(stdout).toContain(`Flight record
+  2026-03-02 10:00:00  received, and on disk before the visitor was thanked
+  2026-03-02 10:00:00  mail to owner@plumbline.example: given up
+                       550 no such user
+  now                  mail to owner@plumbline.example: given up; `)
 })
 
 test('a suspect is marked in the list, and shown with its reasons', async () => {
@@ -47,8 +50,8 @@ test('a suspect is marked in the list, and shown with its reasons', async () => 
   const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
 
-  expect(list).toMatch(/ - {2,}honest\n.* suspect {2}We need a new site/)
-  expect(show).toContain('Spam       suspect, score 10\n  A field that people cannot see was filled in')
+  expect(list).toMatch(/waiting {11}Ada .*honest\n.*waiting {2}suspect {2}Ada /)
+  expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
 test('--json is lossless', async () => {
@@ -67,12 +70,13 @@ test('text that got into the database cannot steer the terminal', async () => {
 })
 
 test.each([
-  ['an unknown reference', ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
-  ['a number that is none', ['list', '-n', 'many'], /Expected a whole number/],
-])('%s is an error in words', async (_name, args, message) => {
+  ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
+  ['a number that is none', 2, ['list', '-n', 'many'], /Expected a whole number/],
+  ['a day that is none', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
+])('%s is an error in words, with exit code %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = (await run(args)) as { code: number; stderr: string }
 
-  expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
+  expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
 test('a folder without a database is not made into one', async () => {

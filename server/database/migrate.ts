@@ -2,11 +2,13 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as leadsAndOutbox from './migrations/001-leads-and-outbox.ts'
 import * as spamSignals from './migrations/002-spam-signals.ts'
+import * as leadsByTime from './migrations/003-leads-by-time.ts'
 
 /** In the order in which they run; the names are stored, so they never change. */
 const migrations: Record<string, Migration> = {
   '001-leads-and-outbox': leadsAndOutbox,
   '002-spam-signals': spamSignals,
+  '003-leads-by-time': leadsByTime,
 }
 
 /** Brings the database to the newest shape. All or nothing: a failed step leaves it as it was. */

@@ -9,6 +9,8 @@ import { isDiskFailure } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: while it waits for somebody else's lock, nothing else is answered.
 const BUSY_TIMEOUT_MS = 250
+// A command answers nobody meanwhile: it can wait for the server's turn, and for a backup's.
+const COMMAND_BUSY_TIMEOUT_MS = 10_000
 // The value that `pragma synchronous` reads back for FULL.
 const SYNCHRONOUS_FULL = 2
 
@@ -23,7 +25,7 @@ export async function openDatabase(
   onDiskFailure: OnDiskFailure = () => {},
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
-  const sqlite = connect(dataDir)
+  const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
   try {
     makeDurable(sqlite)
     const db = toKysely(sqlite, onDiskFailure)
@@ -36,7 +38,11 @@ export async function openDatabase(
 }
 
 /** Opens `leads.db` beside the server that keeps it, as it is. Throws where there is none. */
-export const joinDatabase = (dataDir: string): Database => toKysely(connect(dataDir, { fileMustExist: true }))
+export const joinDatabase = (dataDir: string): Database => joinDatabaseFile(join(dataDir, 'leads.db'))
+
+/** The same for a file of any name, such as a backup. */
+export const joinDatabaseFile = (file: string): Database =>
+  toKysely(connect(file, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }))
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
@@ -46,8 +52,8 @@ const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => 
     },
   })
 
-function connect(dataDir: string, options: Sqlite.Options = {}) {
-  const sqlite = new Sqlite(join(dataDir, 'leads.db'), { ...options, timeout: BUSY_TIMEOUT_MS })
+function connect(file: string, options: Sqlite.Options) {
+  const sqlite = new Sqlite(file, options)
   sqlite.pragma('synchronous = FULL')
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('secure_delete = ON')

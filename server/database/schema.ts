@@ -36,7 +36,7 @@ export type Schema = {
   outbox_attempts: {
     outbox_id: number
     at: string
-    outcome: 'sent' | 'retry' | 'failed' | 'interrupted'
+    outcome: 'sent' | 'retry' | 'failed' | 'interrupted' | 'requeued'
     smtp_code: number | null
     response: string
   }

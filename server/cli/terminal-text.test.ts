@@ -1,0 +1,43 @@
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { formatTable, printable } from './terminal-text.ts'
+
+const names = ['王小明', 'Ada Lovelace', '👩‍👩‍👧‍👦 family', 'e\u0301lan']
+const table = (width: number) =>
+  formatTable(
+    [
+      { title: 'ID', cells: ['1', '2', '3', '4'] },
+      { title: 'NAME', cells: names, minimum: 6 },
+      { title: 'PLAN', cells: ['', 'a', '', ''], dispensable: 2 },
+      { title: 'EMPTY', cells: ['', '', '', ''] },
+      { title: 'TEXT', cells: ['x'.repeat(90), 'short', '漢字'.repeat(30), ''], minimum: 8 },
+    ],
+    width,
+  ).split('\n')
+
+test.each([22, 23, 24, 30, 80, 120])('no line is wider than a terminal of %i columns', (width) => {
+  const widths = table(width).map((line) => stringWidth(line))
+
+  expect(Math.max(...widths)).toBeLessThanOrEqual(width)
+  expect(Math.max(...widths)).toBeGreaterThan(width - 3)
+})
+
+test('columns stand below each other where characters are two columns wide', () => {
+  const [, chinese = '', latin = '', emoji = ''] = table(60)
+
+  const start = stringWidth(latin.slice(0, latin.indexOf('short')))
+  expect(stringWidth(chinese.slice(0, chinese.indexOf('xxx')))).toBe(start)
+  expect(stringWidth(emoji.slice(0, emoji.indexOf('漢')))).toBe(start)
+})
+
+test('what does not fit is cut between characters, and a column is left out before all are unreadable', () => {
+  expect(table(60)[1]).toMatch(/^1 {3}王小明 .* x+…$/)
+  expect(table(60)[0]).toMatch(/^ID {2}NAME +PLAN {2}TEXT$/)
+  expect(table(20)[0]).toMatch(/^ID {2}NAME +TEXT$/)
+  expect(table(20)[3]).toMatch(/^3 {3}👩‍👩‍👧‍👦 fa… {2}漢字漢…$/)
+})
+
+test('text from strangers cannot steer a terminal, nor turn its direction', () => {
+  expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
+  expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
+})
