@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
+import { copyName, unfinishedName } from './mail-copies.ts'
 
 /** A whole mail in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
 export type Mail = {
@@ -58,8 +59,7 @@ export function createFileMailer(folder: string): Mailer {
   return {
     async send(mail) {
       const { message } = await transport.sendMail(toMessage(mail))
-      // Named after the mail, so that a repeated attempt replaces its file.
-      const name = `${mail.messageId.replace(/[<>]|@.*/g, '')}.eml`
+      const name = copyName(mail.messageId)
       await writeDurably(folder, name, message as Buffer)
       return `written to ${name}`
     },
@@ -68,7 +68,7 @@ export function createFileMailer(folder: string): Mailer {
 
 /** All or nothing, and on disk: whoever looks into the folder sees whole mails only. */
 async function writeDurably(folder: string, name: string, content: Buffer) {
-  const unfinished = join(folder, `.${name}.part`)
+  const unfinished = join(folder, unfinishedName(name))
   const file = await open(unfinished, 'w')
   try {
     await file.writeFile(content)

@@ -20,11 +20,15 @@ const FURTHEST_DUE_MS = 3 * 60 * 60 * 1000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
+/** A mail that a running server has in its hands: claimed, and its lease neither over nor from a wrong clock. */
+export const isInHand = (now: Date) =>
+  sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, FURTHEST_DUE_MS)}`
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
 export function createOutboxStore(db: Database) {
-  /** Ends an attempt: ledger and new state in one commit. */
+  /** Ends an attempt: ledger and new state in one commit; of a mail that was erased meanwhile, nothing is noted. */
   const settle = (
     job: Job,
     at: Date,
@@ -33,6 +37,8 @@ export function createOutboxStore(db: Database) {
     state: { state: 'queued' | 'failed'; due_at: string } | { state: 'sent'; sent_at: string },
   ) =>
     db.transaction().execute(async (transaction) => {
+      const mail = transaction.updateTable('outbox').set(state).where('id', '=', job.id)
+      if ((await mail.executeTakeFirst()).numUpdatedRows === 0n) return
       await transaction
         .insertInto('outbox_attempts')
         .values({
@@ -43,7 +49,6 @@ export function createOutboxStore(db: Database) {
           response: reply.response,
         })
         .execute()
-      await transaction.updateTable('outbox').set(state).where('id', '=', job.id).execute()
     })
 
   return {
@@ -111,6 +116,40 @@ export function createOutboxStore(db: Database) {
         .set({ state: 'queued', due_at: now.toISOString() })
         .where('state', '=', 'sending')
         .execute()
+    },
+
+    /**
+     * Puts mails back in the queue, due now and with the whole schedule before them, and returns how many. Of one lead:
+     * the notices to the owner, and whatever was given up; without a lead, or `onlyFailed`: only what was given up.
+     */
+    requeue({ leadId, onlyFailed }: { leadId?: string; onlyFailed: boolean }, now: Date): Promise<number> {
+      const due = leadId && !onlyFailed
+      const which = due
+        ? sql<boolean>`state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice')`
+        : sql<boolean>`state = 'failed'`
+      return db.transaction().execute(async (transaction) => {
+        const ids = transaction.selectFrom('outbox').where(which)
+        const mails = leadId ? ids.where('lead_id', '=', leadId) : ids
+        const at = now.toISOString()
+        await transaction
+          .insertInto('outbox_attempts')
+          .columns(['outbox_id', 'at', 'outcome', 'response'])
+          .expression(
+            mails.select(({ val }) => [
+              'id',
+              val(at).as('at'),
+              val('requeued' as const).as('outcome'),
+              val('').as('response'),
+            ]),
+          )
+          .execute()
+        const { numUpdatedRows } = await transaction
+          .updateTable('outbox')
+          .set({ state: 'queued', attempts: 0, due_at: at, sent_at: null })
+          .where('id', 'in', mails.select('id'))
+          .executeTakeFirst()
+        return Number(numUpdatedRows)
+      })
     },
 
     /** Whether a mail was given up on, or has been waiting since before the given time. */

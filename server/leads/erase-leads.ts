@@ -1,0 +1,83 @@
+import type { Database } from '../database/schema.ts'
+import { removeCopies } from '../mail/mail-copies.ts'
+import { isInHand } from '../outbox/outbox-store.ts'
+
+export type Erased = {
+  references: string[]
+  mails: number
+  /** Of these mails, how many had not been sent. */
+  unsent: number
+  attempts: number
+  /** Files of mails. */
+  copies: number
+}
+
+/**
+ * Deletes leads with all that belongs to them: mails, the ledger of their attempts and the copies in the mail folder.
+ * One transaction: meant for some hundred at a time. A lead whose mail is in a running server's hands is left, since its
+ * copy may only now be written: ask again a moment later.
+ */
+export function eraseLeads(
+  db: Database,
+  mailDir: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<Erased> {
+  return db.transaction().execute(async (transaction) => {
+    const leads = await transaction
+      .selectFrom('leads')
+      .select(['id', 'reference'])
+      .where('id', 'in', ids)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('outbox')
+              .select('outbox.id')
+              .whereRef('lead_id', '=', 'leads.id')
+              .where(isInHand(now)),
+          ),
+        ),
+      )
+      .execute()
+    if (leads.length === 0) return nothingErased()
+    const free = leads.map(({ id }) => id)
+    const mails = await transaction
+      .selectFrom('outbox')
+      .select(['id', 'state', 'message_id'])
+      .where('lead_id', 'in', free)
+      .execute()
+    const { attempts } = await transaction
+      .selectFrom('outbox_attempts')
+      .select(({ fn }) => fn.countAll<number>().as('attempts'))
+      .where(
+        'outbox_id',
+        'in',
+        mails.map(({ id }) => id),
+      )
+      .executeTakeFirstOrThrow()
+    // Before the commit: what a crash leaves undone is then still in the database, to be found again.
+    const copies = removeCopies(
+      mailDir,
+      mails.map(({ message_id }) => message_id),
+    )
+    await transaction.deleteFrom('leads').where('id', 'in', free).execute()
+    return {
+      references: leads.map(({ reference }) => reference),
+      mails: mails.length,
+      unsent: mails.filter(({ state }) => state !== 'sent').length,
+      attempts,
+      copies,
+    }
+  })
+}
+
+export const nothingErased = (): Erased => ({ references: [], mails: 0, unsent: 0, attempts: 0, copies: 0 })
+
+/** Adds up what several transactions have erased. */
+export const addErased = (a: Erased, b: Erased): Erased => ({
+  references: [...a.references, ...b.references],
+  mails: a.mails + b.mails,
+  unsent: a.unsent + b.unsent,
+  attempts: a.attempts + b.attempts,
+  copies: a.copies + b.copies,
+})

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
+import type { Database } from '../database/schema.ts'
+import { removeCopiesAbout } from '../mail/mail-copies.ts'
+import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
+
+const IN_HAND_AGAIN_MS = 250
+const MOST_AT_ONCE = 100
+
+/** The leads that came from an address, however it was capitalised; the newest first. */
+export function leadsFrom(db: Database, address: string) {
+  return db
+    .selectFrom('leads')
+    .select(['id', 'reference'])
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** The leads of others whose own text names the address. */
+export function leadsNaming(db: Database, address: string) {
+  const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
+  return db
+    .selectFrom('leads')
+    .select('reference')
+    .where(sql<boolean>`instr(lower(${text}), ${address.toLowerCase()}) > 0`)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/**
+ * Erases everything that came from an address, out of database, log and mail folder. Waits for a mail that the server is
+ * just sending (2 minutes at most). False in `isLogEmpty` means that another program kept the log from being emptied.
+ */
+export async function erasePerson(
+  db: Database,
+  mailDir: string,
+  address: string,
+): Promise<Erased & { isLogEmpty: boolean }> {
+  let erased = nothingErased()
+  for (let rest = await leadsFrom(db, address); rest.length > 0; rest = await leadsFrom(db, address)) {
+    for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
+      const ids = rest.slice(from, from + MOST_AT_ONCE).map(({ id }) => id)
+      erased = addErased(erased, await eraseLeads(db, mailDir, ids, new Date()))
+      await sleep(1)
+    }
+    if ((await leadsFrom(db, address)).length > 0) await sleep(IN_HAND_AGAIN_MS)
+  }
+  erased.copies += removeCopiesAbout(mailDir, address)
+  await rewriteDatabase(db)
+  return { ...erased, isLogEmpty: await emptyLog(db) }
+}

@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+// The header of a mail of ours: eight fields, none longer than an address or a subject.
+const HEADER_BYTES = 8 * 1024
+
+/** The file of a mail, named after it, so that a repeated attempt replaces its file. */
+export const copyName = (messageId: string): string => `${messageId.replace(/[<>]|@.*/g, '')}.eml`
+
+/** What a file is called until all of it is written; a power cut can leave one behind. */
+export const unfinishedName = (name: string): string => `.${name}.part`
+
+/** Removes the files of the given mails, for good even if the power fails, and returns how many there were. */
+export function removeCopies(folder: string, messageIds: readonly string[]): number {
+  const names = messageIds.map(copyName)
+  return removeFiles(folder, [...names, ...names.map(unfinishedName)])
+}
+
+/** Removes every file whose mail is from or to the address, whether or not the database still knows of it. */
+export function removeCopiesAbout(folder: string, address: string): number {
+  const about = address.toLowerCase()
+  return removeFiles(
+    folder,
+    list(folder).filter(
+      (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
+    ),
+  )
+}
+
+function removeFiles(folder: string, names: string[]): number {
+  let removed = 0
+  for (const name of names)
+    try {
+      rmSync(join(folder, name))
+      removed++
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  if (removed > 0) flush(folder)
+  return removed
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** The addresses, in lower case, that a mail's header names as sender, recipient or where to reply. */
+function addressesOf(file: string): string[] {
+  const bytes = Buffer.alloc(HEADER_BYTES)
+  const mail = openSync(file, 'r')
+  const length = readSync(mail, bytes, 0, HEADER_BYTES, 0)
+  closeSync(mail)
+  const [header = ''] = bytes
+    .toString('latin1', 0, length)
+    .toLowerCase()
+    .split(/\r?\n\r?\n/)
+  const unfolded = header.replace(/\r?\n[ \t]+/g, ' ')
+  return [...unfolded.matchAll(/^(?:from|to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
+    value.split(/[\s<>,;"]+/),
+  )
+}
+
+function flush(folder: string) {
+  const directory = openSync(folder, 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
