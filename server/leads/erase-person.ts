@@ -37,6 +37,7 @@ export async function erasePerson(
   db: Database,
   mailDir: string,
   address: string,
+  onWait: () => void = () => {},
 ): Promise<Erased & { isLogEmpty: boolean }> {
   let erased = nothingErased()
   for (let rest = await leadsFrom(db, address); rest.length > 0; rest = await leadsFrom(db, address)) {
@@ -45,7 +46,9 @@ export async function erasePerson(
       erased = addErased(erased, await eraseLeads(db, mailDir, ids, new Date()))
       await sleep(1)
     }
-    if ((await leadsFrom(db, address)).length > 0) await sleep(IN_HAND_AGAIN_MS)
+    if ((await leadsFrom(db, address)).length === 0) break
+    onWait()
+    await sleep(IN_HAND_AGAIN_MS)
   }
   erased.copies += removeCopiesAbout(mailDir, address)
   await rewriteDatabase(db)

@@ -7,7 +7,8 @@ import { delayAfter } from './retry-schedule.ts'
 
 // So many mails at once: a mail server that hangs on one of them does not hold up the others.
 const LANES = 4
-const POLL_EVERY_MS = 5_000
+/** How long a mail that another program has made due can go unnoticed. */
+export const POLL_EVERY_MS = 5_000
 // The whole of one send, from look-up to the reply after the final dot; shorter than the lease in the store.
 const SEND_DEADLINE_MS = 60_000
 // What a stop grants the mails in hand.

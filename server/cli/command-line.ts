@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, CommanderError, Option } from 'commander'
+import { joinDatabase } from '../database/open-database.ts'
+import type { Database } from '../database/schema.ts'
+import { parseEnv } from '../env.ts'
+import { describeStartError } from '../start-error.ts'
+import { since } from './options.ts'
+import { deliveries } from './read-leads.ts'
+
+/** What a script learns from a command; the README and `leads --help` name them. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
+
+/** An end that is told in one sentence, without a stack. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+// Of what is no terminal: long enough for `leads list | grep`.
+const WIDTH_OF_A_PIPE = 200
+
+/** How many columns a line may have. */
+export const terminalWidth = (): number =>
+  process.stdout.columns || Number(process.env.COLUMNS) || WIDTH_OF_A_PIPE
+
+/** Gives `work` the database beside the running server, and closes it whatever happens. */
+export async function withDatabase(work: (db: Database, dataDir: string) => Promise<void>): Promise<void> {
+  const { DATA_DIR } = parseEnv(process.env)
+  if (!existsSync(join(DATA_DIR, 'leads.db')))
+    throw new CommandError(`There are no leads yet: ${DATA_DIR} has no leads.db.`)
+  const db = joinDatabase(DATA_DIR)
+  await work(db, DATA_DIR).finally(() => db.destroy())
+}
+
+/** The options by which leads are chosen, the same for every command that has them. */
+export const withFilter = (command: Command): Command =>
+  command
+    .option('--search <text>', 'with this in any field, whatever the case and the accents')
+    .addOption(new Option('--state <state>', 'whose mails are in this state').choices(deliveries))
+    .option('--since <when>', 'received since a day (2026-03-31) or a span ago (12h, 7d, 4w)', since)
+
+/** For people, on stdout. */
+export function print(text: string) {
+  process.stdout.write(`${text}\n`)
+}
+
+/** For programs; on a terminal it is harmless all the same. */
+export function printJson(value: unknown) {
+  print(escapeSteering(JSON.stringify(value, null, 2)))
+}
+
+/** JSON escapes only the first 32 control characters; the others, and changes of direction, it may escape as well. */
+export const escapeSteering = (json: string): string =>
+  json.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** "1 lead", "2 leads". */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+
+/** Tells the error as its reader needs it and returns what to exit with. */
+export function endWith(error: unknown): number {
+  // commander has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  process.stderr.write(`${error instanceof CommandError ? error.message : describeStartError(error)}\n`)
+  return error instanceof CommandError ? error.exitCode : exitCodes.failed
+}

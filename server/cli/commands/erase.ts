@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import type { Database } from '../../database/schema.ts'
+import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
+import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
+import { eraseFromCopies } from '../erase-from-copies.ts'
+import { filesHolding } from '../files-holding.ts'
+import { address } from '../options.ts'
+
+/** `leads erase` */
+export function addErase(program: Command) {
+  program
+    .command('erase')
+    .argument('<email>', 'the address of the person to forget', address)
+    .description('everything that came from an address, backups included; asks first')
+    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .option('--json', 'what went, as a JSON object')
+    .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
+      withDatabase(async (db, dataDir) => {
+        const leads = await leadsFrom(db, email)
+        const files = await filesHolding(dataDir, email)
+        if (leads.length === 0 && files.length === 0)
+          throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
+        const references = leads.map(({ reference }) => reference)
+        if (!yes) await confirm(question(email, references, files))
+        const result = await erase(db, dataDir, email)
+        if (json) printJson({ email, ...result })
+        else print(describe(email, result))
+        if (result.stillIn.length > 0) process.exitCode = exitCodes.failed
+      }),
+    )
+}
+
+function question(email: string, references: string[], files: string[]): string {
+  const found =
+    references.length > 0 ? `${count(references.length, 'lead')} (${some(references)})` : 'no lead'
+  return `From ${email} there is ${found}. The address stands in ${count(files.length, 'file')} (${some(files)}).
+Erase all of it, in the backups too? This cannot be undone. [y/N] `
+}
+
+async function confirm(text: string) {
+  if (!process.stdin.isTTY)
+    throw new CommandError('There is no terminal to ask on. Add --yes to erase without.', exitCodes.usage)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(text).finally(() => terminal.close())
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
+}
+
+async function erase(db: Database, dataDir: string, email: string) {
+  let isTold = false
+  const erased = await erasePerson(db, join(dataDir, 'mail'), email, () => {
+    if (!isTold)
+      process.stderr.write('A mail about it is being sent: waiting for that, two minutes at most.\n')
+    isTold = true
+  })
+  const copies = await eraseFromCopies(dataDir, email)
+  return {
+    ...erased,
+    ...copies,
+    /** Read anew from the disk, rather than believed. */
+    stillIn: await filesHolding(dataDir, email),
+    namedBy: (await leadsNaming(db, email)).map(({ reference }) => reference),
+  }
+}
+
+function describe(email: string, result: Awaited<ReturnType<typeof erase>>): string {
+  const { references, mails, unsent, attempts, copies, erasedFrom, unusable, isLogEmpty, stillIn, namedBy } =
+    result
+  return [
+    `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
+    `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
+    `        ${count(copies, 'file')} in the mail folder`,
+    `        the same in ${count(erasedFrom.length, 'backup')}${erasedFrom.length > 0 ? ` (${some(erasedFrom)})` : ''}`,
+    ...(unusable.length > 0
+      ? [`Could not be opened, and may hold it: ${some(unusable)}. Remove what is no backup.`]
+      : []),
+    ...(isLogEmpty ? [] : ['Another program is reading the database: close it and erase once more.']),
+    ...(namedBy.length > 0
+      ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
+      : []),
+    stillIn.length > 0
+      ? `${email} still stands in: ${some(stillIn)}`
+      : `${email} stands in no file of the data directory any more.`,
+    'Not within reach: copies of the data kept elsewhere, and mails that were sent.',
+  ].join('\n')
+}
+
+const SOME = 5
+const some = (names: string[]) =>
+  names.length > SOME
+    ? `${names.slice(0, SOME).join(', ')} and ${names.length - SOME} more`
+    : names.join(', ')

@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import type { Database } from '../../database/schema.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { POLL_EVERY_MS } from '../../outbox/outbox-worker.ts'
+import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
+import { reference } from '../options.ts'
+
+/** `leads resend` */
+export function addResend(program: Command) {
+  const command = program
+    .command('resend')
+    .argument('[reference]', 'the lead whose mails to send again', reference)
+    .description('puts mails back in the queue of the running server')
+    .option('--failed', 'only what was given up on; without a reference, of all leads')
+    .option('--json', 'how many, as a JSON object')
+  command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
+    withDatabase(async (db) => {
+      if (!wanted && !failed) command.error('error: name a lead, or --failed for all that was given up on')
+      const leadId = wanted && (await idOf(db, wanted))
+      const onlyFailed = failed ?? false
+      const mails = await createOutboxStore(db).requeue(
+        leadId ? { leadId, onlyFailed } : { onlyFailed },
+        new Date(),
+      )
+      if (mails === 0) throw new CommandError(reasonForNone(onlyFailed), exitCodes.nothingDone)
+      if (json) printJson({ mails })
+      else
+        print(
+          `${count(mails, 'mail is', 'mails are')} back in the queue. The server, where it is running, begins to send within ${POLL_EVERY_MS / 1000} seconds.`,
+        )
+    }),
+  )
+}
+
+async function idOf(db: Database, wanted: string): Promise<string> {
+  const lead = await db.selectFrom('leads').select('id').where('reference', '=', wanted).executeTakeFirst()
+  if (!lead) throw new CommandError(`There is no lead ${wanted}.`, exitCodes.nothingDone)
+  return lead.id
+}
+
+const reasonForNone = (onlyFailed: boolean) =>
+  onlyFailed
+    ? 'No mail was given up on.'
+    : 'There is no mail to send again: it is being sent just now, or there is none.'

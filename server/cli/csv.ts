@@ -1,0 +1,13 @@
+/** What makes Excel read a file as UTF-8; other programs pass over it. */
+export const BYTE_ORDER_MARK = '\ufeff'
+
+// Where a spreadsheet may begin a cell: at the start of ours, and, since Excel takes a semicolon for the separator in
+// half of the world and then no longer sees our quotes, behind every semicolon, tab and line end as well. The wide forms
+// are what a Japanese keyboard gives.
+const FORMULA = /(^|[;\t\r\n])(["\s]*)([=+\-@＝＋－＠])/g
+
+/** A row of a CSV file (RFC 4180) in which no cell can run as a formula: an apostrophe stands before what could. */
+export const toCsvRow = (cells: readonly string[]): string =>
+  `${cells.map((cell) => `"${disarm(cell).replaceAll('"', '""')}"`).join(',')}\r\n`
+
+const disarm = (text: string) => text.replace(/^(?=[\t\r])/, "'").replace(FORMULA, "$1$2'$3")

@@ -1,0 +1,59 @@
+import { hours } from '#shared/business.ts'
+import { officeTime } from '../leads/office-time.ts'
+import { isSuspect } from '../leads/spam-score.ts'
+import { BYTE_ORDER_MARK, toCsvRow } from './csv.ts'
+import type { LeadRecord } from './read-leads.ts'
+
+const CHUNK_LENGTH = 64 * 1024
+
+const columns: Record<string, (lead: LeadRecord) => string> = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
+  Reference: ({ reference }) => reference,
+  'First name': ({ first_name }) => first_name,
+  'Last name': ({ last_name }) => last_name,
+  Email: ({ email }) => email,
+  Phone: ({ phone }) => phone,
+  Company: ({ company }) => company,
+  Website: ({ website }) => website,
+  Budget: ({ budget }) => budget,
+  Message: ({ message }) => message,
+  Mail: ({ delivery }) => delivery,
+  Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
+}
+
+/** For spreadsheets: harmless there, in the office's time, and therefore not byte for byte what came in. */
+export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + toCsvRow(Object.keys(columns))
+  for await (const lead of leads) yield toCsvRow(Object.values(columns).map((cell) => cell(lead)))
+}
+
+/** For programs: everything that is stored, as it is stored. A JSON array with a lead on each line. */
+export async function* toJsonLines(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
+  let before = '[\n'
+  for await (const lead of leads) {
+    yield before + JSON.stringify(lead)
+    before = ',\n'
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n'
+}
+
+/** Joins small pieces, for each one that is written on its own costs a system call. */
+export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const piece of pieces) {
+    chunk += piece
+    if (chunk.length < CHUNK_LENGTH) continue
+    yield chunk
+    chunk = ''
+  }
+  yield chunk
+}
+
+/** Passes everything on and says how many it were so far. */
+export async function* counted<Item>(items: AsyncIterable<Item>, onCount: (count: number) => void) {
+  let passed = 0
+  for await (const item of items) {
+    yield item
+    onCount(++passed)
+  }
+}

@@ -1,0 +1,91 @@
+import type { ContactRequest } from '#shared/contact-request.ts'
+import type { Database } from '../database/schema.ts'
+import { officeTime, startOfOfficeDay } from '../leads/office-time.ts'
+import { SUSPECT_FROM } from '../leads/spam-score.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const budgets = [
+  'starter',
+  'professional',
+  'enterprise',
+  'custom',
+  '',
+] as const satisfies ContactRequest['budget'][]
+
+/** The leads of a week that began on the given Monday; `none` are those that chose no budget. */
+export type WeekStats = {
+  week: string
+  leads: number
+  suspects: number
+  plans: Record<Exclude<ContactRequest['budget'], ''> | 'none', number>
+}
+
+/** Counts the leads of the last weeks, by the calendar of the office, the oldest week first. */
+export async function countWeeks(db: Database, now: Date, weeks: number): Promise<WeekStats[]> {
+  const stats: WeekStats[] = []
+  for (let back = weeks - 1; back >= 0; back--) {
+    const week = mondayOf(now, back)
+    stats.push(await countWeek(db, week, startOfOfficeDay(week), startOfOfficeDay(mondayOf(now, back - 1))))
+  }
+  return stats
+}
+
+/** The Monday so many weeks before the one of `now`, as a day of the office's calendar. */
+function mondayOf(now: Date, weeksBack: number): string {
+  const today = Date.parse(officeTime(now).slice(0, 10))
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
+  return new Date(today - (sinceMonday + 7 * weeksBack) * DAY_MS).toISOString().slice(0, 10)
+}
+
+async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['budget', ({ fn }) => fn.countAll<number>().as('leads')])
+    .select(({ fn, eb }) =>
+      fn
+        .coalesce(
+          fn.sum<number>(eb.case().when('spam_score', '>=', SUSPECT_FROM).then(1).else(0).end()),
+          eb.val(0),
+        )
+        .as('suspects'),
+    )
+    .where('created_at', '>=', from.toISOString())
+    .where('created_at', '<', until.toISOString())
+    .groupBy('budget')
+    .execute()
+  const leadsOf = new Map(rows.map(({ budget, leads }) => [budget, leads]))
+  const plans = Object.fromEntries(budgets.map((budget) => [budget || 'none', leadsOf.get(budget) ?? 0]))
+  const sum = (key: 'leads' | 'suspects') => rows.reduce((total, row) => total + row[key], 0)
+  return { week, leads: sum('leads'), suspects: sum('suspects'), plans: plans as WeekStats['plans'] }
+}
+
+const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
+const planNames = Object.keys(marks) as (keyof typeof marks)[]
+const WEEK_WIDTH = 'WEEK OF     LEADS  '.length
+
+/** A bar a week, made of its plans, and what they come to. */
+export function formatWeeks(weeks: WeekStats[], width: number): string {
+  const most = Math.max(1, ...weeks.map(({ leads }) => leads))
+  const perMark = Math.max(1, most / Math.max(10, width - WEEK_WIDTH))
+  const total = (key: keyof typeof marks) => weeks.reduce((sum, { plans }) => sum + plans[key], 0)
+  const suspects = weeks.reduce((sum, week) => sum + week.suspects, 0)
+  return [
+    `WEEK OF     LEADS  ${planNames.map((name) => `${marks[name]} ${name}`).join('  ')}`,
+    ...weeks.map(({ week, leads, plans }) =>
+      `${week}${String(leads).padStart(7)}  ${bar(plans, perMark)}`.trimEnd(),
+    ),
+    '',
+    `In ${weeks.length} weeks: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}; ${suspects} suspects.`,
+  ].join('\n')
+}
+
+/** Rounded as a whole, so that the plans of a week add up to its bar. */
+function bar(plans: WeekStats['plans'], perMark: number): string {
+  let leads = 0
+  let text = ''
+  for (const name of planNames) {
+    leads += plans[name]
+    text += marks[name].repeat(Math.max(0, Math.round(leads / perMark) - text.length))
+  }
+  return text
+}
