@@ -10,4 +10,8 @@ const FORMULA = /(^|[;\t\r\n])(["\s]*)([=+\-@＝＋－＠])/g
 export const toCsvRow = (cells: readonly string[]): string =>
   `${cells.map((cell) => `"${disarm(cell).replaceAll('"', '""')}"`).join(',')}\r\n`
 
-const disarm = (text: string) => text.replace(/^(?=[\t\r])/, "'").replace(FORMULA, "$1$2'$3")
+const disarm = (text: string) =>
+  text
+    .replace(FORMULA, "$1$2'$3")
+    // A telephone number would lose its leading zero.
+    .replace(/^(?=[\t\r]|\d+$)/, "'")

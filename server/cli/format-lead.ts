@@ -19,18 +19,21 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
       column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
       column('REFERENCE', ({ reference }) => reference),
       column('MAIL', ({ delivery }) => delivery),
-      column('SPAM', ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''), { dispensable: 2 }),
-      column('NAME', (lead) => `${lead.first_name} ${lead.last_name}`, { minimum: 14 }),
-      column('EMAIL', ({ email }) => email, { minimum: 18, dispensable: 3 }),
+      column('NAME', nameInList, { minimum: 14 }),
+      column('EMAIL', ({ email }) => email, { minimum: 16, dispensable: 3 }),
       column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
       column('MESSAGE', ({ message }) => message.slice(0, MESSAGE_START).replace(/\s+/g, ' '), {
         minimum: 16,
-        dispensable: 5,
+        dispensable: 2,
       }),
     ],
     width,
   )
 }
+
+/** Marked as the subject of its mail is. */
+const nameInList = ({ first_name, last_name, spam_score }: LeadRecord) =>
+  `${isSuspect(spam_score) ? '[Suspect] ' : ''}${first_name} ${last_name}`
 
 /** One lead as its owner reads it: the fields, the message, and the flight record of its mails. */
 export function formatLead(lead: LeadRecord): string {

@@ -75,7 +75,7 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
       `${week}${String(leads).padStart(7)}  ${bar(plans, perMark)}`.trimEnd(),
     ),
     '',
-    `In ${weeks.length} weeks: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}; ${suspects} suspects.`,
+    `In ${weeks.length} weeks: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}; ${suspects} suspected of being spam.`,
   ].join('\n')
 }
 

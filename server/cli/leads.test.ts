@@ -50,7 +50,7 @@ test('a suspect is marked in the list, and shown with its reasons', async () => 
   const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
 
-  expect(list).toMatch(/waiting {11}Ada .*honest\n.*waiting {2}suspect {2}Ada /)
+  expect(list).toMatch(/waiting {2}Ada .*honest\n.*waiting {2}\[Suspect\] Ada /)
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 

