@@ -13,6 +13,7 @@ import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
+import { createRetention } from './leads/retention.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
@@ -98,11 +99,13 @@ async function run() {
   server.on('request', app)
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
+  const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
+  retention.start()
 
   const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
   if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
   else log.info('stopping')
-  await Promise.all([stopServing(server), worker.stop()])
+  await Promise.all([stopServing(server), worker.stop(), retention.stop()])
   // Closing the last connection also moves the write-ahead log into the database file.
   await db.destroy()
   unlock()

@@ -73,7 +73,7 @@ const outcomes = {
 }
 
 /** What happened to a lead, in the order in which it happened, and where each of its mails stands. */
-function flightRecord({ created_at, mails }: LeadRecord): string[] {
+function flightRecord({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ recipient, flight }) =>
     flight.map(({ at, outcome, response }) => ({
       at,
@@ -92,15 +92,18 @@ function flightRecord({ created_at, mails }: LeadRecord): string[] {
       ]),
     ...mails.map(
       ({ recipient, ...mail }) =>
-        `  ${'now'.padEnd(19)}  ${printable(`mail to ${recipient}: ${standing(mail)}`)}`,
+        `  ${'now'.padEnd(19)}  ${printable(`mail to ${recipient}: ${standing(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no mail`] : []),
   ]
 }
 
-function standing({ state, due_at, sent_at }: Omit<LeadRecord['mails'][number], 'recipient'>): string {
+function standing(
+  { state, due_at, sent_at }: Omit<LeadRecord['mails'][number], 'recipient'>,
+  reference: string,
+): string {
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
-  if (state === 'failed') return 'given up; `leads resend` puts it back in the queue'
+  if (state === 'failed') return `given up; to send it again: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`
 }

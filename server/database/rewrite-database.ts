@@ -16,13 +16,13 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 
 /**
  * Moves the write-ahead log into the database and empties it, for it still holds what was deleted. False where somebody
- * kept reading from it all the time.
+ * kept reading from it all the time. Each try waits for the reader as long as the connection waits for a lock.
  */
-export async function emptyLog(db: Database): Promise<boolean> {
+export async function emptyLog(db: Database, triesAtMost = CHECKPOINT_TRIES): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
     if (rows[0]?.busy !== 1) return true
-    if (tries === CHECKPOINT_TRIES) return false
+    if (tries === triesAtMost) return false
     await sleep(CHECKPOINT_AGAIN_MS)
   }
 }

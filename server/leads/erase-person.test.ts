@@ -3,16 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyLog } from '../database/rewrite-database.ts'
-import { createFileMailer, type Mail } from '../mail/mailer.ts'
-import { createOutboxWorker } from '../outbox/outbox-worker.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { deliverToFiles, startFileDelivery } from '../testing/file-delivery.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { erasePerson, leadsNaming } from './erase-person.ts'
-import { createLeadStore } from './lead-store.ts'
-import { ownerNotice } from './owner-notice.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let mailDir: string
@@ -25,34 +21,6 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
-
-/** The real worker, writing real files; `before` holds each mail up. */
-function startWorker(before: (mail: Mail) => Promise<void> = async () => {}) {
-  const files = createFileMailer(mailDir)
-  const leads = createLeadStore(site.db)
-  const worker = createOutboxWorker({
-    outbox: site.outbox,
-    mailer: {
-      send: async (mail, signal) => {
-        await before(mail)
-        return files.send(mail, signal)
-      },
-    },
-    log: pino({ level: 'silent' }),
-    now: () => site.clock.now,
-    random: () => 0.5,
-    compose: async (job) =>
-      ownerNotice(await leads.get(job.leadId), job, { mailFrom: 'a@b.example', siteUrl: 'http://c.example' }),
-  })
-  worker.wake()
-  return worker
-}
-
-async function deliverAll() {
-  const worker = startWorker()
-  await expect.poll(() => site.outbox.condition(new Date(8e15))).toBe('ok')
-  await worker.stop()
-}
 
 const emptyLead = {
   created_at: '2026-03-02T15:00:00.000Z',
@@ -75,7 +43,7 @@ test('a person is gone from database, log and mail folder, and nobody else is', 
   await submit({ email: 'Eve.Gone@Example.com', message: 'one' })
   await submit({ email: 'eve.gone@example.com', message: 'two' })
   await submit({ email: 'ada@example.com', message: 'three' })
-  await deliverAll()
+  await deliverToFiles(site)
   await submit({ email: 'eve.gone@example.com', message: 'four' })
   expect(filesWith('eve.gone').length).toBeGreaterThanOrEqual(3)
 
@@ -126,7 +94,7 @@ test('neither is the text left that SQLite moved about among its pages', async (
 test('a mail that is just being written is waited for, so that no copy of it appears afterwards', async () => {
   await submit({ email: 'eve@example.com' })
   let isHeld = true
-  const worker = startWorker(async () => {
+  const worker = startFileDelivery(site, async () => {
     while (isHeld) await sleep(5)
   })
   await expect
@@ -149,7 +117,7 @@ test('a copy that the database no longer knows of goes too, one that only mentio
     email: 'bob@example.com',
     message: 'My colleague is Eve@example.com.',
   })
-  await deliverAll()
+  await deliverToFiles(site)
   await site.db.deleteFrom('leads').where('email', '=', 'eve@example.com').execute()
 
   expect(await erasePerson(site.db, mailDir, 'eve@example.com')).toMatchObject({ references: [], copies: 1 })

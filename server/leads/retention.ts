@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
+import type { Database } from '../database/schema.ts'
+import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+// A leap of the clock, or a slip of the pen in RETENTION_DAYS, is believed when it has stood for a week: time for a
+// digest, and for a backup to be kept.
+const DOUBT_MS = 7 * DAY_MS
+// What a clock may be set back by, and how long a server may have been off, without being doubted.
+const STEADY_BACK_MS = HOUR_MS
+const STEADY_GAP_MS = 3 * DAY_MS
+// So that whoever hears of it once a day hears of every lead a day ahead at least.
+const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
+// A batch holds up the answer to a request for some 20 ms.
+const BATCH = 50
+const BETWEEN_BATCHES_MS = 20
+// Rewriting it holds up everything for a quarter of a second; a larger file is left to `leads erase`.
+const LARGEST_REWRITE_BYTES = 32 * 1024 * 1024
+const NAMED_AT_MOST = 20
+
+type Watch = { days: number; seenAt: number; steadySince: number }
+type Deps = { db: Database; mailDir: string; days: number }
+
+/** Since when clock and setting have been steady. Pure: what the last run wrote down, and now, give the next. */
+export function watchClock(last: Watch | undefined, days: number, now: Date): Watch {
+  const seenAt = now.getTime()
+  const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
+  const isSteady = last?.days === days && gap >= -STEADY_BACK_MS && gap <= STEADY_GAP_MS
+  return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
+}
+
+/**
+ * Deletes the leads that are older than so many days, with all that belongs to them, in small steps. A lead with a mail
+ * that was not delivered stays (`kept`): nothing leaves the outbox unread. `deletesFrom` is when deleting begins or began.
+ */
+export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
+  const watch = watchClock(await readWatch(db), days, now)
+  await writeWatch(db, watch)
+  const deletesFrom = new Date(watch.steadySince + DOUBT_MS)
+  const expired = expiredBefore(db, new Date(now.getTime() - days * DAY_MS))
+  let erased = nothingErased()
+  if (now >= deletesFrom) {
+    const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
+    for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
+      erased = addErased(erased, await eraseLeads(db, mailDir, ids, now))
+      await sleep(BETWEEN_BATCHES_MS)
+    }
+    if (erased.references.length > 0 && (await sizeOf(db)) <= LARGEST_REWRITE_BYTES) await rewriteDatabase(db)
+    await emptyLog(db, 1)
+  }
+  const { kept } = await expired
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll<number>().as('kept'))
+    .executeTakeFirstOrThrow()
+  return { deleted: erased.references.length, mails: erased.mails, copies: erased.copies, kept, deletesFrom }
+}
+
+/** The leads that will be deleted within two days: how many, and the oldest of them. None where nothing is deleted yet. */
+export async function expiringSoon(db: Database, now: Date, days: number) {
+  const until = now.getTime() + ANNOUNCED_AHEAD_MS
+  const { steadySince } = watchClock(await readWatch(db), days, now)
+  if (days === 0 || until < steadySince + DOUBT_MS) return { leads: 0, references: [] }
+  const expiring = expiredBefore(db, new Date(until - days * DAY_MS)).where(isDelivered)
+  const { leads } = await expiring
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll<number>().as('leads'))
+    .executeTakeFirstOrThrow()
+  const oldest = await expiring.limit(NAMED_AT_MOST).execute()
+  return { leads, references: oldest.map(({ reference }) => reference) }
+}
+
+const expiredBefore = (db: Database, cutoff: Date) =>
+  db
+    .selectFrom('leads')
+    .select(['id', 'reference'])
+    .where('created_at', '<', cutoff.toISOString())
+    .orderBy('created_at')
+
+const isDelivered = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and state <> 'sent')`
+
+async function readWatch(db: Database): Promise<Watch | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'retention_watch')
+    .executeTakeFirst()
+  return row && JSON.parse(row.value)
+}
+
+function writeWatch(db: Database, watch: Watch) {
+  const value = JSON.stringify(watch)
+  return db
+    .insertInto('settings')
+    .values({ name: 'retention_watch', value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+async function sizeOf(db: Database): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+export type Retention = ReturnType<typeof createRetention>
+
+/** Runs the deletion at start and once a day; never where `days` is 0. A run that fails is logged; the next one makes up for it. */
+export function createRetention({ now, log, ...deps }: Deps & { now: () => Date; log: Logger }) {
+  let isStopping = false
+  let timer: NodeJS.Timeout | undefined
+  let run = Promise.resolve()
+
+  async function runOnce() {
+    try {
+      const { deletesFrom, ...result } = await deleteExpired(deps, now(), () => isStopping)
+      if (now() < deletesFrom)
+        log.warn(
+          { days: deps.days, deletesFrom },
+          'RETENTION_DAYS or the clock is new: no lead is deleted yet',
+        )
+      else log.info(result, 'old leads deleted')
+    } catch (error) {
+      log.error({ err: error }, 'old leads could not be deleted, next try tomorrow')
+    }
+  }
+
+  const next = () => {
+    run = run.then(runOnce)
+  }
+
+  return {
+    start() {
+      if (deps.days === 0) return
+      timer = setInterval(next, DAY_MS)
+      next()
+    },
+
+    /** Resolves when no deletion is under way any more. */
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await run
+    },
+  }
+}
