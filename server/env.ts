@@ -83,6 +83,8 @@ const settings = z.object({
   ALLOWED_ORIGINS: z.string().transform(commaSeparated).pipe(z.array(origin)).default([]),
   CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(5),
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
+  VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
+  ALERT_URL: z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...' }).optional(),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })

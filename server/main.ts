@@ -5,17 +5,20 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
 import { lockDataDirectory } from './database/lock-data-directory.ts'
 import { openDatabase } from './database/open-database.ts'
 import { readSetting } from './database/settings.ts'
+import { createDelivery } from './delivery.ts'
+import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
+import { createEveryMinute } from './every-minute.ts'
 import { createClientHash } from './http/client-address.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
-import { ownerNotice } from './leads/owner-notice.ts'
 import { createRetention } from './leads/retention.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
@@ -48,7 +51,6 @@ async function run() {
   const diskFailure = Promise.withResolvers<Error & { code: string }>()
   const db = await openDatabase(env.DATA_DIR, diskFailure.resolve)
   const outbox = createOutboxStore(db)
-  const leads = createLeadStore(db)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
@@ -67,14 +69,29 @@ async function run() {
   const { port } = server.address() as AddressInfo
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
-  const worker = createOutboxWorker({
-    outbox,
+  const deliver = createDelivery({
+    leads: createLeadStore(db),
     mailer,
-    log,
+    mailFrom: env.MAIL_FROM,
+    siteUrl,
+    alertUrl: env.ALERT_URL,
+  })
+  const outboxDeps = { outbox, deliver, log, now, random: Math.random }
+  const worker = createOutboxWorker(outboxDeps)
+  const alertWorker = createOutboxWorker({ ...outboxDeps, channel: 'alert' })
+  const sendDigestIfDue = createOwnerDigest({
+    db,
+    dataDir: env.DATA_DIR,
+    retentionDays: env.RETENTION_DAYS,
+    mailFrom: env.MAIL_FROM,
+    mailTo: env.MAIL_TO,
     now,
-    random: Math.random,
-    compose: async (job) =>
-      ownerNotice(await leads.get(job.leadId), job, { mailFrom: env.MAIL_FROM, siteUrl }),
+    onQueued: worker.wake,
+  })
+  const alertIfChanged = createMailAlert({ db, siteUrl, now, onQueued: alertWorker.wake })
+  const everyMinute = createEveryMinute(log, {
+    digest: sendDigestIfDue,
+    ...(env.ALERT_URL && { alert: alertIfChanged }),
   })
   const nightlyBackup = createNightlyBackup({
     dataDir: env.DATA_DIR,
@@ -100,6 +117,7 @@ async function run() {
       contactLimit,
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,
+      sendsReceipts: env.VISITOR_RECEIPT === 'on',
       now,
       onStored: worker.wake,
     }),
@@ -107,7 +125,9 @@ async function run() {
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', app)
   await worker.start()
+  if (env.ALERT_URL) await alertWorker.start()
   log.info({ port, url: siteUrl }, 'ready')
+  everyMinute.start()
   nightlyBackup.start()
   const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
   retention.start()
@@ -115,7 +135,8 @@ async function run() {
   const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
   if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
   else log.info('stopping')
-  await Promise.all([stopServing(server), worker.stop(), retention.stop(), nightlyBackup.stop()])
+  const jobs = [worker, alertWorker, everyMinute, retention, nightlyBackup]
+  await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   // Closing the last connection also moves the write-ahead log into the database file.
   await db.destroy()
   unlock()

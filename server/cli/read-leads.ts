@@ -62,9 +62,13 @@ export function leadPage(
   if (since) query = query.where('created_at', '>=', since.toISOString())
   // Few are open, and each kind has an index of its own; whether it is this lead's state is looked at afterwards.
   if (state === 'failed')
-    query = query.where(sql<boolean>`id in (select lead_id from outbox where state = 'failed')`)
+    query = query.where(
+      sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
+    )
   if (state === 'waiting')
-    query = query.where(sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending'))`)
+    query = query.where(
+      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind <> 'alert' and kind = 'owner_notice')`,
+    )
   return query
 }
 
@@ -102,10 +106,10 @@ async function readMails(db: Database, leadIds: string[]): Promise<Map<string, M
     .execute()
   const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
   const records = mails.map(({ id, lead_id, ...mail }) => ({
-    lead_id,
+    leadId: String(lead_id),
     mail: { ...mail, flight: (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt) },
   }))
-  const byLead = Map.groupBy(records, ({ lead_id }) => lead_id)
+  const byLead = Map.groupBy(records, ({ leadId }) => leadId)
   return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
 }
 

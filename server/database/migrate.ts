@@ -3,12 +3,14 @@ import { type Migration, Migrator } from 'kysely/migration'
 import * as leadsAndOutbox from './migrations/001-leads-and-outbox.ts'
 import * as spamSignals from './migrations/002-spam-signals.ts'
 import * as leadsByTime from './migrations/003-leads-by-time.ts'
+import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
 
 /** In the order in which they run; the names are stored, so they never change. */
 const migrations: Record<string, Migration> = {
   '001-leads-and-outbox': leadsAndOutbox,
   '002-spam-signals': spamSignals,
   '003-leads-by-time': leadsByTime,
+  '004-mails-about-no-lead': mailsAboutNoLead,
 }
 
 /** The steps from an empty file to the newest shape. */

@@ -24,11 +24,14 @@ export type Schema = {
   }
   outbox: {
     id: Generated<number>
-    lead_id: string
+    /** Null where it is about no lead: then `content` holds its facts, as JSON. */
+    lead_id: string | null
     kind: MailKind
     recipient: string
+    content: string | null
     state: Generated<MailState>
     attempts: Generated<number>
+    queued_at: string
     due_at: string
     sent_at: string | null
     message_id: string
@@ -45,6 +48,6 @@ export type Schema = {
   settings: { name: string; value: string }
 }
 
-export type MailKind = 'owner_notice'
+export type MailKind = 'owner_notice' | 'visitor_receipt' | 'digest' | 'alert'
 export type MailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

@@ -9,3 +9,21 @@ export async function readSetting(db: Database, name: 'client_hash_key' | 'form_
     .executeTakeFirstOrThrow()
   return value
 }
+
+type Note = 'retention_watch' | 'alerts_told' | 'digest_sent_at'
+
+/** What a periodic job wrote down last, if anything. */
+export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row && JSON.parse(row.value)
+}
+
+/** Writes it down, as JSON. */
+export function writeNote(db: Database, name: Note, content: unknown) {
+  const value = JSON.stringify(content)
+  return db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}

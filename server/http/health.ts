@@ -1,9 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import type { Database } from '../database/schema.ts'
-import type { OutboxStore } from '../outbox/outbox-store.ts'
+import { MAIL_PATIENCE_MS, type OutboxStore } from '../outbox/outbox-store.ts'
 
-// Mail that waits longer than this is worth waking somebody.
-const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Anybody can ask, and asking writes to the disk: so at most one write a second.
 const READY_ANSWER_VALID_MS = 1000
 

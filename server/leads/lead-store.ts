@@ -7,6 +7,7 @@ import type { SpamVerdict } from './spam-score.ts'
 const MOST_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
+export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & { idempotencyKey: string | null; contentHash: string }
 
 /** The stored leads. */

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
 
 // Sweden writes dates as ISO 8601 does.
@@ -17,11 +18,9 @@ export const officeZone = (time: Date | string): string =>
 
 /** When a day ("2026-03-02") begins in the office; an invalid date where there is no such day. */
 export function startOfOfficeDay(day: string): Date {
-  const asUtc = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(day)) return new Date(Number.NaN)
-  // Twice, for the first guess can lie on the other side of a change to or from summer time.
-  const guess = asUtc - offsetMs(asUtc)
-  return new Date(asUtc - offsetMs(guess))
+  try {
+    return new Date(Temporal.PlainDate.from(day).toZonedDateTime(hours.timeZone).epochMilliseconds)
+  } catch {
+    return new Date(Number.NaN)
+  }
 }
-
-const offsetMs = (time: number) => Date.parse(`${officeTime(new Date(time)).replace(' ', 'T')}Z`) - time

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
 import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -38,8 +39,8 @@ export function watchClock(last: Watch | undefined, days: number, now: Date): Wa
  * that was not delivered stays (`kept`): nothing leaves the outbox unread. `deletesFrom` is when deleting begins or began.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
-  const watch = watchClock(await readWatch(db), days, now)
-  await writeWatch(db, watch)
+  const watch = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
+  await writeNote(db, 'retention_watch', watch)
   const deletesFrom = new Date(watch.steadySince + DOUBT_MS)
   const expired = expiredBefore(db, new Date(now.getTime() - days * DAY_MS))
   let erased = nothingErased()
@@ -63,7 +64,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
 /** The leads that will be deleted within two days: how many, and the oldest of them. None where nothing is deleted yet. */
 export async function expiringSoon(db: Database, now: Date, days: number) {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
-  const { steadySince } = watchClock(await readWatch(db), days, now)
+  const { steadySince } = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
   if (days === 0 || until < steadySince + DOUBT_MS) return { leads: 0, references: [] }
   const expiring = expiredBefore(db, new Date(until - days * DAY_MS)).where(isDelivered)
   const { leads } = await expiring
@@ -83,24 +84,6 @@ const expiredBefore = (db: Database, cutoff: Date) =>
     .orderBy('created_at')
 
 const isDelivered = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and state <> 'sent')`
-
-async function readWatch(db: Database): Promise<Watch | undefined> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'retention_watch')
-    .executeTakeFirst()
-  return row && JSON.parse(row.value)
-}
-
-function writeWatch(db: Database, watch: Watch) {
-  const value = JSON.stringify(watch)
-  return db
-    .insertInto('settings')
-    .values({ name: 'retention_watch', value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
-}
 
 async function sizeOf(db: Database): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`

@@ -1,17 +1,18 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { Database } from '../database/schema.ts'
-import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { createOutboxStore, type NewMail, type OutboxStore } from '../outbox/outbox-store.ts'
 import { Problem } from '../problem.ts'
 import { type Allowance, type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { createLeadStore, type NewLead } from './lead-store.ts'
 import { createReference } from './reference.ts'
-import { type Clues, type SpamVerdict, scoreSpam } from './spam-score.ts'
+import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
 // Long enough for a double click, a reload and an impatient second try; short enough for a true second request.
 const COPY_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+const RECEIPT_WINDOW_MS = 24 * 60 * 60 * 1000
 // Shorter ones ("Please call me back.") are the same by chance.
 const MIN_REPEATED_LENGTH = 40
 
@@ -20,6 +21,8 @@ type Deps = {
   contactLimit: ContactLimit
   mailFrom: string
   mailTo: readonly string[]
+  /** Whether the visitor gets a mail as well. */
+  sendsReceipts: boolean
   now: () => Date
   onStored: () => void
 }
@@ -35,7 +38,7 @@ export type SubmitLead = ReturnType<typeof createSubmitLead>
  * Stores a request together with the mails about it, or nothing at all; when it returns, they are on disk.
  * Throws a Problem: `idempotency_conflict` or `rate_limited`.
  */
-export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onStored }: Deps) {
+export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, sendsReceipts, now, onStored }: Deps) {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
 
   return async function submitLead(
@@ -63,15 +66,21 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, now, onSt
         spam: await judge(leads, request, clues, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
-      await createOutboxStore(transaction).enqueue(
-        mailTo.map((recipient, index) => ({
+      const outbox = createOutboxStore(transaction)
+      const mails: NewMail[] = mailTo.map((recipient, index) => ({
+        leadId: lead.id,
+        kind: 'owner_notice',
+        recipient,
+        messageId: `<${lead.id}.${index}@${domain}>`,
+      }))
+      if (sendsReceipts && (await deservesReceipt(outbox, lead, receivedAt)))
+        mails.push({
           leadId: lead.id,
-          kind: 'owner_notice' as const,
-          recipient,
-          messageId: `<${lead.id}.${index}@${domain}>`,
-        })),
-        receivedAt,
-      )
+          kind: 'visitor_receipt',
+          recipient: lead.email,
+          messageId: `<${lead.id}.receipt@${domain}>`,
+        })
+      await outbox.enqueue(mails, receivedAt)
       return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
     if (submission.outcome === 'accepted') onStored()
@@ -93,6 +102,12 @@ async function judge(
   const isLong = request.message.length >= MIN_REPEATED_LENGTH
   const repeats = isLong ? await leads.countOtherSenders(request, since) : 0
   return scoreSpam(request, { ...clues, repeats })
+}
+
+/** Not a suspect, and not the second time in a day: the form must be of no use for flooding somebody's mailbox. */
+async function deservesReceipt(outbox: OutboxStore, { email, spam }: NewLead, now: Date): Promise<boolean> {
+  if (isSuspect(spam.score)) return false
+  return !(await outbox.hasReceiptSince(email, new Date(now.getTime() - RECEIPT_WINDOW_MS)))
 }
 
 /** The lead that this request already is: the same key, or without a key the same content a moment ago. */

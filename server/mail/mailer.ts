@@ -7,7 +7,8 @@ import { copyName, unfinishedName } from './mail-copies.ts'
 /** A whole mail in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
 export type Mail = {
   from: { name: string; address: string }
-  replyTo: string
+  /** Left out where an answer belongs to the sender. */
+  replyTo?: string
   to: string
   subject: string
   text: string
@@ -15,6 +16,8 @@ export type Mail = {
   date: Date
   messageId: string
   boundary: string
+  /** Sent by a program on its own: no vacation notice answers it (RFC 3834). */
+  isAutomatic?: boolean
 }
 
 export type Mailer = {
@@ -33,10 +36,11 @@ const timeouts = {
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
-const toMessage = ({ replyTo, boundary, ...mail }: Mail) => ({
+const toMessage = ({ replyTo, boundary, isAutomatic, ...mail }: Mail) => ({
   ...mail,
   // As an object: a string would be read as a list of addresses.
-  replyTo: { name: '', address: replyTo },
+  ...(replyTo && { replyTo: { name: '', address: replyTo } }),
+  ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } }),
   baseBoundary: boundary,
   xMailer: false as const,
 })

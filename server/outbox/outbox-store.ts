@@ -4,15 +4,21 @@ import type { Database, MailKind, Schema } from '../database/schema.ts'
 /** One mail to one recipient, claimed for one attempt. `attempts` counts this one. */
 export type Job = {
   id: number
-  leadId: string
   kind: MailKind
+  /** What it is about: a lead, or facts of its own as JSON. */
+  leadId: string | null
+  content: string | null
   recipient: string
   attempts: number
   messageId: string
 }
-export type NewMail = Pick<Job, 'leadId' | 'kind' | 'recipient' | 'messageId'>
+export type NewMail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & { leadId?: string; content?: string }
+/** Alerts have a worker of their own: they must go out where no mail does. */
+export type Channel = 'mail' | 'alert'
 export type Reply = { smtpCode: number | null; response: string }
 
+/** Mail that waits longer than this is worth waking somebody. */
+export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Longer than the 60 s a send may take, so that a crash needs no clean-up: the claim lapses by itself.
 const LEASE_MS = 2 * 60 * 1000
 // No due time lies further ahead than the longest retry (2 h + 20 %); one that does was written by a wrong clock.
@@ -23,6 +29,15 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 /** A mail that a running server has in its hands: claimed, and its lease neither over nor from a wrong clock. */
 export const isInHand = (now: Date) =>
   sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, FURTHEST_DUE_MS)}`
+
+// Spelled as in their indices, so that these serve.
+const isOpenMail = sql<boolean>`state in ('queued', 'sending') and kind <> 'alert'`
+const isOpenAlert = sql<boolean>`state in ('queued', 'sending') and kind = 'alert'`
+// Not a visitor's receipt: an address that does not exist is not for the operator to mend.
+const isGivenUp = sql<boolean>`state = 'failed' and kind in ('owner_notice', 'digest')`
+
+/** Mails to the owner that wait for longer than they should, since when, and those given up. */
+export type Backlog = { waiting: number; oldestAt: string | null; givenUp: number }
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
@@ -51,20 +66,29 @@ export function createOutboxStore(db: Database) {
         .execute()
     })
 
+  const waitingBefore = (time: Date) =>
+    db
+      .selectFrom('outbox')
+      .where(isOpenMail)
+      .where('kind', '<>', 'visitor_receipt')
+      .where('queued_at', '<', time.toISOString())
+
   return {
     enqueue(mails: readonly NewMail[], dueAt: Date) {
-      const rows = mails.map(({ leadId, kind, recipient, messageId }) => ({
+      const rows = mails.map(({ leadId = null, content = null, kind, recipient, messageId }) => ({
         lead_id: leadId,
+        content,
         kind,
         recipient,
         message_id: messageId,
+        queued_at: dueAt.toISOString(),
         due_at: dueAt.toISOString(),
       }))
       return db.insertInto('outbox').values(rows).execute()
     },
 
     /** Takes the mail that is due first, counts the attempt and leases it, in one statement. */
-    claimNext(now: Date): Promise<Job | undefined> {
+    claimNext(now: Date, channel: Channel = 'mail'): Promise<Job | undefined> {
       return db
         .updateTable('outbox')
         .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: later(now, LEASE_MS) })
@@ -72,8 +96,7 @@ export function createOutboxStore(db: Database) {
           outbox
             .selectFrom('outbox')
             .select('id')
-            // Spelled out, so that SQLite sees that the index of open mails serves it.
-            .where(sql<boolean>`state in ('queued', 'sending')`)
+            .where(channel === 'mail' ? isOpenMail : isOpenAlert)
             .where((row) =>
               row.or([
                 row('due_at', '<=', now.toISOString()),
@@ -83,8 +106,28 @@ export function createOutboxStore(db: Database) {
             .orderBy('due_at')
             .limit(1),
         )
-        .returning(['id', 'lead_id as leadId', 'kind', 'recipient', 'attempts', 'message_id as messageId'])
+        .returning([
+          'id',
+          'lead_id as leadId',
+          'content',
+          'kind',
+          'recipient',
+          'attempts',
+          'message_id as messageId',
+        ])
         .executeTakeFirst()
+    },
+
+    /** Whether this address, in whatever letters, was or will be sent a receipt that was queued after that time. */
+    async hasReceiptSince(address: string, since: Date): Promise<boolean> {
+      const receipt = await db
+        .selectFrom('outbox')
+        .select('id')
+        .where(sql<boolean>`kind = 'visitor_receipt' and lower(recipient) = lower(${address})`)
+        .where('queued_at', '>', since.toISOString())
+        .limit(1)
+        .executeTakeFirst()
+      return receipt !== undefined
     },
 
     recordSent: (job: Job, at: Date, reply: Reply) =>
@@ -110,11 +153,12 @@ export function createOutboxStore(db: Database) {
       ),
 
     /** At start: what a killed process had in hand is due at once, for this process is the only one. */
-    releaseAll(now: Date) {
+    releaseAll(now: Date, channel: Channel = 'mail') {
       return db
         .updateTable('outbox')
         .set({ state: 'queued', due_at: now.toISOString() })
         .where('state', '=', 'sending')
+        .where('kind', channel === 'mail' ? '<>' : '=', 'alert')
         .execute()
     },
 
@@ -145,31 +189,32 @@ export function createOutboxStore(db: Database) {
           .execute()
         const { numUpdatedRows } = await transaction
           .updateTable('outbox')
-          .set({ state: 'queued', attempts: 0, due_at: at, sent_at: null })
+          .set({ state: 'queued', attempts: 0, queued_at: at, due_at: at, sent_at: null })
           .where('id', 'in', mails.select('id'))
           .executeTakeFirst()
         return Number(numUpdatedRows)
       })
     },
 
-    /** Whether a mail was given up on, or has been waiting since before the given time. */
+    /** Whether a mail was given up on, or has been waiting since before the given time; receipts do not count. */
     async condition(waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
-      const failed = await db
-        .selectFrom('outbox')
-        .select('id')
-        .where(sql<boolean>`state = 'failed'`)
-        .limit(1)
-        .executeTakeFirst()
+      const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
       if (failed) return 'failed'
-      const waiting = await db
-        .selectFrom('outbox')
-        .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-        .select('outbox.id')
-        .where(sql<boolean>`state in ('queued', 'sending')`)
-        .where('leads.created_at', '<', waitingSince.toISOString())
-        .limit(1)
-        .executeTakeFirst()
+      const waiting = await waitingBefore(waitingSince).select('id').limit(1).executeTakeFirst()
       return waiting ? 'waiting' : 'ok'
+    },
+
+    /** The same in numbers, and since when the oldest has been waiting. */
+    async backlog(waitingSince: Date): Promise<Backlog> {
+      const waiting = await waitingBefore(waitingSince)
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('queued_at').as('oldest')])
+        .executeTakeFirstOrThrow()
+      const { givenUp } = await db
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.countAll<number>().as('givenUp'))
+        .where(isGivenUp)
+        .executeTakeFirstOrThrow()
+      return { waiting: waiting.count, oldestAt: waiting.oldest, givenUp }
     },
   }
 }

@@ -27,11 +27,10 @@ const pass = (milliseconds: number) => {
 function startWorker(send: Mailer['send']) {
   return createOutboxWorker({
     outbox: site.outbox,
-    mailer: { send },
+    deliver: (_job, signal) => send({} as never, signal),
     log: pino({ level: 'silent' }),
     now: () => site.clock.now,
     random: () => 0.5,
-    compose: async () => ({}) as never,
   })
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Mail, Mailer } from '../mail/mailer.ts'
 import { readSendError } from '../mail/send-error.ts'
-import type { Job, OutboxStore } from './outbox-store.ts'
+import type { Channel, Job, OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 
 // So many mails at once: a mail server that hangs on one of them does not hold up the others.
@@ -19,8 +18,9 @@ const RECORD_AGAIN_MS = 1_000
 
 type Deps = {
   outbox: OutboxStore
-  compose: (job: Job) => Promise<Mail>
-  mailer: Mailer
+  channel?: Channel
+  /** Sends one and returns the other side's reply. Rejects when that fails or `signal` aborts. */
+  deliver: (job: Job, signal: AbortSignal) => Promise<string>
   log: Logger
   now: () => Date
   random: () => number
@@ -29,7 +29,7 @@ type Deps = {
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends what is due, apart from any request. At least once: a crash can repeat a mail, never lose it. */
-export function createOutboxWorker({ outbox, compose, mailer, log, now, random }: Deps) {
+export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now, random }: Deps) {
   const lanes = new Set<Promise<void>>()
   const cutOff = new AbortController()
   let isStopping = false
@@ -53,7 +53,7 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
   async function deliverDue() {
     while (isMoreWanted && !isStopping) {
       isMoreWanted = false
-      const job = await outbox.claimNext(now())
+      const job = await outbox.claimNext(now(), channel)
       if (!job) continue
       // There may be more behind this one: let another lane look while this one sends.
       wake()
@@ -66,7 +66,7 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
     let response: string
     try {
       const signal = AbortSignal.any([cutOff.signal, AbortSignal.timeout(SEND_DEADLINE_MS)])
-      response = await mailer.send(await compose(job), signal)
+      response = await deliver(job, signal)
     } catch (error) {
       await recordFailure(job, error, about)
       return
@@ -75,7 +75,7 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
     await insist(() =>
       outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response }),
     )
-    log.info(about, 'mail sent')
+    log.info(about, 'sent')
   }
 
   async function insist(record: () => Promise<void>) {
@@ -100,10 +100,10 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, random())
     if (delayMs === undefined) {
       await outbox.recordFailed(job, now(), reply)
-      log.error(facts, 'mail given up')
+      log.error(facts, 'given up')
     } else {
       await outbox.recordRetry(job, now(), reply, delayMs)
-      log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'mail not sent')
+      log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
     }
   }
 
@@ -111,7 +111,7 @@ export function createOutboxWorker({ outbox, compose, mailer, log, now, random }
     wake,
 
     async start() {
-      await outbox.releaseAll(now())
+      await outbox.releaseAll(now(), channel)
       timer = setInterval(wake, POLL_EVERY_MS)
       wake()
     },

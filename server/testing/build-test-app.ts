@@ -18,11 +18,15 @@ const defaults = {
   trustProxy: 0 as number | string[],
   allowedOrigins: [] as string[],
   mailTo: ['owner@plumbline.example'],
+  sendsReceipts: false,
 }
 
 /** The real app on a real database in a folder of its own, with a clock that the test can turn. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
-  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo } = { ...defaults, ...options }
+  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts } = {
+    ...defaults,
+    ...options,
+  }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const db = await openDatabase(dataDir)
   const outbox = createOutboxStore(db)
@@ -36,6 +40,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     contactLimit,
     mailFrom: 'site@plumbline.example',
     mailTo,
+    sendsReceipts,
     now,
     onStored: () => {},
   })

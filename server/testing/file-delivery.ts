@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { createDelivery } from '../delivery.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
-import { ownerNotice } from '../leads/owner-notice.ts'
 import { createFileMailer } from '../mail/mailer.ts'
 import { createOutboxWorker } from '../outbox/outbox-worker.ts'
 import type { buildTestApp } from './build-test-app.ts'
@@ -10,24 +10,21 @@ type Site = Awaited<ReturnType<typeof buildTestApp>>
 
 /** The real worker of the app, writing real files to `mail/`; `before` can hold each mail up. */
 export function startFileDelivery(site: Site, before: () => Promise<void> = async () => {}) {
-  const files = createFileMailer(join(site.dataDir, 'mail'))
-  const leads = createLeadStore(site.db)
+  const deliver = createDelivery({
+    leads: createLeadStore(site.db),
+    mailer: createFileMailer(join(site.dataDir, 'mail')),
+    mailFrom: 'site@plumbline.example',
+    siteUrl: 'https://plumbline.example',
+  })
   const worker = createOutboxWorker({
     outbox: site.outbox,
-    mailer: {
-      async send(mail, signal) {
-        await before()
-        return files.send(mail, signal)
-      },
+    async deliver(job, signal) {
+      await before()
+      return deliver(job, signal)
     },
     log: pino({ level: 'silent' }),
     now: () => site.clock.now,
     random: () => 0.5,
-    compose: async (job) =>
-      ownerNotice(await leads.get(job.leadId), job, {
-        mailFrom: 'site@plumbline.example',
-        siteUrl: 'https://plumbline.example',
-      }),
   })
   worker.wake()
   return worker

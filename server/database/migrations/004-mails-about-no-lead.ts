@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Mails that are about no lead (digest, alert) carry their own facts in `content`; each mail knows since when it is
+ * queued. SQLite cannot loosen a column, so the table and the ledger that hangs on it are written anew.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropView('lead_overview').execute()
+  await sql`
+    create table new_outbox (
+      id integer primary key,
+      lead_id text references leads (id) on delete cascade,
+      kind text not null,
+      recipient text not null,
+      content text,
+      state text not null default 'queued' check (state in ('queued', 'sending', 'sent', 'failed')),
+      attempts integer not null default 0,
+      queued_at text not null,
+      due_at text not null,
+      sent_at text,
+      message_id text not null
+    )`.execute(db)
+  await sql`
+    insert into new_outbox (id, lead_id, kind, recipient, state, attempts, queued_at, due_at, sent_at, message_id)
+    select outbox.id, lead_id, kind, recipient, state, attempts, leads.created_at, due_at, sent_at, message_id
+    from outbox join leads on leads.id = outbox.lead_id`.execute(db)
+  await sql`
+    create table new_attempts (
+      outbox_id integer not null references new_outbox (id) on delete cascade,
+      at text not null,
+      outcome text not null,
+      smtp_code integer,
+      response text not null
+    )`.execute(db)
+  await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
+    db,
+  )
+  // The ledger first: dropping the outbox would empty it.
+  await db.schema.dropTable('outbox_attempts').execute()
+  await db.schema.dropTable('outbox').execute()
+  await sql`alter table new_outbox rename to outbox`.execute(db)
+  await sql`alter table new_attempts rename to outbox_attempts`.execute(db)
+
+  await sql`create index attempts_by_mail on outbox_attempts (outbox_id)`.execute(db)
+  await sql`create index outbox_by_lead on outbox (lead_id)`.execute(db)
+  await sql`create index outbox_failed on outbox (id) where state = 'failed'`.execute(db)
+  // Each of the two workers finds what is due among its own.
+  await sql`create index outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`.execute(
+    db,
+  )
+  await sql`create index alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`.execute(
+    db,
+  )
+  await sql`create index receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`.execute(
+    db,
+  )
+
+  // What the owner has not read is what counts, not a visitor's mistyped address.
+  await sql`
+    create view lead_overview as
+    select created_at, reference, first_name || ' ' || last_name as name,
+      email, phone, company, website, budget, message,
+      (select case
+          when count(*) = 0 then 'no mail'
+          when sum(state = 'failed') > 0 then 'failed'
+          when sum(state <> 'sent') > 0 then 'waiting'
+          else 'delivered'
+        end from outbox where lead_id = leads.id and kind = 'owner_notice') as delivery,
+      (select coalesce(sum(attempts), 0) from outbox where lead_id = leads.id and kind = 'owner_notice') as attempts,
+      (select max(sent_at) from outbox where lead_id = leads.id and kind = 'owner_notice') as delivered_at,
+      spam_score,
+      (select coalesce(group_concat(value, '; '), '') from json_each(spam_reasons)) as spam_reasons
+    from leads
+    order by leads.id desc`.execute(db)
+}

@@ -1,0 +1,93 @@
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { ContactRequest } from '#shared/contact-request.ts'
+import { lastBackup } from '../backup/backup-files.ts'
+import type { Database } from '../database/schema.ts'
+import { expiringSoon } from '../leads/retention.ts'
+import { SUSPECT_FROM } from '../leads/spam-score.ts'
+import { type Backlog, createOutboxStore, MAIL_PATIENCE_MS } from '../outbox/outbox-store.ts'
+
+// A mail is for reading: who wants all of them has `leads list`.
+const LISTED_AT_MOST = 30
+
+type NewLead = { reference: string; at: string; budget: ContactRequest['budget']; doubts: string[] }
+
+/** What a digest tells. References and no names or addresses: an erased person stands in no copy of it. */
+export type DigestFacts = {
+  since: string
+  until: string
+  /** The newest of them stand in the list. */
+  newLeads: { count: number; suspects: number; listed: NewLead[] }
+  backlog: Backlog
+  givenUp: string[]
+  databaseBytes: number
+  freeBytes: number
+  lastBackupAt: string | null
+  expiring: { leads: number; references: string[] }
+}
+
+type Deps = { db: Database; dataDir: string; retentionDays: number }
+
+/** Looks everything up. Two times and a few counts: fast with a million leads. */
+export async function gatherFacts(
+  { db, dataDir, retentionDays }: Deps,
+  since: Date,
+  until: Date,
+): Promise<DigestFacts> {
+  const waitingSince = new Date(until.getTime() - MAIL_PATIENCE_MS)
+  const { bavail, bsize } = await statfs(dataDir)
+  return {
+    since: since.toISOString(),
+    until: until.toISOString(),
+    newLeads: await findNewLeads(db, since, until),
+    backlog: await createOutboxStore(db).backlog(waitingSince),
+    givenUp: await findGivenUp(db),
+    databaseBytes: await readDatabaseSize(db),
+    freeBytes: bavail * bsize,
+    lastBackupAt: lastBackup(dataDir, until)?.at.toISOString() ?? null,
+    expiring: await expiringSoon(db, until, retentionDays),
+  }
+}
+
+async function findNewLeads(db: Database, since: Date, until: Date): Promise<DigestFacts['newLeads']> {
+  const arrived = db
+    .selectFrom('leads')
+    .where('created_at', '>', since.toISOString())
+    .where('created_at', '<=', until.toISOString())
+  const { count, suspects } = await arrived
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      sql<number>`coalesce(sum(spam_score >= ${SUSPECT_FROM}), 0)`.as('suspects'),
+    ])
+    .executeTakeFirstOrThrow()
+  const newest = await arrived
+    .select(['reference', 'created_at as at', 'budget', 'spam_score', 'spam_reasons'])
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_AT_MOST)
+    .execute()
+  const listed = newest.map(({ reference, at, budget, spam_score, spam_reasons }) => ({
+    reference,
+    at,
+    budget,
+    doubts: spam_score >= SUSPECT_FROM ? JSON.parse(spam_reasons) : [],
+  }))
+  return { count, suspects, listed }
+}
+
+async function findGivenUp(db: Database): Promise<string[]> {
+  const leads = await db
+    .selectFrom('outbox')
+    .innerJoin('leads', 'leads.id', 'outbox.lead_id')
+    .select('reference')
+    .distinct()
+    .where(sql<boolean>`state = 'failed' and kind = 'owner_notice'`)
+    .limit(LISTED_AT_MOST)
+    .execute()
+  return leads.map(({ reference }) => reference)
+}
+
+async function readDatabaseSize(db: Database): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
+  return rows[0]?.bytes ?? 0
+}

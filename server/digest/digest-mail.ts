@@ -1,0 +1,132 @@
+import { brand, budgetTiers, promises } from '#shared/business.ts'
+import { html } from '../html.ts'
+import type { Mail } from '../mail/mailer.ts'
+import type { Job } from '../outbox/outbox-store.ts'
+import type { DigestFacts } from './digest-facts.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+// Two nights: one that failed is made up for by the next try, two are worth a look.
+const BACKUP_TOO_OLD_MS = 2 * DAY_MS
+// Enough for some 100 000 requests; a full disk is what stops the form.
+const LITTLE_SPACE_BYTES = 500_000_000
+
+/** What somebody should look at, a sentence each; while there is something, the digest comes daily. */
+export function findConcerns({
+  until,
+  backlog,
+  givenUp,
+  freeBytes,
+  lastBackupAt,
+  expiring,
+}: DigestFacts): string[] {
+  const now = Date.parse(until)
+  const concerns: string[] = []
+  if (backlog.waiting > 0 && backlog.oldestAt)
+    concerns.push(
+      `${count(backlog.waiting, 'mail')} to you cannot be sent, the oldest for ${duration(now - Date.parse(backlog.oldestAt))}. Ask "doctor" for the reason.`,
+    )
+  if (backlog.givenUp > 0)
+    concerns.push(
+      `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend".`,
+    )
+  if (!lastBackupAt) concerns.push('There is no backup yet.')
+  else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)
+    concerns.push(`The last backup is ${duration(now - Date.parse(lastBackupAt))} old.`)
+  if (freeBytes < LITTLE_SPACE_BYTES) concerns.push(`The disk has ${megabytes(freeBytes)} left.`)
+  if (expiring.leads > 0)
+    concerns.push(
+      `${count(expiring.leads, 'old request')} will be deleted within two days, as RETENTION_DAYS says: ${list(expiring.references)}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
+    )
+  return concerns
+}
+
+/** The report to the owner. It comes even when there is nothing to tell: its silence means that something is broken. Pure. */
+export function digestMail(
+  facts: DigestFacts,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: string; siteUrl: string },
+): Mail {
+  const concerns = findConcerns(facts)
+  const { newLeads } = facts
+  const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspect` : ''
+  const summary = `${count(newLeads.count, 'new request')}${suspects}`
+  const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
+  const rest = newLeads.count - leads.length
+  if (rest > 0) leads.push(`and ${rest} older ones: "leads list" shows them all.`)
+  const reminder = newLeads.count > 0 ? `You promise an answer within ${promises.emailReply}.` : ''
+  const state = [
+    `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
+    `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
+    `Disk: ${megabytes(facts.freeBytes)} free, the requests take ${megabytes(facts.databaseBytes)}`,
+  ]
+  const silence =
+    'This report comes every Monday, and every day while something needs a look. If it does not come, something is broken.'
+
+  return {
+    from: { name: `${brand.name} website`, address: mailFrom },
+    to: job.recipient,
+    subject: `${concerns.length > 0 ? 'Needs a look: ' : ''}${summary} at ${new URL(siteUrl).host}`,
+    date: new Date(facts.until),
+    messageId: job.messageId,
+    boundary: job.messageId.replace(/\W/g, ''),
+    isAutomatic: true,
+    text: [
+      ...(concerns.length > 0 ? ['Needs a look:', ...concerns.map((line) => `- ${line}`), ''] : []),
+      `${summary} since ${facts.since.slice(0, 10)}.`,
+      ...leads.map((line) => `- ${line}`),
+      ...(reminder ? [reminder] : []),
+      '',
+      ...state,
+      '',
+      '-- ',
+      siteUrl,
+      silence,
+      '',
+    ].join('\n'),
+    html: html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${summary}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<div style="max-width:600px;margin:0 auto">
+${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Needs a look</h2>${bullets(concerns)}` : html``}
+<h1 style="margin:0;font-size:24px;line-height:1.2">${summary}</h1>
+<p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
+${leads.length > 0 ? bullets(leads) : html``}
+<p style="font-size:14px">${state.map((line) => html`${line}<br>`)}</p>
+<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${silence}</p>
+</div>
+</body>
+</html>
+`.toString(),
+  }
+}
+
+const bullets = (lines: readonly string[]) =>
+  html`<ul style="margin:4px 0 16px;padding-left:20px">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+
+function describeLead(
+  { reference, at, budget, doubts }: DigestFacts['newLeads']['listed'][number],
+  until: string,
+): string {
+  const plan = budget === '' ? 'no budget named' : budgetTiers[budget]
+  const age = `${duration(Date.parse(until) - Date.parse(at))} ago`
+  const suspect = doubts.length > 0 ? `; suspect: ${doubts.join(', ')}` : ''
+  return `${reference}, ${age}, ${plan}${suspect}`
+}
+
+const count = (number: number, thing: string) =>
+  number === 0 ? `No ${thing}s` : `${number} ${thing}${number === 1 ? '' : 's'}`
+
+const list = (references: readonly string[]) => references.join(', ')
+
+/** In the largest unit that is not zero: "3 days", "5 hours", "12 minutes". */
+function duration(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
+  if (minutes < 60) return count(minutes, 'minute').replace('No', '0')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
+}
+
+const megabytes = (bytes: number) =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,151 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { backupFolder, backupName } from '../backup/backup-files.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import type { DigestFacts } from './digest-facts.ts'
+import { digestMail, findConcerns } from './digest-mail.ts'
+import { createOwnerDigest, lastDue } from './owner-digest.ts'
+
+const place = { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' }
+const HOUR_MS = 60 * 60 * 1000
+
+test.each([
+  ['2026-03-02T11:59Z', '2026-02-23T12:00', '2026-03-01T12:00'],
+  ['2026-03-02T12:00Z', '2026-03-02T12:00', '2026-03-02T12:00'],
+  ['2026-03-05T20:00Z', '2026-03-02T12:00', '2026-03-05T12:00'],
+  ['2026-03-09T11:30Z', '2026-03-09T11:00', '2026-03-09T11:00'],
+])('at %s the last digests were due on %s and %s', (now, weekly, daily) => {
+  const due = lastDue(new Date(now))
+
+  expect(due.weekly.toISOString().slice(0, 16)).toBe(weekly)
+  expect(due.daily.toISOString().slice(0, 16)).toBe(daily)
+})
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+/** Looks each hour, as the server does each minute, with a good backup each night, and returns when digests came. */
+async function live(hours: number, retentionDays = 0) {
+  const look = createOwnerDigest({
+    db: site.db,
+    dataDir: site.dataDir,
+    retentionDays,
+    mailFrom: 'site@plumbline.example',
+    mailTo: ['owner@plumbline.example'],
+    now: () => site.clock.now,
+    onQueued: () => {},
+  })
+  for (let hour = 0; hour < hours; hour++) {
+    await look()
+    await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
+    site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
+    if (hour % 24 === 0) leaveBackup(site.clock.now)
+  }
+  const digests = await site.db.selectFrom('outbox').selectAll().where('kind', '=', 'digest').execute()
+  return digests.map(({ queued_at }) => queued_at.slice(0, 13))
+}
+
+function leaveBackup(at: Date) {
+  mkdirSync(backupFolder(site.dataDir), { recursive: true })
+  writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
+}
+
+/** What the newest digest says. */
+async function newest() {
+  const { content, message_id } = await site.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('kind', '=', 'digest')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  const job = { recipient: 'owner@plumbline.example', messageId: message_id }
+  return digestMail(JSON.parse(content ?? '') as DigestFacts, job, place)
+}
+
+// The clock of the test starts on Monday, 2026-03-02 at 10 in the office.
+test('a week with nothing in it is told on Monday, and not before', async () => {
+  expect(await live(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
+  expect(await newest()).toMatchObject({ subject: 'No new requests at plumbline.example' })
+})
+
+test('while a mail waits, the digest comes each day', async () => {
+  await live(1)
+  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+
+  expect(await live(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
+  const { subject, text } = await newest()
+  expect(subject).toMatch(/^Needs a look: /)
+  expect(text).toContain('1 mail to you cannot be sent, the oldest for 44 hours')
+})
+
+test('it names the new requests, what makes some suspect, and nobody', async () => {
+  await live(1)
+  const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
+  const send = (message: string, clues: { isTrapFilled: boolean; formAgeMs: number }) =>
+    site.submitLead(sampleRequest({ message, budget: 'professional' }), {
+      client: 'c',
+      idempotencyKey: null,
+      clues,
+    })
+  const honest = await send('A new roof', { isTrapFilled: false, formAgeMs: 60_000 })
+  const suspect = await send(spam, { isTrapFilled: true, formAgeMs: 500 })
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+
+  await live(7 * 24)
+  const { text, html, subject } = await newest()
+
+  expect(subject).toBe('2 new requests, 1 of them suspect at plumbline.example')
+  expect(text).toContain(`${honest.reference}, 6 days ago, Professional ($500-$1,000)\n`)
+  expect(text).toMatch(new RegExp(`${suspect.reference}, .*; suspect: .*A field that people cannot see`))
+  const { first_name, last_name, email } = await site.db
+    .selectFrom('leads')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
+})
+
+test('a clock that was a year ahead stops no digest', async () => {
+  await live(1)
+  const before = site.clock.now
+  site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
+  await live(1)
+  site.clock.now = before
+
+  expect((await live(8 * 24)).at(-1)).toBe('2026-03-09T11')
+})
+
+test.each<[string, Partial<DigestFacts>, RegExp]>([
+  [
+    'a mail given up',
+    { backlog: { waiting: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
+    /1 mail .* given up on, about Q-1/,
+  ],
+  ['no backup', { lastBackupAt: null }, /no backup/],
+  ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
+  ['a full disk', { freeBytes: 400_000_000 }, /The disk has 400.0 MB left/],
+  [
+    'leads about to go',
+    { expiring: { leads: 2, references: ['Q-1', 'Q-2'] } },
+    /2 old requests will be deleted .*: Q-1, Q-2\./,
+  ],
+])('%s needs a look', (_what, change, expected) => {
+  const fine: DigestFacts = {
+    since: '2026-02-23T12:00:00.000Z',
+    until: '2026-03-02T12:00:00.000Z',
+    newLeads: { count: 0, suspects: 0, listed: [] },
+    backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
+    givenUp: [],
+    databaseBytes: 1_000_000,
+    freeBytes: 10_000_000_000,
+    lastBackupAt: '2026-03-02T08:00:00.000Z',
+    expiring: { leads: 0, references: [] },
+  }
+
+  expect(findConcerns(fine)).toEqual([])
+  expect(findConcerns({ ...fine, ...change })).toEqual([expect.stringMatching(expected)])
+})

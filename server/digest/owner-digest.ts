@@ -1,0 +1,64 @@
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+import { inOffice } from '../leads/office-hours.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { gatherFacts } from './digest-facts.ts'
+import { findConcerns } from './digest-mail.ts'
+
+// On the clock of the office: before the day begins, and on Monday for the week.
+const AT_HOUR = 7
+const MONDAY = 1
+
+/** When the last weekly and the last daily digest were due. Pure. */
+export function lastDue(now: Date): { weekly: Date; daily: Date } {
+  const office = inOffice(now)
+  const today = office.round({ smallestUnit: 'day', roundingMode: 'floor' }).with({ hour: AT_HOUR })
+  const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })
+  const weekly = daily.subtract({ days: (daily.dayOfWeek - MONDAY + 7) % 7 })
+  return { weekly: new Date(weekly.epochMilliseconds), daily: new Date(daily.epochMilliseconds) }
+}
+
+type Deps = {
+  db: Database
+  dataDir: string
+  retentionDays: number
+  mailFrom: string
+  mailTo: readonly string[]
+  now: () => Date
+  onQueued: () => void
+}
+
+/**
+ * Puts the owner's digest into the outbox when one is due: each Monday, and each day while something needs a look. To be
+ * called every minute; what was due while the server was off comes once, when it is back.
+ */
+export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
+  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+
+  return async function sendDigestIfDue(): Promise<void> {
+    const at = now()
+    const noted = await readNote<string>(deps.db, 'digest_sent_at')
+    const last = noted === undefined ? undefined : new Date(noted)
+    // A new installation has nothing to tell, and a time to come was written by a clock that was wrong.
+    if (!last || last > at) {
+      await writeNote(deps.db, 'digest_sent_at', at.toISOString())
+      return
+    }
+    const { weekly, daily } = lastDue(at)
+    if (last >= daily) return
+    const facts = await gatherFacts(deps, last, at)
+    if (last >= weekly && findConcerns(facts).length === 0) return
+
+    await deps.db.transaction().execute(async (transaction) => {
+      const mails = mailTo.map((recipient, index) => ({
+        kind: 'digest' as const,
+        recipient,
+        messageId: `<digest-${at.getTime()}.${index}@${domain}>`,
+        content: JSON.stringify(facts),
+      }))
+      await createOutboxStore(transaction).enqueue(mails, at)
+      await writeNote(transaction, 'digest_sent_at', at.toISOString())
+    })
+    onQueued()
+  }
+}

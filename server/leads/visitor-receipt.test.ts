@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { createLeadStore } from './lead-store.ts'
+import { cleanName, nextSteps, visitorReceipt } from './visitor-receipt.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const place = { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' }
+const job = { recipient: 'ada@example.com', messageId: '<x@plumbline.example>' }
+
+test.each([
+  ['during the day', '2026-03-02T15:00Z', ['Monday, March 2 at 2:00', 'Tuesday, March 3 at 10:00']],
+  [
+    'in the evening',
+    '2026-03-03T00:00Z',
+    ['Tuesday, March 3 at 8:00', 'Tuesday, March 3 at 12:00', 'Tuesday, March 3 at 7:00'],
+  ],
+  ['on Friday evening', '2026-03-07T00:00Z', ['Monday, March 9 at 8:00', 'Saturday, March 7 at 7:00']],
+])('%s, a visitor reads what happens when', (_what, received, times) => {
+  const steps = nextSteps(new Date(received))
+
+  expect(steps.length).toBe(times.length)
+  for (const [index, time] of times.entries()) expect(steps[index]).toContain(time)
+})
+
+test.each(['Ada', 'Jean-Luc', "D'Arcy", 'Anna Maria', 'José', '美咲', 'J. R.'])('%s is a name', (name) => {
+  expect(cleanName(name)).toBe(name)
+})
+
+test.each([
+  'spam.example',
+  'Win $500 now',
+  'https://x.example',
+  'Click here to win',
+  'a'.repeat(31),
+  '<b>Ada',
+  'Ada@home',
+  '',
+])('%s is not', (name) => {
+  expect(cleanName(name)).toBe('')
+})
+
+test('of the words of the visitor, only a clean first name is in it', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+  const own = {
+    lastName: 'Lovecraft',
+    company: 'Company X',
+    website: 'https://x.example',
+    message: 'Buy this now',
+    phone: '555',
+  }
+  const { reference } = await submit(site, own)
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  const lead = await createLeadStore(site.db).get(id)
+
+  const mail = visitorReceipt(lead, job, place)
+
+  const all = JSON.stringify(mail)
+  for (const word of Object.values(own)) expect(all.replaceAll('555-0142', '')).not.toContain(word)
+  expect(all).toContain('Hello Ada,')
+  expect(all).toContain(reference)
+})
+
+test('one address gets one receipt a day, in whatever letters, and a suspect none', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+
+  await submit(site, { message: '1' })
+  await submit(site, { message: '2', email: 'ADA@Example.com' })
+  await submit(site, { message: '3', email: 'grace@example.com' })
+  expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com'])
+
+  site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
+  await submit(site, { message: '4', email: 'ADA@Example.com' })
+  const spam =
+    'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example and https://b.example'
+  await submit(site, { message: spam, email: 'spam@example.com' }, { isTrapFilled: true, formAgeMs: 500 })
+  expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com', 'ADA@Example.com'])
+})
+
+test('without the setting nobody gets one', async () => {
+  await using site = await buildTestApp()
+
+  await submit(site, {})
+
+  expect(await receipts(site)).toEqual([])
+})
+
+type Site = Awaited<ReturnType<typeof buildTestApp>>
+const submit = (site: Site, changes: object, clues = { isTrapFilled: false, formAgeMs: 60_000 }) =>
+  site.submitLead(sampleRequest({ firstName: 'Ada', email: 'ada@example.com', ...changes }), {
+    client: 'c',
+    idempotencyKey: null,
+    clues,
+  })
+const receipts = async (site: Site) => {
+  const rows = await site.db
+    .selectFrom('outbox')
+    .select('recipient')
+    .where('kind', '=', 'visitor_receipt')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ recipient }) => recipient)
+}

@@ -1,0 +1,110 @@
+import { brand, hours, promises } from '#shared/business.ts'
+import { html } from '../html.ts'
+import type { Mail } from '../mail/mailer.ts'
+import type { Job } from '../outbox/outbox-store.ts'
+import type { Lead } from './lead-store.ts'
+import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
+
+// The numbers of the promises "4 hours" and "24 hours".
+const REPLY_OFFICE_HOURS = Number.parseInt(promises.emailReply, 10)
+const QUOTE_HOURS = Number.parseInt(promises.quote, 10)
+
+type Place = { mailFrom: string; siteUrl: string }
+
+/**
+ * The mail that tells a visitor what happens next, and when. Of the visitor's own words it carries a cleaned first name
+ * and nothing else: whoever enters somebody else's address can have nothing delivered to them. Pure.
+ */
+export function visitorReceipt(
+  lead: Lead,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: Place,
+): Mail {
+  const name = cleanName(lead.firstName)
+  const greeting = name ? `Hello ${name},` : 'Hello,'
+  const steps = nextSteps(lead.createdAt)
+  const thanks = `thank you for your request. It has arrived, and a person will read it.`
+  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hours.text}.`
+  const notYou = `You did not ask ${brand.legalName.replace(/\.$/, '')} for a quote? Then somebody has mistyped an address: ignore this mail, no other will follow.`
+
+  return {
+    from: { name: brand.name, address: mailFrom },
+    replyTo: brand.email,
+    to: job.recipient,
+    subject: `Your request ${lead.reference} has arrived`,
+    date: lead.createdAt,
+    messageId: job.messageId,
+    boundary: lead.id,
+    isAutomatic: true,
+    text: [
+      greeting,
+      '',
+      thanks,
+      '',
+      'What happens next:',
+      ...steps.map((step) => `- ${step}`),
+      '',
+      contact,
+      `Your reference: ${lead.reference}`,
+      '',
+      '-- ',
+      `${brand.legalName} ${siteUrl}`,
+      notYou,
+      '',
+    ].join('\n'),
+    html: html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Your request ${lead.reference}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<div style="max-width:600px;margin:0 auto">
+<p style="margin:0 0 16px;font-size:14px;color:#c2410c;font-weight:600">${brand.name}</p>
+<p>${greeting}</p>
+<p>${thanks}</p>
+<p style="margin-bottom:4px"><strong>What happens next</strong></p>
+<ul style="margin-top:0;padding-left:20px">${steps.map((step) => html`<li>${step}</li>`)}</ul>
+<p>${contact}<br>Your reference: <strong>${lead.reference}</strong></p>
+<p style="margin:32px 0 0;font-size:13px;opacity:.75">${brand.legalName} <a href="${siteUrl}">${siteUrl}</a><br>${notYou}</p>
+</div>
+</body>
+</html>
+`.toString(),
+  }
+}
+
+/** The promises of the page as times on the clock: what this visitor can expect. */
+export function nextSteps(receivedAt: Date): string[] {
+  const received = inOffice(receivedAt)
+  const quoteBy = received.add({ hours: QUOTE_HOURS })
+  const replyBy = addOfficeHours(received, REPLY_OFFICE_HOURS)
+  const quote = `By ${format(quoteBy)}: your free quote.`
+  const opens = nextOpen(received)
+  const closed = opens.epochMilliseconds > received.epochMilliseconds
+  return [
+    ...(closed ? [`The office is closed at the moment and opens again on ${format(opens)}.`] : []),
+    // Over a weekend the quote is promised sooner than any answer in office hours would be.
+    ...(replyBy.epochMilliseconds < quoteBy.epochMilliseconds
+      ? [`By ${format(replyBy)}: a first answer by e-mail.`]
+      : []),
+    quote,
+  ]
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-US', {
+  weekday: 'long',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: hours.timeZone,
+  timeZoneName: 'short',
+})
+const format = ({ epochMilliseconds }: { epochMilliseconds: number }) => timeFormat.format(epochMilliseconds)
+
+const LONGEST_NAME = 30
+
+/** The letters of a name; empty where what was entered is not one: no address, no advertisement, no sentence. */
+export function cleanName(firstName: string): string {
+  const isName = /^\p{L}[\p{L}\p{M}'’. -]*$/u.test(firstName) && [...firstName].length <= LONGEST_NAME
+  // "spam.example" is an address; "J. R." is a name.
+  return isName && !/\p{L}\.\p{L}/u.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
+}
