@@ -23,9 +23,10 @@ export function visitorReceipt(
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead.createdAt)
-  const thanks = `thank you for your request. It has arrived, and a person will read it.`
+  const thanks = 'Thank you for your request. It has arrived, and a person will read it.'
   const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hours.text}.`
-  const notYou = `You did not ask ${brand.legalName.replace(/\.$/, '')} for a quote? Then somebody has mistyped an address: ignore this mail, no other will follow.`
+  const notYou =
+    'You did not ask us for a quote? Then somebody has mistyped an address, and you can ignore this mail.'
 
   return {
     from: { name: brand.name, address: mailFrom },

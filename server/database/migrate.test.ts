@@ -1,0 +1,42 @@
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { expect, test } from 'vitest'
+import { migrate, migrationNames } from './migrate.ts'
+import type { Schema } from './schema.ts'
+
+test('an older database keeps its leads, mails and ledger on the way to the newest shape', async () => {
+  const sqlite = new Sqlite(':memory:')
+  sqlite.pragma('foreign_keys = ON')
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
+  await migrate(db, '001-leads-and-outbox')
+  const at = '2026-03-02T15:00:00.000Z'
+  const words = ['Ada', 'Lovelace', 'ada@example.com', '', '', '', 'starter', 'A roof']
+  sqlite
+    .prepare(
+      `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
+       values ('1', 'Q-1', ?, ?, ?, ?, ?, ?, ?, ?, ?, 'x')`,
+    )
+    .run(at, ...words)
+  sqlite.exec(`
+    insert into outbox (id, lead_id, kind, recipient, attempts, due_at, message_id)
+    values (7, '1', 'owner_notice', 'owner@example.com', 1, '${at}', '<1.0@example.com>');
+    insert into outbox_attempts values (7, '${at}', 'retry', 451, '451 later');`)
+
+  for (const name of migrationNames) await migrate(db, name)
+
+  expect(await db.selectFrom('leads').selectAll().execute()).toMatchObject([{ id: '1', message: 'A roof' }])
+  expect(await db.selectFrom('outbox').selectAll().execute()).toMatchObject([
+    { id: 7, lead_id: '1', state: 'queued', attempts: 1, queued_at: at, due_at: at, content: null },
+  ])
+  expect(await db.selectFrom('outbox_attempts').selectAll().execute()).toMatchObject([
+    { outbox_id: 7, outcome: 'retry', smtp_code: 451 },
+  ])
+  expect(sqlite.pragma('foreign_key_check')).toEqual([])
+  expect(sqlite.prepare('select delivery, attempts from lead_overview').get()).toEqual({
+    delivery: 'waiting',
+    attempts: 1,
+  })
+  await db.deleteFrom('leads').execute()
+  expect(await db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
+  await db.destroy()
+})
