@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { createApp } from './app.ts'
+import { createNightlyBackup } from './backup/nightly-backup.ts'
 import { lockDataDirectory } from './database/lock-data-directory.ts'
 import { openDatabase } from './database/open-database.ts'
 import { readSetting } from './database/settings.ts'
@@ -72,6 +75,12 @@ async function run() {
     compose: async (job) =>
       ownerNotice(await leads.get(job.leadId), job, { mailFrom: env.MAIL_FROM, siteUrl }),
   })
+  const nightlyBackup = createNightlyBackup({
+    dataDir: env.DATA_DIR,
+    log,
+    now,
+    takeBackup: (signal) => backUpApart(env.DATA_DIR, signal),
+  })
   const app = createApp({
     log,
     db,
@@ -97,18 +106,29 @@ async function run() {
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', app)
   await worker.start()
+  nightlyBackup.start()
   log.info({ port, url: siteUrl }, 'ready')
 
   const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
   if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
   else log.info('stopping')
-  await Promise.all([stopServing(server), worker.stop()])
+  await Promise.all([stopServing(server), worker.stop(), nightlyBackup.stop()])
   // Closing the last connection also moves the write-ahead log into the database file.
   await db.destroy()
   unlock()
   log.info('stopped')
   // For a supervisor: this end is not one that somebody asked for.
   if (failure) process.exitCode = 1
+}
+
+/** In a process of its own: copying and checking a large database would keep visitors waiting. */
+async function backUpApart(dataDir: string, signal: AbortSignal) {
+  const command = [join(import.meta.dirname, 'cli/backup.ts'), '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, command, {
+    env: { DATA_DIR: dataDir },
+    signal,
+  }).catch(({ message, stderr }) => Promise.reject(new Error(stderr || message)))
+  return JSON.parse(stdout)
 }
 
 /** Takes no new requests, answers those that are under way, and waits for no one who only holds a connection. */

@@ -1,4 +1,5 @@
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { NewerDatabase } from './database/schema-age.ts'
 import { InvalidEnvironment } from './env.ts'
 
 // By the beginning of the code: SQLite's extended codes only say more of the same.
@@ -20,9 +21,12 @@ const hints: Record<string, string> = {
   SQLITE_CORRUPT: 'leads.db is damaged. It was left as it is: restore a backup, or move it away.',
 }
 
+// Written for the operator already.
+const plain = [InvalidEnvironment, DataDirectoryInUse, NewerDatabase]
+
 /** What an operator needs to read when the server does not start: the reason, what to do, and a stack only for bugs. */
 export function describeStartError(error: unknown): string {
-  if (error instanceof InvalidEnvironment || error instanceof DataDirectoryInUse) return error.message
+  if (plain.some((kind) => error instanceof kind)) return (error as Error).message
   const { code, path, message, stack } = Object(error) as Record<string, string | undefined>
   if (code === 'ENOENT' && path?.includes('dist')) return 'The page is not built yet. Run: npm run build'
   const hint = Object.entries(hints).find(([prefix]) => code?.startsWith(prefix))?.[1]

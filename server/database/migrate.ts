@@ -9,9 +9,12 @@ const migrations: Record<string, Migration> = {
   '002-spam-signals': spamSignals,
 }
 
-/** Brings the database to the newest shape. All or nothing: a failed step leaves it as it was. */
-export async function migrate<Schema>(db: Kysely<Schema>): Promise<void> {
+/** The steps from an empty file to the newest shape. */
+export const migrationNames: readonly string[] = Object.keys(migrations)
+
+/** Brings the database to the newest shape, or to an older one. All or nothing: a failed step leaves it as it was. */
+export async function migrate<Schema>(db: Kysely<Schema>, upTo = migrationNames.at(-1) ?? ''): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
+  const { error } = await migrator.migrateTo(upTo)
   if (error) throw error
 }

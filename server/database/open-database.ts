@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
+import { NewerDatabase, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure } from './storage-error.ts'
 
@@ -26,6 +27,8 @@ export async function openDatabase(
   const sqlite = connect(dataDir)
   try {
     makeDurable(sqlite)
+    if (schemaAge(sqlite) === 'newer')
+      throw new NewerDatabase('leads.db was written by a newer version of this program. Start that version.')
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
     return db

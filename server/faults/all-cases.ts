@@ -7,6 +7,7 @@ import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
+import { lostDatabase } from './cases/lost-database.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
@@ -24,6 +25,7 @@ export const allCases: readonly FaultCase[] = [
   foreignLock,
   ...starts,
   ...powerCuts,
+  ...lostDatabase,
   ...relaySilence,
   ...relayReplies,
   firewall,

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Backup = { path: string; at: Date }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const KEEP_MS = 7 * DAY_MS
+// A clock that jumps ahead makes every backup look old: so many stay in any case.
+const KEEP_AT_LEAST = 7
+
+/** Where the backups of a data directory lie. */
+export const backupFolder = (dataDir: string): string => join(dataDir, 'backups')
+
+/** `leads-2026-03-02T08-00-00Z.db`: UTC, sorts by time, and safe as a file name anywhere. */
+export const backupName = (at: Date): string =>
+  `leads-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
+
+/** The backups, the newest first. Whatever bears such a name has been verified before it got it. */
+export function listBackups(dataDir: string): Backup[] {
+  const folder = backupFolder(dataDir)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const [, date, hour, minute, second] = name.match(/^leads-([\d-]+)T(\d\d)-(\d\d)-(\d\d)Z\.db$/) ?? []
+      return date ? [{ path: join(folder, name), at: new Date(`${date}T${hour}:${minute}:${second}Z`) }] : []
+    })
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+}
+
+/** The last good backup. One from the future was named by a wrong clock and says nothing about the last night. */
+export const lastBackup = (dataDir: string, now: Date): Backup | undefined =>
+  listBackups(dataDir).find(({ at }) => at <= now)
+
+/** The milliseconds since the last good backup was begun, or undefined where there is none. */
+export function backupAgeMs(dataDir: string, now: Date): number | undefined {
+  const last = lastBackup(dataDir, now)
+  return last && now.getTime() - last.at.getTime()
+}
+
+/** Deletes what is older than 7 days, and what an unfinished backup left. */
+export function removeOldBackups(dataDir: string, now: Date) {
+  const isOlder = (at: Date, ms: number) => now.getTime() - at.getTime() > ms
+  const old = listBackups(dataDir)
+    .slice(KEEP_AT_LEAST)
+    .filter(({ at }) => isOlder(at, KEEP_MS))
+  const unfinished = readdirSync(backupFolder(dataDir))
+    .filter((name) => name.includes('.part'))
+    .map((name) => join(backupFolder(dataDir), name))
+    .filter((path) => isOlder(statSync(path).mtime, DAY_MS))
+  for (const path of [...old.map((backup) => backup.path), ...unfinished]) rmSync(path, { force: true })
+}

@@ -1,0 +1,66 @@
+import type { Logger } from 'pino'
+import { lastBackup } from './backup-files.ts'
+import type { BackupReport } from './take-backup.ts'
+
+// 8:00 UTC is 3 or 4 in the morning in the agency's America.
+const NIGHT_HOUR_UTC = 8
+const DAY_MS = 24 * 60 * 60 * 1000
+const LOOK_EVERY_MS = 60 * 1000
+const TRY_AGAIN_MS = 15 * 60 * 1000
+
+type Deps = {
+  dataDir: string
+  log: Logger
+  now: () => Date
+  takeBackup: (signal: AbortSignal) => Promise<BackupReport>
+}
+
+/** Whether there is no backup since the last night's hour; so a night that the server slept through is made up for. */
+export function isBackupDue(lastAt: Date | undefined, now: Date): boolean {
+  const night = new Date(now)
+  night.setUTCHours(NIGHT_HOUR_UTC, 0, 0, 0)
+  if (night > now) night.setTime(night.getTime() - DAY_MS)
+  return !lastAt || lastAt < night
+}
+
+/** Takes a backup each night, and 15 minutes after one that failed. */
+export function createNightlyBackup({ dataDir, log, now, takeBackup }: Deps) {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  // By the steady clock, which no one sets.
+  let notBefore = 0
+
+  async function backUpIfDue() {
+    try {
+      if (!isBackupDue(lastBackup(dataDir, now())?.at, now())) return
+      const { bytes, leads } = await takeBackup(stopping.signal)
+      log.info({ bytes, leads }, 'backup taken')
+    } catch (error) {
+      if (stopping.signal.aborted) return
+      notBefore = performance.now() + TRY_AGAIN_MS
+      log.error({ reason: String(error), retryInSeconds: TRY_AGAIN_MS / 1000 }, 'backup failed')
+    }
+  }
+
+  /** Takes a backup if one is due; resolves when nothing is under way any more. */
+  function look(): Promise<void> {
+    if (running || performance.now() < notBefore) return running ?? Promise.resolve()
+    running = backUpIfDue().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    look,
+    start() {
+      timer = setInterval(look, LOOK_EVERY_MS)
+    },
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await running
+    },
+  }
+}

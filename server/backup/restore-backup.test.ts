@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { migrate } from '../database/migrate.ts'
+import { openDatabase } from '../database/open-database.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { takeBackup } from './take-backup.ts'
+
+const now = new Date('2026-03-02T08:00:00Z')
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let killed: ReturnType<typeof newDataDir>
+beforeEach(async () => {
+  site = await buildTestApp()
+  killed = newDataDir()
+})
+afterEach(async () => {
+  killed[Symbol.dispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+/** The files as a killed server leaves them: the newest leads stand in the write-ahead log alone. */
+const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
+const restore = (file: string): Promise<{ stdout: string; stderr: string; code?: number }> =>
+  promisify(execFile)(process.execPath, ['server/cli/restore.ts', file], {
+    env: { DATA_DIR: killed.path },
+  }).catch((error) => error)
+const messages = (file: string) => {
+  const sqlite = new Sqlite(join(killed.path, file))
+  const all = sqlite.prepare('select message from leads order by id').pluck().all()
+  sqlite.close()
+  return all
+}
+
+test('a restore brings the leads back and keeps those from before, log and all', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.dataDir, now)
+  await submit('2')
+  kill()
+
+  const { stdout } = await restore(path)
+
+  expect(stdout).toMatch(
+    /^Restored 1 leads, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 mails/,
+  )
+  const aside = readdirSync(killed.path).find((name) => /^leads-before-restore-.*\.db$/.test(name)) ?? ''
+  expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
+})
+
+test('a backup is found by its name alone', async () => {
+  await submit('1')
+  await takeBackup(site.dataDir, now)
+  kill()
+
+  expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 leads')
+})
+
+test('nothing is restored under a running server', async () => {
+  const { path } = await takeBackup(site.dataDir, now)
+  kill()
+  const unlock = lockDataDirectory(killed.path)
+
+  const { code, stderr } = await restore(path)
+
+  unlock()
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The server is running. Stop it first')])
+})
+
+test.each([
+  ['cut off', (path: string) => truncateSync(path, 20_000)],
+  ['no database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
+  [
+    'another database',
+    (path: string) =>
+      new Sqlite(path)
+        .exec('drop table outbox_attempts; drop table outbox; drop view lead_overview; drop table leads')
+        .close(),
+  ],
+  [
+    'of a newer version',
+    (path: string) =>
+      new Sqlite(path).exec("insert into kysely_migration values ('999-wonders', '')").close(),
+  ],
+])('a file that is %s is refused, and nothing changes', async (_name, spoil) => {
+  const { path } = await takeBackup(site.dataDir, now)
+  spoil(path)
+  await submit('1')
+  kill()
+  const before = readdirSync(killed.path)
+
+  const { code, stderr } = await restore(path)
+
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('cannot be restored, and nothing was changed: '),
+  ])
+  expect(readdirSync(killed.path).toSorted()).toEqual([...before, 'server.lock'].toSorted())
+  expect(messages('leads.db')).toEqual(['1'])
+})
+
+test('a file of an older version is restored, and the next start brings it up to date', async () => {
+  const old = join(killed.path, 'old.db')
+  const db = new Kysely({ dialect: new SqliteDialect({ database: new Sqlite(old) }) })
+  await migrate(db, '001-leads-and-outbox')
+  await db.destroy()
+
+  const { stdout } = await restore(old)
+
+  expect(stdout).toContain('the next start brings it up to date')
+  const restored = await openDatabase(killed.path)
+  expect(
+    await restored.selectFrom('settings').selectAll().where('name', '=', 'form_token_key').execute(),
+  ).toHaveLength(1)
+  await restored.destroy()
+})
+
+test('a server does not start on a database of a newer version', async () => {
+  await site.db
+    .insertInto('kysely_migration' as never)
+    .values({ name: '999-wonders', timestamp: '' } as never)
+    .execute()
+  kill()
+
+  await expect(openDatabase(killed.path)).rejects.toThrow(/newer version/)
+})
+
+test('restoring without a present database works too', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.dataDir, now)
+  copyFileSync(path, join(killed.path, 'copy.db'))
+
+  expect((await restore(join(killed.path, 'copy.db'))).stdout).not.toContain('kept in')
+  expect(messages('leads.db')).toEqual(['1'])
+})

@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { backupAgeMs, backupFolder, backupName, listBackups } from './backup-files.ts'
+import { UnusableDatabase } from './copy-database.ts'
+import { takeBackup } from './take-backup.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const now = new Date('2026-03-02T08:00:00Z')
+const later = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const ask = (path: string, query: string) => {
+  const copy = new Sqlite(path, { readonly: true })
+  const answer = copy.prepare(query).pluck().get()
+  copy.close()
+  return answer
+}
+const pretendBackups = (times: Date[]) => {
+  mkdirSync(backupFolder(site.dataDir), { recursive: true })
+  for (const at of times) writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
+}
+
+test('a backup beside the open database is one whole file with every lead and mail', async () => {
+  await submit('1')
+  await submit('2')
+
+  const { path, leads, bytes } = await takeBackup(site.dataDir, now)
+
+  expect([basename(path), leads, bytes > 0]).toEqual(['leads-2026-03-02T08-00-00Z.db', 2, true])
+  expect(readdirSync(backupFolder(site.dataDir))).toEqual([basename(path)])
+  expect(ask(path, 'pragma integrity_check')).toBe('ok')
+  expect(ask(path, 'select count(*) from outbox')).toBe(2)
+})
+
+test('requests during a backup neither hold it up nor get into it', async () => {
+  const padding = 'x'.repeat(4000)
+  const rows = Array.from({ length: 100 }, (_, index) => ({ client: `${index}${padding}`, at: padding }))
+  for (let count = 0; count < 30; count++)
+    await site.db.insertInto('accepted_requests').values(rows).execute()
+  await submit('before')
+  let steps = 0
+
+  const { path, leads } = await takeBackup(site.dataDir, now, () => {
+    if (++steps > 100) throw new Error('it begins anew at each commit')
+    new Sqlite(join(site.dataDir, 'leads.db')).exec("update leads set message = 'during'").close()
+  })
+
+  expect([leads, steps > 2]).toEqual([1, true])
+  expect(ask(path, 'select message from leads')).toBe('before')
+})
+
+test('a damaged database gets no new backup, and the old ones stay', async () => {
+  pretendBackups([later(-24)])
+  // One index says that there is no such lead; its table has it.
+  await submit('1')
+  const sqlite = new Sqlite(join(site.dataDir, 'leads.db')).unsafeMode()
+  sqlite.pragma('writable_schema = ON')
+  sqlite.exec(
+    "update sqlite_master set rootpage = (select rootpage from sqlite_master where name = 'outbox_failed') where name = 'leads_by_content'",
+  )
+  sqlite.close()
+
+  await expect(takeBackup(site.dataDir, now)).rejects.toThrow(UnusableDatabase)
+
+  expect(readdirSync(backupFolder(site.dataDir))).toEqual([backupName(later(-24))])
+})
+
+test('backups are kept for 7 days', async () => {
+  pretendBackups(Array.from({ length: 20 }, (_, day) => later(-24 * (day + 1) - 1)))
+
+  await takeBackup(site.dataDir, now)
+
+  expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([
+    now,
+    ...[1, 2, 3, 4, 5, 6].map((day) => later(-24 * day - 1)),
+  ])
+})
+
+test('a clock that jumped a year ahead does not expire them all', async () => {
+  const nights = [1, 2, 3, 4, 5, 6].map((day) => later(-24 * day))
+  pretendBackups(nights)
+
+  await takeBackup(site.dataDir, later(365 * 24))
+
+  expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
+})
+
+test('the age is that of the last backup, and none from the future counts', () => {
+  expect(backupAgeMs(site.dataDir, now)).toBeUndefined()
+
+  pretendBackups([later(-3), later(-27), later(24)])
+
+  expect(backupAgeMs(site.dataDir, now)).toBe(3 * HOUR_MS)
+})

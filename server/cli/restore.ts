@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { backupFolder } from '../backup/backup-files.ts'
+import { UnusableDatabase } from '../backup/copy-database.ts'
+import { restoreBackup } from '../backup/restore-backup.ts'
+import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
+import { parseEnv } from '../env.ts'
+import { runCommand, showProgress } from './run-command.ts'
+
+const program = new Command('restore')
+  .description('Puts a backup in the place of the leads. Stop the server first; the present leads are kept.')
+  .argument('<file>', 'a path, or the name of a file in DATA_DIR/backups')
+  .action(async (given: string) => {
+    const { DATA_DIR } = parseEnv(process.env)
+    const file = [given, join(backupFolder(DATA_DIR), given)].find((path) => existsSync(path))
+    if (!file) throw new Error(`There is no file ${given}, here or in ${backupFolder(DATA_DIR)}.`)
+    const done = await restoreBackup(DATA_DIR, file, new Date(), showProgress('Copying')).catch(inWords(file))
+    process.stdout.write(`${describe(done)}\n`)
+  })
+
+const inWords = (file: string) => (error: unknown) => {
+  if (error instanceof DataDirectoryInUse)
+    throw new Error('The server is running. Stop it first (docker compose stop web), then try again.')
+  if (error instanceof UnusableDatabase)
+    throw new Error(`${file} cannot be restored, and nothing was changed: ${error.message}`)
+  throw error
+}
+
+function describe(done: Awaited<ReturnType<typeof restoreBackup>>) {
+  const { leads, newestLeadAt, waitingMails, schema, keptAs } = done
+  return [
+    `Restored ${leads} leads${newestLeadAt ? `, the newest from ${newestLeadAt}` : ''}.`,
+    ...(keptAs ? [`The leads from before, also those that came later, are kept in ${keptAs}.`] : []),
+    ...(schema === 'older' ? ['It is from an older version; the next start brings it up to date.'] : []),
+    ...(waitingMails > 0
+      ? [`${waitingMails} mails were waiting then; the server sends them, some perhaps a second time.`]
+      : []),
+    'Now start the server: docker compose up -d, or npm start.',
+  ].join('\n')
+}
+
+await runCommand(program)
