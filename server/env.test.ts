@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseEnv as parseDotenv } from 'node:util'
 import { expect, test } from 'vitest'
 import { envNames, parseEnv } from './env.ts'
@@ -21,7 +23,8 @@ test('.env.example names every variable with its default, and works as it is', (
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  expect(() => parseEnv(uncommented)).not.toThrow()
+  // Of the two ways to say where mails go, one; and its file is not here.
+  expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).not.toThrow()
 })
 
 test('an empty variable counts as not set', () => {
@@ -60,4 +63,19 @@ test.each([
   { SMTP_URL: 'smtp://' },
 ])('%o is refused', (source) => {
   expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
+})
+
+test('a secret can stand in a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'smtp_url')
+  writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
+
+  expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
+  expect(() => parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' })).toThrow(/leave out one of the two/)
+})
+
+test.each([
+  ['that is not there', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
+  ['that holds something else', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
+])('a secret in a file %s is refused', (_name, SMTP_URL_FILE, message) => {
+  expect(() => parseEnv({ SMTP_URL_FILE })).toThrow(message)
 })

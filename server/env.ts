@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { brand } from '#shared/business.ts'
@@ -48,14 +49,29 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
-const schema = z.object({
+const smtpUrl = z.url({
+  protocol: /^smtps?$/,
+  hostname: /./,
+  error: 'Expected smtp://... or smtps://...',
+})
+
+// A secret as a file, as Docker and Kubernetes mount them: then it stands in no environment.
+const secretFile = z.string().transform((path, context) => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    context.addIssue('The file cannot be read')
+    return z.NEVER
+  }
+})
+
+const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().optional(),
   SITE_URL: origin.optional(),
   DATA_DIR: z.string().default('./data'),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, hostname: /./, error: 'Expected smtp://... or smtps://...' })
-    .optional(),
+  SMTP_URL: smtpUrl.optional(),
+  SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
   MAIL_FROM: mailAddress.default(brand.email),
   MAIL_TO: z
     .string()
@@ -70,10 +86,21 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
+const schema = settings.transform(({ SMTP_URL_FILE, ...given }, context) => {
+  if (given.SMTP_URL && SMTP_URL_FILE)
+    context.issues.push({
+      code: 'custom',
+      path: ['SMTP_URL_FILE'],
+      message: 'SMTP_URL is set as well: leave out one of the two',
+      input: undefined,
+    })
+  return { ...given, SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE }
+})
+
 export type Env = Readonly<z.infer<typeof schema>>
 
 /** The names of everything that can be set. */
-export const envNames = Object.keys(schema.shape)
+export const envNames = Object.keys(settings.shape)
 
 /** Reads the environment once, at start. Throws one message that lists every problem and prints no value. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
@@ -82,11 +109,19 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(trimmed.filter(([, value]) => value))
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
-  const lines = result.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`)
-  throw new InvalidEnvironment(`The environment is not usable:\n${lines.join('\n')}`)
+  throw new InvalidEnvironment(
+    result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message })),
+  )
 }
 
 /** The operator's to mend: shown as it stands, without a stack. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
+  readonly problems: readonly { name: string; message: string }[]
+
+  constructor(problems: InvalidEnvironment['problems']) {
+    const lines = problems.map(({ name, message }) => `  ${name}: ${message}`)
+    super(`The environment is not usable:\n${lines.join('\n')}`)
+    this.problems = problems
+  }
 }
