@@ -155,9 +155,9 @@ async function load() {
   const startedAt = performance.now()
   await ledger.load(url, LOAD_VISITORS, () => ledger.acknowledged().length >= goal)
   const seconds = (performance.now() - startedAt) / 1000
-  const status = (await exec('grep', 'VmRSS', '/proc/1/status')).stdout
-  const resident = Number(status.match(/\d+/)?.[0]) * 1024
-  return `${LOAD_POSTS} posts, ${(LOAD_POSTS / seconds).toFixed()} a second; ${inMegabytes(resident)} MB resident`
+  const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
+  const [whole, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
+  return `${LOAD_POSTS} posts, ${(LOAD_POSTS / seconds).toFixed()} a second; ${inMegabytes(whole ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without the files of Node.js`
 }
 
 async function nightlyAndHealth() {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,7 +35,8 @@ test('a folder that is missing, or a file, is named', () => {
   expect(checkDataDirectory(file, onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
-test('a folder of another user is named, with the command that mends it', async () => {
+test('a folder of another user is named, with the command that mends it, and the rest is still told', async () => {
+  mkdirSync(join(folder.path, 'backups'), { mode: 0 })
   chmodSync(folder.path, 0o555)
   // Root may write anywhere, so there the command runs as somebody else.
   const isRoot = process.getuid?.() === 0
@@ -44,6 +45,8 @@ test('a folder of another user is named, with the command that mends it', async 
     env: { DATA_DIR: folder.path, SMTP_URL: '' },
     ...(isRoot && { uid: 65_534 }),
   }).catch((error: { stdout: string }) => error)
+  // So that it can be cleared away by anybody.
+  for (const path of [folder.path, join(folder.path, 'backups')]) chmodSync(path, 0o755)
 
   expect(JSON.parse(stdout)).toContainEqual(
     expect.objectContaining({
@@ -51,6 +54,12 @@ test('a folder of another user is named, with the command that mends it', async 
       check: 'data directory',
       seen: expect.stringContaining('cannot be written'),
       advice: expect.stringMatching(isRoot ? /chown -R 65534/ : /Allow its owner/),
+    }),
+  )
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({
+      check: 'backup',
+      seen: expect.stringContaining('could not be examined: EACCES'),
     }),
   )
 })

@@ -20,7 +20,7 @@ const explanations: Record<string, Words> = {
     `${host} refuses the connection: nothing listens there.`,
     'Check host and port in SMTP_URL (587 for smtp://, 465 for smtps://), and whether the mail server runs.',
   ],
-  ENOTFOUND: (host) => [`There is no host ${host}.`, 'Check the host name in SMTP_URL.'],
+  ENOTFOUND: (host) => [`There is no host ${host.replace(/:\d+$/, '')}.`, 'Check the host name in SMTP_URL.'],
   EAI_AGAIN: (host) => [`The name ${host} could not be looked up.`, 'Check the DNS of this machine.'],
   EHOSTUNREACH: noAnswer,
   ENETUNREACH: noAnswer,
