@@ -27,6 +27,8 @@ const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
 const ledger = createLedger()
+// What the restore is expected to take back.
+const restoredAway = new Set<string>()
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const expectThat = (condition: boolean, seen: string) => {
@@ -138,6 +140,7 @@ async function backUpAndRestore() {
   const before = await sendRequest()
   const { path } = JSON.parse((await exec('backup', '--json')).stdout)
   const after = await sendRequest()
+  restoredAway.add(after)
   const refused = await exec('restore', path)
   expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
   await compose('stop', 'web')
@@ -183,7 +186,12 @@ async function stopUnderLoad() {
   await visitors
   const code = await inspect('{{.State.ExitCode}}')
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
-  return `exit ${code} after ${took.toFixed()} ms under load`
+  await start()
+  const stored = await storedReferences()
+  const promised = ledger.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const lost = promised.filter(({ reference = '' }) => !stored.has(reference))
+  expectThat(lost.length === 0, `${lost.length} of ${promised.length} acknowledged requests lost`)
+  return `exit ${code} after ${took.toFixed()} ms under load; ${promised.length} of ${promised.length} acknowledged kept`
 }
 
 const steps = {
