@@ -21,6 +21,11 @@ COPY package.json ./
 COPY shared shared
 COPY server server
 COPY --from=build /app/client/dist client/dist
+# So that `docker compose exec web doctor` finds them.
+RUN for name in leads doctor backup restore; do \
+    printf '#!/bin/sh\nexec node /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
+    && chmod 755 "/usr/local/bin/$name"; \
+  done
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000

@@ -33,3 +33,20 @@ test('a failure is logged and tried again, and a success is not repeated', async
   await nightly.look()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
 })
+
+test('a stop cuts off the backup that is under way, and says nothing of it', async () => {
+  using folder = newDataDir()
+  const lines: string[] = []
+  const nightly = createNightlyBackup({
+    dataDir: folder.path,
+    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+    now: () => new Date('2026-03-02T08:00:00Z'),
+    takeBackup: (signal) =>
+      new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
+  })
+
+  void nightly.look()
+  await nightly.stop()
+
+  expect(lines).toEqual([])
+})

@@ -30,8 +30,8 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 /** The files as a killed server leaves them: the newest leads stand in the write-ahead log alone. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
-const restore = (file: string): Promise<{ stdout: string; stderr: string; code?: number }> =>
-  promisify(execFile)(process.execPath, ['server/cli/restore.ts', file], {
+const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
+  promisify(execFile)(process.execPath, ['server/cli/restore.ts', ...file], {
     env: { DATA_DIR: killed.path },
   }).catch((error) => error)
 const messages = (file: string) => {
@@ -62,6 +62,15 @@ test('a backup is found by its name alone', async () => {
   kill()
 
   expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 leads')
+})
+
+test('without a file the backups are listed, the newest first', async () => {
+  kill()
+  expect((await restore()).stdout).toMatch(/^There is no backup in /)
+  await takeBackup(killed.path, new Date('2026-03-01T08:00:00Z'))
+  await takeBackup(killed.path, now)
+
+  expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
 })
 
 test('nothing is restored under a running server', async () => {

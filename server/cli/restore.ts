@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Command } from 'commander'
-import { backupFolder } from '../backup/backup-files.ts'
+import { backupFolder, listBackups } from '../backup/backup-files.ts'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
@@ -10,14 +10,25 @@ import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('restore')
   .description('Puts a backup in the place of the leads. Stop the server first; the present leads are kept.')
-  .argument('<file>', 'a path, or the name of a file in DATA_DIR/backups')
-  .action(async (given: string) => {
+  .argument('[file]', 'a path, or the name of a file in DATA_DIR/backups; without it, lists those')
+  .action(async (given?: string) => {
     const { DATA_DIR } = parseEnv(process.env)
+    if (!given) {
+      process.stdout.write(`${describeBackups(DATA_DIR)}\n`)
+      return
+    }
     const file = [given, join(backupFolder(DATA_DIR), given)].find((path) => existsSync(path))
     if (!file) throw new Error(`There is no file ${given}, here or in ${backupFolder(DATA_DIR)}.`)
     const done = await restoreBackup(DATA_DIR, file, new Date(), showProgress('Copying')).catch(inWords(file))
     process.stdout.write(`${describe(done)}\n`)
   })
+
+function describeBackups(dataDir: string): string {
+  const backups = listBackups(dataDir)
+  if (backups.length === 0) return `There is no backup in ${backupFolder(dataDir)}.`
+  const lines = backups.map(({ path }) => `${basename(path)}  ${(statSync(path).size / 1e6).toFixed(1)} MB`)
+  return [`Backups in ${backupFolder(dataDir)}, the newest first:`, ...lines].join('\n')
+}
 
 const inWords = (file: string) => (error: unknown) => {
   if (error instanceof DataDirectoryInUse)

@@ -56,6 +56,25 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
   }
 }
 
+/**
+ * Connects and logs in, sends nothing, and tells whether that was encrypted. Rejects as a send would; a server that is
+ * silent for `patienceMs` counts as gone.
+ */
+export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ isEncrypted: boolean }> {
+  const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs }
+  const verify = (requireTLS: boolean) =>
+    createTransport({ url: smtpUrl, ...timeouts, ...sealed, ...patience, requireTLS }).verify()
+  try {
+    await verify(true)
+    return { isEncrypted: true }
+  } catch (error) {
+    // It has no STARTTLS. A send would go on without; whether it gets through that way is the second question.
+    if (Object(error).command !== 'STARTTLS') throw error
+    await verify(false)
+    return { isEncrypted: false }
+  }
+}
+
 /** Without a mail server: each mail becomes an `.eml` file, which every mail program opens. */
 export function createFileMailer(folder: string): Mailer {
   mkdirSync(folder, { recursive: true })

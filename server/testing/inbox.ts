@@ -5,13 +5,18 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
-type Behaviour = Pick<SMTPServerOptions, 'onConnect' | 'onMailFrom' | 'onRcptTo'>
+type Behaviour = Pick<
+  SMTPServerOptions,
+  'onConnect' | 'onMailFrom' | 'onRcptTo' | 'onAuth' | 'allowInsecureAuth' | 'disabledCommands' | 'secure'
+>
 
 /** A real SMTP server on a free port (or a given one) that keeps the bytes of every mail it takes. */
 export async function openInbox({ port = 0, ...behaviour }: { port?: number } & Behaviour = {}) {
   const mails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
+    // Else it warns of its own certificate, where a test wants one that nobody trusts.
+    logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
     onData: (stream, _session, done) => {

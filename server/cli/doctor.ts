@@ -1,0 +1,24 @@
+import { resolveTxt } from 'node:dns/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { diagnose } from '../doctor/diagnose.ts'
+import { formatFindings } from './format-findings.ts'
+import { runCommand } from './run-command.ts'
+
+const MOUNT_INFO = '/proc/self/mountinfo'
+
+const program = new Command('doctor')
+  .description('Checks the installation and says what to do. Exit code 1 if there is a problem.')
+  .option('--json', 'the findings as a JSON array')
+  .action(async ({ json }: { json?: true }) => {
+    const findings = await diagnose({
+      source: process.env,
+      resolveTxt,
+      mountInfo: existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '',
+      now: new Date(),
+    })
+    process.stdout.write(`${json ? JSON.stringify(findings, null, 2) : formatFindings(findings)}\n`)
+    if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
+  })
+
+await runCommand(program)

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mountMemory } from '../faults/mount.ts'
+import { missing } from '../faults/needs.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { checkDataDirectory } from './data-directory.ts'
+
+const onDisk = '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw'
+const inContainer = '700 600 0:90 / / ro,relatime - overlay overlay ro'
+const volume = (root: string, path: string) =>
+  `${inContainer}\n701 700 254:0 ${root} ${path} rw,relatime - ext4 /dev/vda rw`
+
+let folder: ReturnType<typeof newDataDir>
+beforeEach(() => {
+  folder = newDataDir()
+})
+afterEach(() => folder[Symbol.dispose]())
+
+const check = (mountInfo = onDisk) => checkDataDirectory(folder.path, mountInfo)
+
+test('a folder on a disk is well', () => {
+  expect(check()).toMatchObject([{ state: 'ok' }])
+})
+
+test('a folder that is missing, or a file, is named', () => {
+  const file = join(folder.path, 'file')
+  writeFileSync(file, '')
+
+  expect(checkDataDirectory(join(folder.path, 'nothing'), onDisk)).toMatchObject([
+    { state: 'problem', seen: expect.stringContaining('does not exist') },
+  ])
+  expect(checkDataDirectory(file, onDisk)).toMatchObject([{ state: 'problem' }])
+})
+
+test('a folder of another user is named, with the command that mends it, and the rest is still told', async () => {
+  mkdirSync(join(folder.path, 'backups'), { mode: 0 })
+  chmodSync(folder.path, 0o555)
+  // Root may write anywhere, so there the command runs as somebody else.
+  const isRoot = process.getuid?.() === 0
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
+    env: { DATA_DIR: folder.path, SMTP_URL: '' },
+    ...(isRoot && { uid: 65_534 }),
+  }).catch((error: { stdout: string }) => error)
+  // So that it can be cleared away by anybody.
+  for (const path of [folder.path, join(folder.path, 'backups')]) chmodSync(path, 0o755)
+
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({
+      state: 'problem',
+      check: 'data directory',
+      seen: expect.stringContaining('cannot be written'),
+      advice: expect.stringMatching(isRoot ? /chown -R 65534/ : /Allow its owner/),
+    }),
+  )
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({
+      check: 'backup',
+      seen: expect.stringContaining('could not be examined: EACCES'),
+    }),
+  )
+})
+
+test('a named volume in a container is well; none, or one without a name, is not', () => {
+  const states = [
+    volume('/docker/volumes/plumbline_data/_data', folder.path),
+    inContainer,
+    volume(`/docker/volumes/${'0a'.repeat(32)}/_data`, folder.path),
+  ].map((mountInfo) => check(mountInfo)[0])
+
+  expect(states).toMatchObject([
+    { state: 'ok' },
+    { state: 'problem', seen: expect.stringContaining('inside the container') },
+    { state: 'warning', seen: expect.stringContaining('volume without a name') },
+  ])
+})
+
+test('a disk of another machine is named', () => {
+  expect(check(`${onDisk}\n90 27 0:99 / ${folder.path} rw - nfs4 server:/ rw`)).toMatchObject([
+    { state: 'warning', seen: expect.stringContaining('another machine (nfs4)') },
+  ])
+})
+
+test.skipIf(missing(['mount']).length > 0)('a full disk, and one in memory, is named', () => {
+  using memory = mountMemory('size=20m')
+
+  expect(checkDataDirectory(memory.path, readFileSync('/proc/self/mountinfo', 'utf8'))).toMatchObject([
+    { state: 'problem', seen: expect.stringContaining('lies in memory') },
+    { state: 'problem', seen: expect.stringMatching(/^\d+ MB are free/) },
+  ])
+})

@@ -1,0 +1,103 @@
+import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Finding, findingsAbout } from './finding.ts'
+import { readMounts } from './mount.ts'
+
+const about = findingsAbout('data directory')
+
+const MEGABYTE = 1024 * 1024
+const LITTLE_SPACE = 500 * MEGABYTE
+const NO_SPACE = 50 * MEGABYTE
+// A volume that nobody has named: Docker makes one where none is given, and a new one for the next container.
+const unnamedVolume = /\/volumes\/[0-9a-f]{64}\/_data$/
+
+/** Whether `DATA_DIR` is there, can be written, lies on a disk that lasts, and has room. */
+export function checkDataDirectory(dataDir: string, mountInfo: string): Finding[] {
+  if (!existsSync(dataDir))
+    return [
+      about.problem(
+        `${dataDir} does not exist.`,
+        'Check DATA_DIR, and in a container the volume. If the server was never started here, start it.',
+      ),
+    ]
+  const path = realpathSync(dataDir)
+  if (!statSync(path).isDirectory())
+    return [about.problem(`${path} is a file.`, 'DATA_DIR must be a folder.')]
+  const findings = [...checkAccess(path), ...checkMount(path, mountInfo), ...checkSpace(path)]
+  return findings.length > 0
+    ? findings
+    : [about.ok(`${path} can be written, ${freeMegabytes(path)} MB free.`)]
+}
+
+function checkAccess(path: string): Finding[] {
+  const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail', 'backups']
+  const refused = names
+    .map((name) => join(path, name))
+    .filter(existsSync)
+    .find((part) => !isAllowed(part))
+  if (!refused) return []
+  const { uid } = statSync(refused)
+  const user = process.getuid?.()
+  const advice =
+    uid === user
+      ? 'Allow its owner to write, or mount it without read-only.'
+      : `Give it to the user of the server: chown -R ${user} ${path}`
+  return [
+    about.problem(`${refused} cannot be written: it belongs to user ${uid}, this is user ${user}.`, advice),
+  ]
+}
+
+function isAllowed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkMount(path: string, mountInfo: string): Finding[] {
+  const { mount, isContainer } = readMounts(mountInfo, path)
+  if (!mount) return []
+  if (mount.type === 'tmpfs' || mount.type === 'ramfs')
+    return [about.problem(`${path} lies in memory: every lead is gone after a restart.`, 'Put it on a disk.')]
+  if (isContainer && mount.point === '/')
+    return [
+      about.problem(
+        `${path} lies inside the container: every lead goes with it.`,
+        'Mount a volume there, as docker-compose.yml does.',
+      ),
+    ]
+  if (unnamedVolume.test(mount.root))
+    return [
+      about.warning(
+        `${path} is a volume without a name: the next container gets a new, empty one.`,
+        'Name it, as docker-compose.yml does: volumes: ["data:/data"].',
+      ),
+    ]
+  if (/^(nfs4?|cifs|smb3|9p|fuse\.sshfs)$/.test(mount.type))
+    return [
+      about.warning(
+        `${path} lies on another machine (${mount.type}): SQLite cannot rely on its locks and flushes.`,
+        'Put it on a local disk.',
+      ),
+    ]
+  return []
+}
+
+function checkSpace(path: string): Finding[] {
+  const seen = `${freeMegabytes(path)} MB are free on the disk of ${path}.`
+  const advice = 'Make room: with a full disk no request can be stored, and no backup taken.'
+  const free = freeBytes(path)
+  const database = join(path, 'leads.db')
+  const copy = existsSync(database) ? statSync(database).size : 0
+  if (free < NO_SPACE) return [about.problem(seen, advice)]
+  if (free < Math.max(LITTLE_SPACE, 2 * copy)) return [about.warning(seen, advice)]
+  return []
+}
+
+const freeBytes = (path: string) => {
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize
+}
+const freeMegabytes = (path: string) => Math.floor(freeBytes(path) / MEGABYTE)

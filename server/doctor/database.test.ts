@@ -1,0 +1,107 @@
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { takeBackup } from '../backup/take-backup.ts'
+import { migrate, migrationNames } from '../database/migrate.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { checkBackups } from './backups.ts'
+import { checkDatabase } from './database.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+  await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const after = (hours: number) => new Date(site.clock.now.getTime() + hours * HOUR_MS)
+const check = (now = site.clock.now) => checkDatabase(site.dataDir, now)
+const problem = (name: string, seen: RegExp) =>
+  expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
+
+test('a database in use is looked at beside the server, and is well', () => {
+  expect(check().map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
+  expect(check()[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+})
+
+/** Two structures that both claim the same page: every query still answers. */
+const entangle = (path: string) => {
+  const sqlite = new Sqlite(path).unsafeMode()
+  sqlite.pragma('writable_schema = ON')
+  sqlite.exec(`update sqlite_master set rootpage = (select rootpage from sqlite_master where name = 'outbox_failed')
+    where name = 'leads_by_content'`)
+  sqlite.close()
+}
+
+test.each([
+  ['damaged in a place that no query meets', entangle],
+  ['cut off', (path: string) => truncateSync(path, 20_000)],
+  ['no database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
+])('a database that is %s is named', async (_name, spoil) => {
+  using folder = newDataDir()
+  const { path } = await takeBackup(site.dataDir, site.clock.now)
+  spoil(path)
+  copyFileSync(path, join(folder.path, 'leads.db'))
+
+  expect(checkDatabase(folder.path, site.clock.now)).toContainEqual(
+    problem('database', /is damaged|cannot be read/),
+  )
+})
+
+test('a database from before the first start, or of an older version, is no problem', async () => {
+  using folder = newDataDir()
+  const sqlite = new Sqlite(join(folder.path, 'leads.db'))
+  const empty = checkDatabase(folder.path, site.clock.now)
+  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), migrationNames[0])
+
+  const older = checkDatabase(folder.path, site.clock.now)
+
+  sqlite.close()
+  expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
+  expect(older.map(({ state }) => state)).toEqual(['warning', 'ok', 'ok'])
+})
+
+test('a database of a newer version is named', async () => {
+  await site.db
+    .insertInto('kysely_migration' as never)
+    .values({ name: '999-wonders', timestamp: '' } as never)
+    .execute()
+
+  expect(check()).toContainEqual(problem('database', /newer version/))
+})
+
+test('a clock that went back is named', () => {
+  expect(check(after(-24))).toContainEqual(problem('clock', /^The database was last written at 2026-03-02/))
+})
+
+test('mail that waits is named, with what the mail server said', async () => {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+
+  expect(check().at(-1)?.state).toBe('ok')
+  expect(check(after(1))).toContainEqual(
+    problem('waiting mails', /^1 mails wait.* The last failure: 421 busy$/),
+  )
+})
+
+test('mail that was given up on is named', async () => {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
+
+  expect(check()).toContainEqual(problem('waiting mails', /^1 mails were given up on\..* 550 who\?$/))
+})
+
+test('a missing and an old backup is named', async () => {
+  const before = checkBackups(site.dataDir, site.clock.now)
+  await takeBackup(site.dataDir, site.clock.now)
+
+  expect(before).toMatchObject({ state: 'warning', seen: 'There is no backup yet.' })
+  const states = [1, 27, 51].map((hours) => checkBackups(site.dataDir, after(hours)).state)
+  expect(states).toEqual(['ok', 'warning', 'problem'])
+})

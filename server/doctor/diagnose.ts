@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { checkBackups } from './backups.ts'
+import { checkConfiguration } from './configuration.ts'
+import { checkDataDirectory } from './data-directory.ts'
+import { checkDatabase } from './database.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+import { checkMailServer } from './mail-server.ts'
+import { checkProxy } from './proxy.ts'
+import { checkRunningServer } from './running-server.ts'
+import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
+
+/** What the doctor sees of the world outside the program. */
+export type Surroundings = {
+  source: Record<string, string | undefined>
+  resolveTxt: ResolveTxt
+  /** The text of `/proc/self/mountinfo`; empty where there is none. */
+  mountInfo: string
+  now: Date
+}
+
+type Look = () => Finding | Finding[] | Promise<Finding | Finding[]>
+
+/** Looks at everything that an installation needs, one after another, and changes nothing. */
+export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundings): Promise<Finding[]> {
+  const { env, findings } = checkConfiguration(source)
+  const dataDir = env.DATA_DIR
+  const looks: Record<string, Look> = {
+    'mail server': () => checkMailServer(env.SMTP_URL),
+    // Files need no domain.
+    ...(env.SMTP_URL && { 'sender domain': () => checkSenderDomain(env.MAIL_FROM, resolveTxt) }),
+    proxy: () => checkProxy(env),
+    'data directory': () => checkDataDirectory(dataDir, mountInfo),
+    ...(existsSync(dataDir) && {
+      database: () => checkDatabase(dataDir, now),
+      backup: () => checkBackups(dataDir, now),
+      server: () => checkRunningServer(env),
+    }),
+  }
+  for (const [name, look] of Object.entries(looks)) findings.push(...(await examine(name, look)))
+  return findings
+}
+
+/** One check that cannot be made does not end the others. */
+async function examine(name: string, look: Look): Promise<Finding[]> {
+  try {
+    return [await look()].flat()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return [
+      findingsAbout(name).problem(
+        `This could not be examined: ${reason}.`,
+        'Run this as the user of the server, who must be able to read and write the data directory.',
+      ),
+    ]
+  }
+}

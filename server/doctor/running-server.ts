@@ -1,0 +1,48 @@
+import { isServerRunning } from '../database/lock-data-directory.ts'
+import type { Env } from '../env.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+
+const about = findingsAbout('server')
+const aboutSite = findingsAbout('public address')
+
+const PATIENCE_MS = 10_000
+
+/** Whether the server runs, answers here, and can be reached at its public address. */
+export async function checkRunningServer({ DATA_DIR, HOST, PORT, SITE_URL }: Env): Promise<Finding[]> {
+  if (!isServerRunning(DATA_DIR))
+    return [about.warning('The server is not running on this data directory.', 'Start it.')]
+  const local = `http://${HOST ?? 'localhost'}:${PORT}`
+  // With PORT=0 only the log knows the port.
+  const here = PORT === 0 ? about.ok('The server is running.') : await checkLocal(local)
+  return SITE_URL && SITE_URL !== local ? [here, await checkSite(SITE_URL)] : [here]
+}
+
+async function checkLocal(url: string): Promise<Finding> {
+  const answer = await ask(url, '/healthz/ready')
+  if (answer === 'ok') return about.ok(`The server answers at ${url} and can store.`)
+  return about.problem(
+    `The server runs, but at ${url} it says: ${answer}.`,
+    'If it says "database", the disk is full, locked or broken: read its log. Otherwise check PORT and HOST.',
+  )
+}
+
+async function checkSite(url: string): Promise<Finding> {
+  const answer = await ask(url, '/healthz')
+  if (answer === 'ok') return aboutSite.ok(`${url} leads here.`)
+  return aboutSite.warning(
+    `${url} does not lead here, seen from this machine: ${answer}.`,
+    'Check DNS, firewall and proxy. Some networks cannot reach their own public address: then try from outside.',
+  )
+}
+
+/** The status that a health page names, or what came instead of it. */
+async function ask(url: string, path: string): Promise<string> {
+  try {
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const body = (await response.json().catch(() => ({}))) as { status?: unknown }
+    return typeof body.status === 'string' ? body.status : `an answer ${response.status} of another program`
+  } catch (error) {
+    const { code, message } = Object(Object(error).cause ?? error) as { code?: string; message?: string }
+    return code ?? message ?? String(error)
+  }
+}
