@@ -18,10 +18,12 @@ const commands = {
   'list --since 7d': ['list', '--since', '7d'],
   'list --search (newest)': ['list', '--search', 'person 999', '--limit', '1'],
   show: ['show', 'Q-0000-0500'],
-  'stats --weeks 12': ['stats', '--weeks', '12'],
 }
-// Not held to the ratio: a search for what is nowhere, and an export, read every lead.
-const scans = { 'list --search (nowhere)': ['list', '--search', 'found nowhere'], export: ['export'] }
+// These read every lead, and take their time.
+const scans = {
+  'list --search (nowhere)': ['list', '--search', 'found nowhere'],
+  'stats --weeks 12': ['stats'],
+}
 
 /** A data directory with so many leads, ten a minute up to now; all but one in ten thousand delivered. */
 async function fill(count: number): Promise<string> {

@@ -23,7 +23,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons'> & {
 }
 
 /** Read page by page, for a read that stays open (an export into a pager) would keep the server's log from being freed. */
-export const PAGE_SIZE = 500
+export const PAGE_SIZE = 100
 
 /** The leads that the filter lets through, the newest first, in constant memory however many there are. */
 export async function* readLeads(
