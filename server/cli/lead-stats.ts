@@ -79,13 +79,13 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
   ].join('\n')
 }
 
-/** Rounded as a whole, so that the plans of a week add up to its bar. */
+/** Rounded up as a whole, so that the plans of a week add up to its bar and no lead is without a mark. */
 function bar(plans: WeekStats['plans'], perMark: number): string {
   let leads = 0
   let text = ''
   for (const name of planNames) {
     leads += plans[name]
-    text += marks[name].repeat(Math.max(0, Math.round(leads / perMark) - text.length))
+    text += marks[name].repeat(Math.max(0, Math.ceil(leads / perMark) - text.length))
   }
   return text
 }

@@ -1,8 +1,15 @@
 import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { deliverToFiles } from '../testing/file-delivery.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 30_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -77,6 +84,108 @@ test.each([
   const { code, stderr } = (await run(args)) as { code: number; stderr: string }
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
+})
+
+test('an export is a new file of the owner alone, harmless in a spreadsheet', async () => {
+  await submit({ firstName: '=1+1', lastName: 'Müller' })
+  const file = join(site.dataDir, 'leads.csv')
+
+  const first = await run(['export', '--output', file])
+  const second = (await run(['export', '--output', file])) as { code: number; stderr: string }
+
+  const [head, row] = readFileSync(file, 'utf8').split('\r\n')
+  expect(head).toMatch(/^\ufeff"Received \(America\/New_York\)","Reference","First name"/)
+  expect(row).toMatch(/^"2026-03-02 10:00:00","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is there already')])
+})
+
+test('an export as JSON holds everything as it is stored', async () => {
+  await submit({ message: '1' })
+  await submit({ message: '=a\tb\n"c" \u0085\u202e' })
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: 'later' }, 1)
+
+  const leads = JSON.parse((await run(['export', '--json'])).stdout)
+
+  const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
+  const parsed = stored.map((row) => ({ ...row, spam_reasons: JSON.parse(row.spam_reasons) }))
+  expect(leads).toMatchObject(parsed)
+  expect(leads[1].mails[0].flight).toEqual([
+    { at: site.clock.now.toISOString(), outcome: 'retry', smtp_code: 421, response: 'later' },
+  ])
+  expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
+})
+
+test('a mail that was given up goes back into the queue, with its whole schedule before it', async () => {
+  const { reference } = await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: 'no' })
+
+  const { stdout } = await run(['resend', reference, '--failed'])
+  const again = (await run(['resend', '--failed'])) as { code: number; stderr: string }
+
+  expect(stdout).toMatch(/^1 mail is back in the queue.* within 5 seconds/)
+  expect([again.code, again.stderr]).toEqual([3, 'No mail was given up on.\n'])
+  expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
+    { state: 'queued', attempts: 0 },
+  ])
+  expect((await run(['show', reference])).stdout).toContain(': put back in the queue')
+})
+
+test('erase does nothing unasked, then forgets a person in database, mail folder and backups', async () => {
+  await submit({ email: 'eve@example.com' })
+  await submit({ message: 'of Ada' })
+  await deliverToFiles(site)
+  const backup = join(site.dataDir, 'backups', 'leads.db')
+  mkdirSync(dirname(backup))
+  await new Sqlite(join(site.dataDir, 'leads.db')).backup(backup)
+  utimesSync(backup, 1e9, 1e9)
+
+  const unasked = (await run(['erase', 'eve@example.com'])) as { code: number; stderr: string }
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+  const { stdout } = await run(['erase', 'EVE@example.com', '--yes', '--json'])
+
+  expect(JSON.parse(stdout)).toMatchObject({
+    mails: 1,
+    copies: 1,
+    erasedFrom: ['backups/leads.db'],
+    stillIn: [],
+  })
+  expect(statSync(backup).mtimeMs).toBe(1e12)
+  const copy = new Sqlite(backup, { readonly: true })
+  expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(copy.prepare('select message from leads').pluck().all()).toEqual(['of Ada'])
+  copy.close()
+})
+
+test('an address that others name, or that stands in a file of no known kind, is told of', async () => {
+  await submit({ email: 'eve@example.com' })
+  const { reference } = await submit({ email: 'bob@example.com', message: 'Write to eve@example.com.' })
+  writeFileSync(join(site.dataDir, 'notes.txt'), 'call eve@example.com')
+
+  const { code, stdout } = (await run(['erase', 'eve@example.com', '-y'])) as { code: number; stdout: string }
+
+  expect(code).toBe(1)
+  expect(stdout).toContain(`The text of ${reference} names the address.`)
+  expect(stdout).toContain('eve@example.com still stands in: leads.db, notes.txt')
+})
+
+test('stats count the weeks of the office by plan', async () => {
+  const now = new Date()
+  site.clock.now = now
+  await submit({ message: '1' })
+  await submit({ message: '2', budget: '' })
+
+  const { stdout } = await run(['stats', '--weeks', '2'])
+  const json = JSON.parse((await run(['stats', '--json'])).stdout)
+
+  expect(stdout).toMatch(
+    /\n\d{4}-\d\d-\d\d {6}0\n\d{4}-\d\d-\d\d {6}2 {2}▓·\n\nIn 2 weeks: 0 starter, 1 prof/,
+  )
+  expect(json).toHaveLength(12)
+  expect(json[11]).toMatchObject({ leads: 2, plans: { professional: 1, none: 1 } })
 })
 
 test('a folder without a database is not made into one', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
 
@@ -21,8 +22,8 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons'> & {
   mails: MailRecord[]
 }
 
-// Read page by page, for a read that stays open (an export into a pager) would keep the server's log from being freed.
-const PAGE_SIZE = 500
+/** Read page by page, for a read that stays open (an export into a pager) would keep the server's log from being freed. */
+export const PAGE_SIZE = 100
 
 /** The leads that the filter lets through, the newest first, in constant memory however many there are. */
 export async function* readLeads(
@@ -36,6 +37,8 @@ export async function* readLeads(
     const rows = await leadPage(db, filter, last, pageSize).execute()
     yield* await addMails(db, wanted ? rows.filter((row) => searched(row).includes(wanted)) : rows, filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
+    // better-sqlite3 never waits: without a turn of the event loop, no signal is heard and no statement is freed.
+    await setImmediate()
   } while (last)
 }
 

@@ -2,10 +2,9 @@ import type { Command } from 'commander'
 import { print, printJson, terminalWidth, withDatabase, withFilter } from '../command-line.ts'
 import { formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'
-import { type LeadFilter, type LeadRecord, readLeads } from '../read-leads.ts'
+import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../read-leads.ts'
 
 const DEFAULT_LIMIT = 20
-const MOST_AT_ONCE = 500
 
 type Options = LeadFilter & { limit: number; json?: true }
 
@@ -18,8 +17,9 @@ export function addList(program: Command) {
     .action(({ limit, json, ...filter }: Options) =>
       withDatabase(async (db) => {
         const leads: LeadRecord[] = []
-        // One more than wanted, to know whether there are more.
-        for await (const lead of readLeads(db, filter, Math.min(limit + 1, MOST_AT_ONCE))) {
+        // One more than wanted, to know whether there are more; a search has to look at many to find few.
+        const pageSize = filter.search ? undefined : Math.min(limit + 1, PAGE_SIZE)
+        for await (const lead of readLeads(db, filter, pageSize)) {
           leads.push(lead)
           if (leads.length > limit) break
         }

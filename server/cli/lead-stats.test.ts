@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { countWeeks, formatWeeks } from './lead-stats.ts'
+
+test('a week begins when Monday does in the office, also in the week of a change of clocks', async () => {
+  await using site = await buildTestApp()
+  const times = [
+    '2026-03-02T04:59:59Z',
+    '2026-03-02T05:00:00Z',
+    '2026-03-09T03:59:59Z',
+    '2026-03-09T04:00:00Z',
+  ]
+  for (const time of times) {
+    site.clock.now = new Date(time)
+    await site.submitLead(sampleRequest({ message: time }), { client: 'c', idempotencyKey: null })
+  }
+
+  const weeks = await countWeeks(site.db, new Date('2026-03-15T12:00:00Z'), 3)
+
+  expect(weeks.map(({ week, leads }) => [week, leads])).toEqual([
+    ['2026-02-23', 1],
+    ['2026-03-02', 2],
+    ['2026-03-09', 1],
+  ])
+})
+
+test('a bar is as long as its leads, and the longest fits the terminal', () => {
+  const plans = { starter: 100, professional: 50, enterprise: 25, custom: 25, none: 0 }
+  const weeks = [
+    { week: '2026-03-02', leads: 200, suspects: 3, plans },
+    {
+      week: '2026-03-09',
+      leads: 1,
+      suspects: 0,
+      plans: { ...plans, starter: 0, professional: 0, enterprise: 0, custom: 0, none: 1 },
+    },
+  ]
+
+  const [, first = '', second = '', , sum] = formatWeeks(weeks, 59).split('\n')
+
+  expect(first).toBe(`2026-03-02    200  ${'█'.repeat(20)}${'▓'.repeat(10)}${'▒'.repeat(5)}${'░'.repeat(5)}`)
+  expect(second).toBe('2026-03-09      1  ·')
+  expect(sum).toBe(
+    'In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none; 3 suspected of being spam.',
+  )
+})
