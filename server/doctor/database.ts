@@ -24,7 +24,7 @@ export function checkDatabase(dataDir: string, now: Date): Finding[] {
   try {
     sqlite = new Sqlite(path, { readonly: true })
     const whole = checkWhole(sqlite)
-    if (whole.state === 'problem' || schemaAge(sqlite) === 'empty') return [whole]
+    if (whole.state === 'problem' || schemaAge(sqlite) !== 'current') return [whole]
     return [whole, ...checkLog(path), checkClock(sqlite, now), checkMails(sqlite, now)]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -84,18 +84,18 @@ type Mails = { failed: number; waiting: number; since: string | null; reply: str
 function checkMails(sqlite: Sqlite.Database, now: Date): Finding {
   const { failed, waiting, since, reply } = sqlite
     .prepare(
-      `select (select count(*) from outbox where state = 'failed') as failed,
-        count(*) as waiting, min(leads.created_at) as since,
+      `select (select count(*) from outbox where state = 'failed' and kind in ('owner_notice', 'digest')) as failed,
+        count(*) as waiting, min(queued_at) as since,
         (select response from outbox_attempts where outcome in ('retry', 'failed') order by at desc limit 1) as reply
-      from outbox join leads on leads.id = outbox.lead_id
-      where state in ('queued', 'sending') and leads.created_at < ?`,
+      from outbox
+      where state in ('queued', 'sending') and kind in ('owner_notice', 'digest') and queued_at < ?`,
     )
     .get(new Date(now.getTime() - MAIL_PATIENCE_MS).toISOString()) as Mails
   const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
   if (failed > 0)
     return aboutMails.problem(
       `${failed} mails were given up on.${lastReply}`,
-      'The leads are kept: read them with `leads list`. Mend MAIL_TO or the mailbox.',
+      'The leads are kept: read them with `leads list --state failed`. Mend MAIL_TO or the mailbox, then `leads resend --failed`.',
     )
   if (waiting > 0)
     return aboutMails.problem(
