@@ -16,14 +16,17 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data
 WORKDIR /app
 # Made here with its owner, so that a new volume takes both over.
-RUN mkdir /data && chown node:node /data \
-  # docker compose exec web leads ...
-  && ln -s /app/server/cli/leads.ts /usr/local/bin/leads
+RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared
 COPY server server
 COPY --from=build /app/client/dist client/dist
+# So that `docker compose exec web doctor` finds them.
+RUN for name in leads doctor backup restore; do \
+    printf '#!/bin/sh\nexec node /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
+    && chmod 755 "/usr/local/bin/$name"; \
+  done
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
