@@ -181,6 +181,30 @@ test('nothing is asked of any other origin, and the policy is never violated', a
   expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
 })
 
+test('what lies below the first view waits for the first paint, and not where an anchor is asked for', async ({
+  page,
+}) => {
+  const waiting = () =>
+    page.evaluate(
+      () =>
+        [...document.querySelectorAll('section[id], footer')].filter(
+          (part) => getComputedStyle(part).contentVisibility === 'auto',
+        ).length,
+    )
+  // Without its script the document stays as it is painted first.
+  await page.route('**/assets/index-*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: '' }),
+  )
+  await page.goto('/')
+  expect(await waiting()).toBe(5)
+  await page.goto('/#contact')
+  expect(await waiting()).toBe(0)
+
+  await page.unroute('**/assets/index-*.js')
+  await page.goto('/')
+  await expect.poll(waiting).toBe(0)
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

@@ -1,22 +1,26 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
-import { routes } from './routes.tsx'
 
-/** The application, over the document that is already there. */
-const root = document.getElementById('root') as HTMLElement
-const app = (
-  <StrictMode>
-    <RouterProvider router={createBrowserRouter(routes)} />
-  </StrictMode>
-)
+/** Takes over the document that is already there. The parts of the page are a script, and so a task, of their own. */
+export async function hydrate() {
+  const { routes } = await import('./routes.tsx')
+  const root = document.getElementById('root') as HTMLElement
+  const app = (
+    <StrictMode>
+      <RouterProvider router={createBrowserRouter(routes)} />
+    </StrictMode>
+  )
+  // A transition hydrates in slices: the page answers to touch in between.
+  if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
+  else createRoot(root).render(app)
+  linkManifest()
+}
 
-// A transition hydrates in slices: the page answers to touch in between.
-if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
-else createRoot(root).render(app)
-
-// Not in the document: the browser would fetch it before the first paint, and nobody needs it that early.
-const manifest = document.createElement('link')
-manifest.rel = 'manifest'
-manifest.href = '/site.webmanifest'
-document.head.append(manifest)
+/** Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. */
+function linkManifest() {
+  const manifest = document.createElement('link')
+  manifest.rel = 'manifest'
+  manifest.href = '/site.webmanifest'
+  document.head.append(manifest)
+}

@@ -14,16 +14,20 @@ menu?.addEventListener('focusout', ({ relatedTarget }) => {
   if (isOutside && menu.matches(':popover-open')) menu.hidePopover()
 })
 
-// The page can be read and used as it comes. Asked for before the first paint, the application would share the line
-// with the document and the fonts: on a simulated slow phone that costs half a second.
+// The page can be read and used as it comes. Asked for before the first view is painted, the application would share the
+// line with the document and the fonts: on a simulated slow phone that costs half a second.
 const PAINTED_AT_LAST_MS = 3000
 
-function loadApplication() {
+function onPainted() {
   painted.disconnect()
   clearTimeout(atLast)
-  import('./hydrate.tsx').catch(sendWithoutScript)
+  document.documentElement.dataset.painted = ''
+  import('./hydrate.tsx').then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
 }
-const painted = new PerformanceObserver(loadApplication)
+const painted = new PerformanceObserver((entries) => {
+  // The very first paint may be that of an empty ground.
+  if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()
+})
 painted.observe({ type: 'paint', buffered: true })
 // Where the browser tells of no paint, in a tab in the background for instance.
-const atLast = setTimeout(loadApplication, PAINTED_AT_LAST_MS)
+const atLast = setTimeout(onPainted, PAINTED_AT_LAST_MS)
