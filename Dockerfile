@@ -16,9 +16,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data
 WORKDIR /app
 # Made here with its owner, so that a new volume takes both over.
-RUN mkdir /data && chown node:node /data \
-  # docker compose exec web leads ...
-  && ln -s /app/server/cli/leads.ts /usr/local/bin/leads
+RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { endWith, exitCodes } from './command-line.ts'

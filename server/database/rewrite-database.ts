@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from './schema.ts'
 
-const CHECKPOINT_TRIES = 20
-const CHECKPOINT_AGAIN_MS = 250
+const CHECKPOINT_TRIES = 3
+const CHECKPOINT_AGAIN_MS = 500
 
 /**
  * Writes the database anew, row by row. `secure_delete` overwrites the row that is deleted, but not the copies of it

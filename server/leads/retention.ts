@@ -35,8 +35,8 @@ export function watchClock(last: Watch | undefined, days: number, now: Date): Wa
 }
 
 /**
- * Deletes the leads that are older than so many days, with all that belongs to them, in small steps. A lead with a mail
- * that was not delivered stays (`kept`): nothing leaves the outbox unread. `deletesFrom` is when deleting begins or began.
+ * Deletes the leads that are older than so many days, with all that belongs to them, in small steps. A lead whose
+ * owner has not been told of it stays (`kept`). `deletesFrom` is when deleting begins or began.
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const watch = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
@@ -47,7 +47,10 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
   if (now >= deletesFrom) {
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
-      erased = addErased(erased, await eraseLeads(db, mailDir, ids, now))
+      const step = await eraseLeads(db, mailDir, ids, now)
+      // Each of them has a mail in hand: tomorrow, then.
+      if (step.references.length === 0) break
+      erased = addErased(erased, step)
       await sleep(BETWEEN_BATCHES_MS)
     }
     if (erased.references.length > 0 && (await sizeOf(db)) <= LARGEST_REWRITE_BYTES) await rewriteDatabase(db)
@@ -83,7 +86,9 @@ const expiredBefore = (db: Database, cutoff: Date) =>
     .where('created_at', '<', cutoff.toISOString())
     .orderBy('created_at')
 
-const isDelivered = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and state <> 'sent')`
+// What the owner has been told. A visitor's own mail keeps nothing: an address that does not exist would keep it forever.
+const isDelivered = sql<boolean>`not exists
+  (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
 
 async function sizeOf(db: Database): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`

@@ -27,7 +27,7 @@ export function addErase(program: Command) {
         const result = await erase(db, dataDir, email)
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
-        if (result.stillIn.length > 0) process.exitCode = exitCodes.failed
+        if (result.stillIn.length > 0 || result.unusable.length > 0) process.exitCode = exitCodes.failed
       }),
     )
 }
@@ -73,7 +73,9 @@ function describe(email: string, result: Awaited<ReturnType<typeof erase>>): str
     `        ${count(copies, 'file')} in the mail folder`,
     `        the same in ${count(erasedFrom.length, 'backup')}${erasedFrom.length > 0 ? ` (${some(erasedFrom)})` : ''}`,
     ...(unusable.length > 0
-      ? [`Could not be opened, and may hold it: ${some(unusable)}. Remove what is no backup.`]
+      ? [
+          `Could not be opened, and may hold it: ${some(unusable)}. Erase once more when nothing else uses it.`,
+        ]
       : []),
     ...(isLogEmpty ? [] : ['Another program is reading the database: close it and erase once more.']),
     ...(namedBy.length > 0
