@@ -128,6 +128,21 @@ for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/nor
   })
 }
 
+test('with letters twice as large as usual, set in the browser, a phone cuts nothing off', async ({
+  page,
+  complaints,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  for (const path of ['/', '/no-such-page']) {
+    await page.goto(path)
+    await expect(page.locator('html')).toHaveCSS('font-size', '32px')
+    expect(await overflowing(page)).toEqual([])
+  }
+  complaints.length = 0
+})
+
 test('under reduced motion nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
