@@ -1,7 +1,23 @@
 import type { Page } from '@playwright/test'
-import { contactPath } from '#shared/contact-request.ts'
+import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
 import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+
+/** What the browser itself is told of each of the eight fields. */
+const constraintsOf = (page: Page) =>
+  page
+    .locator('form :is(input, select, textarea)')
+    .evaluateAll(
+      (controls, fields) =>
+        controls
+          .filter((control) => fields.includes((control as HTMLInputElement).name))
+          .map((control) =>
+            ['name', 'type', 'required', 'maxlength', 'autocomplete', 'inputmode', 'pattern'].map(
+              (attribute) => control.getAttribute(attribute),
+            ),
+          ),
+      contactFieldNames as string[],
+    )
 
 const toast = (page: Page) => page.getByRole('alert').filter({ hasText: /Message Sent!|Error/ })
 
@@ -232,14 +248,16 @@ test.describe('without JavaScript', () => {
     complaints,
   }) => {
     await page.goto('/')
+    const controls = await constraintsOf(page)
     await fillIn(page, { Website: 'ftp://analytical.example' })
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
+    expect(await constraintsOf(page)).toEqual(controls)
     await expect(page.getByText('Please enter a web address like example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue('professional')
-    await page.getByLabel('Website').fill('analytical.example')
+    await page.getByLabel('Website').fill('https://analytical.example')
     await page.getByRole('button', { name: 'Send again' }).click()
 
     await expect(page).toHaveURL(/\/#sent$/)

@@ -61,8 +61,13 @@ ${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
 }
 
 function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
-  if (field === 'message') return html`<textarea ${attributes} rows="8">${value}</textarea>`
-  if (field !== 'budget') return html`<input ${attributes} value="${value}">`
+  const bounded = html`${attributes} maxlength="${contactFields[field].maxLength}"`
+  if (field === 'message') return html`<textarea ${bounded} rows="8">${value}</textarea>`
+  if (field !== 'budget') {
+    // HTML does not mind how the names are capitalised.
+    const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
+    return html`<input ${own}${bounded} value="${value}">`
+  }
   const options = [['', 'Not decided yet'], ...Object.entries(budgetTiers)] as const
   return html`<select ${attributes}>${options.map(
     ([option, label]) =>

@@ -1,39 +1,20 @@
-import type { ComponentProps } from 'react'
 import { budgetTiers } from '#shared/business.ts'
-import { type ContactField, contactFields } from '#shared/contact-request.ts'
+import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
 import { MessageCount } from './message-count.tsx'
 
-type Line = ComponentProps<'input'> & { field: ContactField }
-
-// Some character that is no space: the browser itself counts "   " as filled.
-const NOT_BLANK = '.*\\S.*'
-
-const lines: Line[] = [
-  { field: 'firstName', autoComplete: 'given-name', pattern: NOT_BLANK },
-  { field: 'lastName', autoComplete: 'family-name', pattern: NOT_BLANK },
-  { field: 'email', type: 'email', autoComplete: 'email', inputMode: 'email' },
-  { field: 'phone', type: 'tel', autoComplete: 'tel', inputMode: 'tel' },
-  { field: 'company', autoComplete: 'organization' },
-  {
-    field: 'website',
-    type: 'url',
-    autoComplete: 'url',
-    inputMode: 'url',
-  },
-]
+const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
 
 /** The eight fields, bounds and labels from the contract they are checked against. */
 export function ContactFields({ errors }: { errors: Errors }) {
   return (
     <>
-      {lines.map(({ field, ...input }) => {
-        const { label, required, maxLength } = contactFields[field]
+      {lines.map((field) => {
+        const { label, required, maxLength, input } = contactFields[field]
         return (
           <Field key={field} id={field} label={label} error={errors[field]} isHalf isOptional={!required}>
             <input
-              type="text"
               id={field}
               name={field}
               required={required}
