@@ -50,7 +50,7 @@ test('a visitor asks for a quote, is thanked, and the mail arrives with all that
   expect(mail.text).toContain('Professional ($500-$1,000)')
 })
 
-test('while a request is on its way the button says so, and a double click sends once', async ({
+test('while a request is on its way the button says so, the entries stand still, and a double click sends once', async ({
   page,
   inbox,
 }) => {
@@ -64,7 +64,13 @@ test('while a request is on its way the button says so, and a double click sends
 
   await expect(sendButton(page)).toHaveText('Sending...')
   await expect(sendButton(page)).toBeDisabled()
+  // What would be typed now would not be sent, and would be gone with the rest.
+  await expect(fieldOf(page, 'Message')).not.toBeEditable()
+  await expect(fieldOf(page, 'Budget')).toBeDisabled()
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   await expect(toast(page)).toContainText('Message Sent!')
+  await expect(fieldOf(page, 'Message')).toHaveValue('')
+  await expect(fieldOf(page, 'Message')).toBeEditable()
   await expect.poll(() => inbox.mails.length).toBe(1)
   await page.waitForTimeout(500)
   expect(inbox.mails).toHaveLength(1)

@@ -6,8 +6,13 @@ import { MessageCount } from './message-count.tsx'
 
 const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
 
-/** The eight fields, bounds and labels from the contract they are checked against. */
-export function ContactFields({ errors }: { errors: Errors }) {
+type Props = { errors: Errors; isSending: boolean }
+
+/**
+ * The eight fields, bounds and labels from the contract they are checked against. While they are on their way they stand
+ * as they were sent: what was typed then would neither arrive nor outlive the reset.
+ */
+export function ContactFields({ errors, isSending }: Props) {
   return (
     <>
       {lines.map((field) => {
@@ -20,24 +25,25 @@ export function ContactFields({ errors }: { errors: Errors }) {
               required={required}
               maxLength={maxLength}
               enterKeyHint="next"
+              readOnly={isSending}
               {...describeField(field, !required, errors[field])}
               {...input}
             />
           </Field>
         )
       })}
-      <Budget error={errors.budget} />
-      <Message error={errors.message} />
+      <Budget error={errors.budget} isSending={isSending} />
+      <Message error={errors.message} isSending={isSending} />
     </>
   )
 }
 
-type FieldProps = { error: string | undefined }
+type FieldProps = { error: string | undefined; isSending: boolean }
 
-function Budget({ error }: FieldProps) {
+function Budget({ error, isSending }: FieldProps) {
   return (
     <Field id="budget" label={contactFields.budget.label} error={error} isOptional>
-      <select id="budget" name="budget" {...describeField('budget', true, error)}>
+      <select id="budget" name="budget" disabled={isSending} {...describeField('budget', true, error)}>
         <option value="">Not decided yet</option>
         {Object.entries(budgetTiers).map(([value, label]) => (
           <option key={value} value={value}>
@@ -49,7 +55,7 @@ function Budget({ error }: FieldProps) {
   )
 }
 
-function Message({ error }: FieldProps) {
+function Message({ error, isSending }: FieldProps) {
   const { label, maxLength } = contactFields.message
   return (
     <Field
@@ -65,6 +71,7 @@ function Message({ error }: FieldProps) {
         required
         maxLength={maxLength}
         rows={6}
+        readOnly={isSending}
         {...describeField('message', true, error)}
       />
     </Field>
