@@ -19,6 +19,41 @@ test('the bar leads to each section, and Get Quote to the form', async ({ page }
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
+test('back, forward and a reload keep the section of the address, and the bar marks it', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  // Without the way there: a smooth scroll passes other sections.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  const current = banner(page).locator('[aria-current]')
+  const isAt = async (name: string) => {
+    await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
+    await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
+    await expect(current).toHaveText(name)
+  }
+  await expect(current).toHaveCount(0)
+
+  for (const name of ['Pricing', 'Contact']) {
+    await banner(page).getByRole('link', { name, exact: true }).click()
+    await isAt(name)
+  }
+  await page.goBack()
+  await isAt('Pricing')
+  await page.reload()
+  await isAt('Pricing')
+  await page.goForward()
+  await isAt('Contact')
+})
+
+test('the form tells the agents of browsers what it is for', async ({ page }) => {
+  await page.goto('/')
+  const form = page.locator('form')
+
+  await expect(form).toHaveAttribute('toolname', 'request_quote')
+  await expect(form).toHaveAttribute('tooldescription', /free quote/)
+  for (const field of ['website', 'budget', 'message'])
+    await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
+})
+
 test('every button of the page leads where it says', async ({ page }) => {
   await page.goto('/')
   const targets = async (name: string) =>
@@ -110,6 +145,12 @@ test('on a small screen the menu button toggles a menu that closes when an entry
 
   await button.click()
   await page.keyboard.press('Escape')
+  await expect(entry).toBeHidden()
+  await expect(button).toBeFocused()
+
+  await button.click()
+  await expect(entry).toBeVisible()
+  await page.mouse.click(180, 600)
   await expect(entry).toBeHidden()
   await expect(button).toBeFocused()
 })
