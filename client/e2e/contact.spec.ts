@@ -179,6 +179,10 @@ test('an error of the server is shown in its own words', async ({ page, complain
 
   await expect(toast(page)).toContainText('Error')
   await expect(toast(page)).toContainText(detail)
+  // Nothing is added that would contradict them.
+  await expect(page.locator('p').filter({ hasText: 'Not sent yet.' })).toHaveText(
+    `Not sent yet. ${detail} Everything you typed is still here.`,
+  )
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   complaints.length = 0
 })

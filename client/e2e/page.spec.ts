@@ -73,12 +73,18 @@ test('the four services, three plans and the budgets are as agreed', async ({ pa
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
     await expect(section(page, 'services').getByRole('heading', { name })).toBeVisible()
-  for (const { name, setupDollars, monthlyDollars, features } of plans) {
+  for (const { name, setupDollars, monthlyDollars, size, hosting, features } of plans) {
     const card = section(page, 'pricing')
       .locator('article, li')
       .filter({ has: page.getByRole('heading', { name }) })
       .first()
-    for (const text of [formatDollars(setupDollars), formatDollars(monthlyDollars), ...features])
+    for (const text of [
+      formatDollars(setupDollars),
+      formatDollars(monthlyDollars),
+      size,
+      hosting,
+      ...features,
+    ])
       await expect(card).toContainText(text)
     await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
   }

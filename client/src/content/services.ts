@@ -7,7 +7,7 @@ export const services = [
   {
     id: 'web-design',
     title: 'Web Design',
-    description: `Drawn for your trade, not poured into a template. Your site is done in ${promises.buildTime}.`,
+    description: `Pages drawn around your trade, your town and your work. Your site is done in ${promises.buildTime}.`,
     features: ['Made for phones first', 'Your photos, your words, put in order', 'Fast on a weak signal'],
   },
   {
