@@ -126,7 +126,10 @@ export const contactSchema = z.object({
   website: z._default(
     line('website').check(
       z.overwrite(completeWebsite),
-      z.refine((value) => value === '' || isWebsite(value), 'Please enter a web address like example.com.'),
+      z.refine(
+        (value) => value === '' || isWebsite(value),
+        'Please enter a web address like https://example.com.',
+      ),
     ),
     '',
   ),

@@ -26,6 +26,7 @@ export function problemPage(
 </head>
 <body>
 <main>
+<p class="brand"><a href="/"><img src="/favicon.svg" alt="" width="36" height="36">${brand.name}</a></p>
 <h1>Your request was not sent</h1>
 <p role="alert">${detail}</p>
 ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form</a></p>`}

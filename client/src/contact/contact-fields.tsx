@@ -62,7 +62,7 @@ function Message({ error, isSending }: FieldProps) {
       id="message"
       label={label}
       error={error}
-      hint="your trade, your town, what the site is for"
+      hint="what you do, and where"
       after={<MessageCount fieldId="message" maxLength={maxLength} />}
     >
       <textarea
@@ -70,7 +70,7 @@ function Message({ error, isSending }: FieldProps) {
         name="message"
         required
         maxLength={maxLength}
-        rows={6}
+        rows={7}
         readOnly={isSending}
         {...describeField('message', true, error)}
       />
