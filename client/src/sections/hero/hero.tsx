@@ -8,6 +8,9 @@ import { WorkingDrawing } from './working-drawing.tsx'
 const firstWords = brand.slogan.split(' ')
 const lastWord = firstWords.pop()
 
+// One text: what comes in parts counts as moved when a line breaks elsewhere in the other font.
+const lead = `We design, host and look after websites for ${brand.audience}. One setup price, one monthly price, and a ${promises.response.toLowerCase()} from a person.`
+
 export function Hero() {
   return (
     <div className={styles.hero}>
@@ -16,10 +19,7 @@ export function Hero() {
           {firstWords.join(' ')} <br />
           <em>{lastWord}</em>, for people who build things.
         </h1>
-        <p className={styles.lead}>
-          We design, host and look after websites for {brand.audience}. One setup price, one monthly price,
-          and a {promises.response.toLowerCase()} from a person.
-        </p>
+        <p className={styles.lead}>{lead}</p>
         <div className={styles.actions}>
           <ButtonLink href={`#${anchors.contact}`}>Get Your Quote Now</ButtonLink>
           <ButtonLink href={`#${anchors.portfolio}`} kind="plain">
