@@ -49,14 +49,22 @@ for (const colorScheme of schemes) {
     })
   }
 
-  test(`axe finds nothing with the menu open, ${colorScheme}`, async ({ page }) => {
+  test(`axe finds nothing with the menu open, and on the page of a refused form, ${colorScheme}`, async ({
+    page,
+    complaints,
+  }) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
     await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
     await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
-
     expect(await violations(page)).toEqual([])
+
+    // As a browser without JavaScript sends it: unchecked, by its own means.
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
+    expect(await violations(page)).toEqual([])
+    complaints.length = 0
   })
 }
 
@@ -182,11 +190,16 @@ test('in forced colours every control still has an edge or underline', async ({ 
   expect(faint).toEqual([])
 })
 
-test('printed, the pricing stands on one sheet', async ({ page }) => {
+test('printed, the pricing stands on one sheet, and at night in the ink of the day', async ({ page }) => {
   // US Letter at 96 dpi within margins of 0.4 in.
   await page.setViewportSize({ width: 739, height: 979 })
-  await page.emulateMedia({ media: 'print' })
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto('/')
+  const grid = () =>
+    page.locator('html').evaluate((root) => getComputedStyle(root).getPropertyValue('--color-grid'))
+  const gridOnPaper = await grid()
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+  expect(gridOnPaper).toBe(await grid())
   const pricing = page.locator('section#pricing')
 
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)
