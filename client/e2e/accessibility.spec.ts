@@ -108,6 +108,12 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
     await expect.poll(() => inbox.mails.length).toBe(1)
     expect(stops).toBeGreaterThan(10)
+
+    // The confirmation stays, and must not hide where the keyboard goes next.
+    for (let back = 0; back < 14; back++) {
+      await page.keyboard.press('Shift+Tab')
+      expect(await focusState(page)).toMatchObject({ isVisible: true })
+    }
   })
 }
 
