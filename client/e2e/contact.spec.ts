@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
 
 /** What the browser itself is told of each of the eight fields. */
 const constraintsOf = (page: Page) =>
@@ -226,6 +226,14 @@ test('what was typed survives a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   await expect(page.getByText('Your entries are back where you left them.')).toBeVisible()
   await expect(page.getByText(`${sample.Message.length} of 5,000 characters`)).toBeVisible()
+
+  // Also where the address names a plan: what was chosen since is newer.
+  await page.goto('/?plan=starter#contact')
+  await expect(fieldOf(page, 'Budget')).toHaveValue('starter')
+  await fieldOf(page, 'Budget').selectOption('')
+  await page.reload()
+  await started(page)
+  await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
 test.describe('without JavaScript', () => {

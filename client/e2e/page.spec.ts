@@ -159,6 +159,15 @@ test('on a small screen the menu button toggles a menu that closes when an entry
   await page.mouse.click(180, 600)
   await expect(entry).toBeHidden()
   await expect(button).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote']) {
+    await page.keyboard.press('Tab')
+    await expect(banner(page).getByRole('link', { name, exact: true })).toBeFocused()
+    await expect(entry).toBeVisible()
+  }
+  await page.keyboard.press('Tab')
+  await expect(entry).toBeHidden()
 })
 
 test('Get Started on a plan chooses its budget in the form, each time it is pressed', async ({ page }) => {

@@ -1,13 +1,11 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { brand, includedInAllPlans } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
 
 // What the page does with time: hours pass here in moments, by the clock of the test.
 
 const form = (page: Page) => page.locator('form')
-/** The application is there once it has declared the form to agents. */
-const started = (page: Page) => expect(form(page)).toHaveAttribute('toolname', 'request_quote')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
 const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: 'Message Sent!' })
 

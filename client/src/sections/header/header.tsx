@@ -1,4 +1,4 @@
-import { type ToggleEvent, useRef, useState } from 'react'
+import { type FocusEvent, type ToggleEvent, useRef, useState } from 'react'
 import { brand } from '#shared/business.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { Bob } from '../../ui/bob.tsx'
@@ -28,9 +28,14 @@ export function Header({ anchorBase }: Props) {
     // A click beside the menu has left the focus nowhere.
     if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
   }
+  // The focus has left for the page beneath.
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !currentTarget.contains(relatedTarget)) closeMenu()
+  }
 
   return (
-    <header className={styles.header} data-print="never">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the event is that of the links and buttons within.
+    <header className={styles.header} data-print="never" onBlur={onBlur}>
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
