@@ -126,21 +126,24 @@ test('after ten seconds the page says that it is still trying', async ({ page })
 })
 
 /**
- * Sends the form while the application is on its way: the small script of the document is let through, and what that
- * asks for is in the hands of the test.
+ * Sends the form while the application is on its way: the small script of the document is let through, and what becomes
+ * of all that it asks for is for the test to say.
  */
-async function sendEarly(page: Page): Promise<Route> {
-  const asked = Promise.withResolvers<Route>()
+async function sendEarly(page: Page) {
+  const asked = Promise.withResolvers<void>()
+  const verdict = Promise.withResolvers<'continue' | 'abort'>()
   const html = await (await page.request.get('/')).text()
-  await page.route('**/assets/*.js', (route, request) =>
-    html.includes(`src="${new URL(request.url()).pathname}"`) ? route.continue() : asked.resolve(route),
-  )
+  await page.route('**/assets/*.js', async (route, request) => {
+    if (html.includes(`src="${new URL(request.url()).pathname}"`)) return route.continue()
+    asked.resolve()
+    await route[await verdict.promise]()
+  })
   await page.goto('/')
-  const application = await asked.promise
+  await asked.promise
   await fillIn(page, { Website: 'https://analytical.example' })
   await sendButton(page).click()
   await expect(form(page)).toHaveAttribute('aria-busy', 'true')
-  return application
+  return verdict
 }
 
 test('a form sent before the application is there waits for it, and is answered like any other', async ({
@@ -150,7 +153,7 @@ test('a form sent before the application is there waits for it, and is answered 
   const application = await sendEarly(page)
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   expect(inbox.mails).toHaveLength(0)
-  await application.continue()
+  application.resolve('continue')
 
   await expect(confirmation(page)).toBeVisible()
   await expect.poll(() => inbox.mails.length).toBe(1)
@@ -173,7 +176,8 @@ test('a form sent before an application that never comes, or fails to, is sent b
   await late.close()
 
   const failing = await context.newPage()
-  await (await sendEarly(failing)).abort()
+  const application = await sendEarly(failing)
+  application.resolve('abort')
   await expect(failing).toHaveURL(/\/#sent$/)
   complaints.length = 0
 })
