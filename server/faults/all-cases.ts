@@ -10,6 +10,7 @@ import { latency } from './cases/latency.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
@@ -28,6 +29,7 @@ export const allCases: readonly FaultCase[] = [
   ...relayReplies,
   firewall,
   latency,
+  ...slowClients,
   ...stops,
   clockJump,
   ...controls,

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
@@ -25,6 +26,8 @@ type Check = {
 
 const LIMIT = 5
 const FORGED = 40
+// More than the program holds.
+const CROWD = 1200
 const CONTROL_POSTS = 40
 // The program's own limit is 10 s, looked at every second; Node's is 60 s, looked at every 30.
 const SLOW_HEADERS_MS = 12_500
@@ -62,6 +65,11 @@ const checks: Check[] = [
     what: `a client that never ends its headers is cut off within ${SLOW_HEADERS_MS / 1000} s`,
     weakness: "Node's default timeouts",
     faults: dawdle,
+  },
+  {
+    what: `a visitor gets through while ${CROWD} clients hold connections and say nothing`,
+    weakness: 'a newcomer is turned away',
+    faults: crowd,
   },
   {
     what: 'a mail that was in hand at a kill is sent after the restart',
@@ -155,6 +163,19 @@ async function dawdle(weakness?: Weakness): Promise<string[]> {
   const isOpen = !socket.destroyed
   socket.destroy()
   return isOpen ? [`still open after ${SLOW_HEADERS_MS / 1000} s`] : []
+}
+
+async function crowd(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakened(weakness))
+  const sockets = Array.from({ length: CROWD }, () =>
+    connect(program.port, 'localhost').on('error', () => {}),
+  )
+  // Those that came first are gone before the last ones are there.
+  await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
+  const entry = await trial.ledger.post(program.url)
+  for (const socket of sockets) socket.destroy()
+  return entry.statuses[0] === 200 ? [] : ['no answer']
 }
 
 async function killInHand(weakness?: Weakness): Promise<string[]> {

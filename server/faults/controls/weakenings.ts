@@ -41,6 +41,13 @@ export const weakenings = {
   "Node's default timeouts": [
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
+  'a newcomer is turned away': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'longestWaiting?.resetAndDestroy()',
+      to: 'longestWaiting && socket.destroy()',
+    },
+  ],
   'the mark before the mail': [
     {
       file: 'server/outbox/outbox-store.ts',
