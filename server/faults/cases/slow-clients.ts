@@ -31,7 +31,7 @@ export const slowClients = slownesses.map(
   (slowness): FaultCase => ({
     family: 'slow',
     fault: `${CLIENTS} slow ${slowness.what} (slowhttptest)`,
-    expected: `all gone <= ${slowness.goneAfterMs / 1000} s, page and post answered meanwhile, p99 <= ${PROBE_MS} ms`,
+    expected: `all gone <= ${slowness.goneAfterMs / 1000} s, page and post answered meanwhile, p99 <= ${PROBE_MS} ms (or what the machine takes)`,
     needs: ['slowhttptest'],
     isLong: true,
     isAlone: true,
@@ -43,17 +43,19 @@ export const slowClients = slownesses.map(
 async function bestOfThree(slowness: Slowness): Promise<string> {
   const tries: string[] = []
   for (let count = 0; count < 3; count++) {
-    const { p99, seen } = await dawdle(slowness)
+    const { isPrompt, seen } = await dawdle(slowness)
     tries.push(seen)
-    if (p99 <= PROBE_MS) return tries.join(' -- again: ')
+    if (isPrompt) return tries.join(' -- again: ')
   }
   throw new Miss(tries.join(' -- again: '))
 }
 
 async function dawdle({ options, path, goneAfterMs }: Slowness) {
   await using trial = await openTrial()
-  const program = await trial.start()
-  await probe(trial, program)
+  // Without slow clients: how prompt a program can be on this machine at this moment.
+  await using calm = await openTrial()
+  const [program, other] = [await trial.start(), await calm.start()]
+  await Promise.all([probe(trial, program), probe(calm, other)])
   const startedAt = performance.now()
   const since = () => performance.now() - startedAt
   const seconds = String(goneAfterMs / 1000 + 5)
@@ -63,10 +65,12 @@ async function dawdle({ options, path, goneAfterMs }: Slowness) {
     { stdio: 'ignore' },
   )
   const times: number[] = []
+  const calmTimes: number[] = []
   let most = 0
   try {
     while (since() < goneAfterMs) {
       times.push(await probe(trial, program))
+      calmTimes.push(await probe(calm, other))
       const held = socketsOf(program.pid)
       most = Math.max(most, held)
       if (most > CLIENTS / 2 && held <= BESIDES) break
@@ -76,11 +80,12 @@ async function dawdle({ options, path, goneAfterMs }: Slowness) {
     tool.kill()
   }
   const held = socketsOf(program.pid)
-  const p99 = percentile99(times)
-  const seen = `up to ${most} sockets, ${held} after ${(since() / 1000).toFixed(1)} s; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms`
+  const [p99, calmP99] = [percentile99(times), percentile99(calmTimes)]
+  const seen = `up to ${most} sockets, ${held} after ${(since() / 1000).toFixed(1)} s; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms (of a program without slow clients ${calmP99.toFixed()})`
   expectThat(most >= CLIENTS * 0.95 && held <= BESIDES, seen)
   await program.stop()
-  return { p99, seen: `${seen}; ${await trial.recoverAndVerify()}` }
+  const isPrompt = p99 <= Math.max(PROBE_MS, 2 * calmP99)
+  return { isPrompt, seen: `${seen}; ${await trial.recoverAndVerify()}` }
 }
 
 /** A visitor who comes on a connection of his own, reads the page and asks for a quote. Returns the slower of the two. */
