@@ -1,6 +1,7 @@
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { firewall } from './cases/firewall.ts'
+import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
@@ -30,6 +31,7 @@ export const allCases: readonly FaultCase[] = [
   firewall,
   latency,
   ...slowClients,
+  ...floods,
   ...stops,
   clockJump,
   ...controls,

@@ -48,6 +48,9 @@ export const weakenings = {
       to: 'longestWaiting && socket.destroy()',
     },
   ],
+  'a store without bound': [
+    { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
+  ],
   'the mark before the mail': [
     {
       file: 'server/outbox/outbox-store.ts',
