@@ -8,6 +8,7 @@ import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
+import { malformed } from './cases/malformed.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
@@ -32,6 +33,7 @@ export const allCases: readonly FaultCase[] = [
   latency,
   ...slowClients,
   ...floods,
+  ...malformed,
   ...stops,
   clockJump,
   ...controls,

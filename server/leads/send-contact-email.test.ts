@@ -111,6 +111,18 @@ test.each([
   expect(response.body.status).toBe(415)
 })
 
+test('a form in another charset than UTF-8 is refused, a stray percent sign is not', async () => {
+  const send = (message: string) =>
+    request(site.app)
+      .post(contactPath)
+      .type('form')
+      .send(`firstName=A&lastName=B&email=a%40b.example&message=${message}`)
+
+  expect([(await send('caf%e9')).status, (await send('caf%c3%a9 at 100% off %e2%82%ac')).status]).toEqual([
+    400, 303,
+  ])
+})
+
 test('another method is a 405 that says which one is taken', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)

@@ -12,6 +12,7 @@ import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
 import { floodChecks } from './floods.ts'
 import { killedAfterTheDot } from './kills.ts'
+import { takeEndlessBody } from './malformed.ts'
 import { losePower } from './power-cut.ts'
 
 /** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
@@ -60,6 +61,12 @@ const checks: Check[] = [
     weakness: 'trust proxy = true',
     isAskedElsewhere: true,
     faults: floodChecks.forgeHeaders,
+  },
+  {
+    what: 'a body without end is refused',
+    weakness: 'no bound on a body',
+    isAskedElsewhere: true,
+    faults: takeEndlessBody,
   },
   {
     what: 'many clients cost little memory',

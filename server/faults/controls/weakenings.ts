@@ -51,6 +51,9 @@ export const weakenings = {
   'a store without bound': [
     { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
   ],
+  'no bound on a body': [
+    { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
+  ],
   'the mark before the mail': [
     {
       file: 'server/outbox/outbox-store.ts',
