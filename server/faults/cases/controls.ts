@@ -12,7 +12,7 @@ import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
 import { floodChecks } from './floods.ts'
 import { killedAfterTheDot } from './kills.ts'
-import { takeEndlessBody } from './malformed.ts'
+import { hideRequests, takeEndlessBody } from './malformed.ts'
 import { losePower } from './power-cut.ts'
 
 /** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
@@ -67,6 +67,12 @@ const checks: Check[] = [
     weakness: 'no bound on a body',
     isAskedElsewhere: true,
     faults: takeEndlessBody,
+  },
+  {
+    what: 'a request hidden in another is not found',
+    weakness: 'a lenient HTTP parser',
+    isAskedElsewhere: true,
+    faults: hideRequests,
   },
   {
     what: 'many clients cost little memory',

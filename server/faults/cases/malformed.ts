@@ -40,9 +40,11 @@ export const malformed: FaultCase[] = [
   },
 ]
 
-/** What is wrong with how a program takes a body without end; for a control. */
+/** Two of these for controls: what is wrong with how a program takes a body without end, or requests in requests. */
 export const takeEndlessBody = async (weakness?: Weakness) =>
-  (await send(shapes['chunks that are none or too many']?.slice(0, 1) ?? [], weakness)).faults
+  (await send(shapes['chunks that are none or too many'].slice(0, 1), weakness)).faults
+export const hideRequests = async (weakness?: Weakness) =>
+  (await send(shapes['a request hidden in another'].slice(0, 1), weakness)).faults
 
 async function send(group: readonly Shape[], weakness?: Weakness) {
   await using trial = await openTrial()

@@ -54,6 +54,13 @@ export const weakenings = {
   'no bound on a body': [
     { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
   ],
+  'a lenient HTTP parser': [
+    {
+      file: 'server/main.ts',
+      from: 'createServer(serverLimits)',
+      to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
+    },
+  ],
   'the mark before the mail': [
     {
       file: 'server/outbox/outbox-store.ts',

@@ -48,7 +48,7 @@ const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
 const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
   refused(what, bytes, { answers: [431], ...(endless && { endless }) })
 
-export const shapes: Record<string, readonly Shape[]> = {
+export const shapes = {
   'a length that lies': [
     refused('too small', post([json, 'Content-Length: 10'], body)),
     refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body), {
@@ -169,7 +169,7 @@ export const shapes: Record<string, readonly Shape[]> = {
     misread('an address that cannot be decoded', get('/%E0%A4%A'), 404),
     misread('an address above the root', get('/../../etc/passwd'), 404),
   ],
-}
+} satisfies Record<string, readonly Shape[]>
 
 /** What only time ends. */
 export const endlessShapes: readonly Shape[] = [
