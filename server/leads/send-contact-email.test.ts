@@ -496,6 +496,27 @@ test('the form without JavaScript carries the trap too', async () => {
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })
 
+test('a refused form comes back with its trap and a token, and a person who sends that one scores nothing', async () => {
+  const send = (form: object) => request(site.app).post(contactPath).type('form').send(form)
+  const refused = await send({ ...sampleRequest({ email: 'nobody' }), [trapField]: '' }).expect(400)
+  const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
+  turnClock(3000)
+
+  const clues = { [trapField]: filledIn(trapField), [formTokenField]: filledIn(formTokenField) }
+  await send({ ...sampleRequest(), ...clues }).expect(303)
+
+  expect(clues[trapField]).toBe('')
+  expect(await verdicts()).toEqual([[0, '[]']])
+})
+
+test('what filled the trap is still in it when a refused form comes back', async () => {
+  const form = { ...sampleRequest({ email: 'nobody' }), [trapField]: 'by a "program"' }
+
+  const refused = await request(site.app).post(contactPath).type('form').send(form).expect(400)
+
+  expect(refused.text).toContain(`name="${trapField}" value="by a &quot;program&quot;"`)
+})
+
 test('trap and token are no part of the content: a copy is one lead and a replay is no conflict', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
