@@ -21,6 +21,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
       fault: `${call} ${words} (EIO)`,
       expected: `${answers.join(' or ')}, then exit 1 <= 5 s for a supervisor; the retry is one lead`,
       needs: ['strace'],
+      isLong: when === '1' && call !== 'fsync',
       async run() {
         await using trial = await openTrial()
         const program = await trial.start()
@@ -61,6 +62,7 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
     fault: `every ${call} fails at the start (EIO), on what a killed program has left`,
     expected: 'a clear message, exit 1, file kept, nothing lost once the disk is well',
     needs: ['strace'],
+    isLong: call !== 'pread64',
     async run() {
       await using trial = await openTrial()
       const program = await trial.start()
