@@ -274,10 +274,12 @@ test.describe('without JavaScript', () => {
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue('professional')
     await page.getByLabel('Website').fill('https://analytical.example')
+    await expect(page.locator('.trap')).not.toBeInViewport()
     await page.getByRole('button', { name: 'Send again' }).click()
 
     await expect(page).toHaveURL(/\/#sent$/)
     await expect.poll(() => inbox.mails.length).toBe(1)
+    expect((await inbox.read(0)).subject).not.toContain('Suspect')
     // The browser's own line about the status 400.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400')])
   })

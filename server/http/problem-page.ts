@@ -1,5 +1,12 @@
 import { brand, budgetTiers } from '#shared/business.ts'
-import { type ContactField, contactFieldNames, contactFields, contactPath } from '#shared/contact-request.ts'
+import {
+  type ContactField,
+  contactFieldNames,
+  contactFields,
+  contactPath,
+  formTokenField,
+  trapField,
+} from '#shared/contact-request.ts'
 import type { FieldError } from '#shared/problem.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
@@ -45,9 +52,17 @@ function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml 
   })
   return html`<form method="post" action="${contactPath}">
 ${fields}
+${clues(entries)}
 <p><button type="submit">Send again</button></p>
 </form>`
 }
+
+/** What tells people from programs goes along as in the first form: the trap as it came, and when this all began. */
+const clues = (entries: Record<string, unknown>) => html`<p class="trap" aria-hidden="true">
+<label for="${trapField}">Please leave this empty</label>
+<input type="text" id="${trapField}" name="${trapField}" value="${String(entries[trapField] ?? '')}" tabindex="-1" autocomplete="off">
+<input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
+</p>`
 
 function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {
   const { label, required } = contactFields[field]
