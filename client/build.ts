@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,7 +37,16 @@ async function takeTemplate(): Promise<string> {
   const html = await readFile(file, 'utf8')
   await rm(file)
   // The page can be read and used without the script: fonts and pictures go first.
-  return html.replace('<script type="module"', '<script type="module" fetchpriority="low"')
+  const attributes = `fetchpriority="low" integrity="${await integrityOf(html)}"`
+  return html.replace('<script type="module"', `<script type="module" ${attributes}`)
+}
+
+/** The digest of the script that the document starts: altered on the way, it does not run. */
+async function integrityOf(html: string): Promise<string> {
+  const path = /<script type="module"[^>]* src="\/(assets\/[^"]+)"/.exec(html)?.[1]
+  if (!path) throw new Error('The build made no script.')
+  const bytes = await readFile(join(site, path))
+  return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
 }
 
 async function inlineStyles(html: string): Promise<string> {

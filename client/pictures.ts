@@ -18,15 +18,20 @@ const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css'
 /** Of the portfolio's pictures, in pixels; the page names the same (work-card.tsx). */
 const shot = { width: 1200, height: 800, scale: 1.25 }
 
-// The raw values of src/styles/tokens.css.
+const tokens = await readFile(join(import.meta.dirname, 'src/styles/tokens.css'), 'utf8')
+function token(name: string): string {
+  const value = new RegExp(`--${name}: (#\\w+);`).exec(tokens)?.[1]
+  if (!value) throw new Error(`tokens.css has no colour ${name}.`)
+  return value
+}
 const color = {
-  paper: '#f7f4ed',
-  ink: '#14213a',
-  orange: '#c2410c',
-  lightOrange: '#ff8a4c',
-  blue: '#1f4fd8',
-  night: '#0e1b33',
-  quiet: '#4a556b',
+  paper: token('paper-100'),
+  ink: token('ink-900'),
+  orange: token('orange-700'),
+  lightOrange: token('orange-400'),
+  blue: token('blue-700'),
+  night: token('night-900'),
+  quiet: token('ink-600'),
 }
 
 const bob = (body: string, ring: string, string: string) => `
@@ -67,7 +72,7 @@ async function linkPicture(): Promise<string> {
   </style>
   <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${bob(color.orange, color.paper, color.ink)}</svg>
   <b>${brand.name}</b>
-  <h1>Websites<br>built <em>true</em>.</h1>
+  <h1>${brand.slogan.replace(' ', '<br>').replace(/\S+$/, '<em>$&</em>')}.</h1>
   <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
 }
 

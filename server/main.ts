@@ -16,6 +16,7 @@ import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { createEveryMinute } from './every-minute.ts'
 import { createClientHash } from './http/client-address.ts'
+import { holdConnections } from './http/hold-connections.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
@@ -35,8 +36,8 @@ const serverLimits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 }
-// More than this is an attack: visitors leave after one request, and a proxy keeps few connections open.
-const MAX_CONNECTIONS = 1_000
+// A minute for the largest file is what the slowest mobile networks need.
+const connectionLimits = { maxConnections: 1_000, answerTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
 // After a signal, requests that are being answered get this long; then their connections are cut.
 const DRAIN_MS = 2_000
@@ -62,8 +63,8 @@ async function run() {
   // The signals are watched before the port is open, so that none is missed.
   const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
   const server = createServer(serverLimits)
-  server.maxConnections = MAX_CONNECTIONS
   server.maxHeadersCount = MAX_HEADERS
+  holdConnections(server, connectionLimits)
   server.listen(env.PORT, env.HOST)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

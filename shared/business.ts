@@ -2,7 +2,10 @@
 export const brand = {
   name: 'Plumbline',
   legalName: 'Plumbline Web Co.',
+  /** Its last word is the one in orange. */
   slogan: 'Websites built true',
+  offer: 'Web design, SEO, hosting and support',
+  audience: 'small and medium businesses',
   email: 'hello@plumbline.example',
   phone: '(312) 555-0142',
   /** The same number as a `tel:` link wants it (RFC 3966). */
@@ -59,7 +62,9 @@ export const plans = [
     monthlyDollars: 49,
     popular: false,
     description: 'A clean, complete site for a business that needs to be found.',
-    features: ['5-page site', '1 year hosting included', 'Support included'],
+    size: '5-page site',
+    hosting: '1 year hosting included',
+    features: ['Support included'],
   },
   {
     id: 'professional',
@@ -68,7 +73,9 @@ export const plans = [
     monthlyDollars: 79,
     popular: true,
     description: 'For a business that wants the phone to ring from search.',
-    features: ['10 pages', '1 year hosting', 'Support included'],
+    size: '10 pages',
+    hosting: '1 year hosting',
+    features: ['Support included'],
   },
   {
     id: 'enterprise',
@@ -77,7 +84,9 @@ export const plans = [
     monthlyDollars: 129,
     popular: false,
     description: 'For several locations or services, with a plan for the year.',
-    features: ['Unlimited pages', '2 years hosting', 'Quarterly strategy calls', 'Support included'],
+    size: 'Unlimited pages',
+    hosting: '2 years hosting',
+    features: ['Quarterly strategy calls', 'Support included'],
   },
 ] as const
 

@@ -46,7 +46,7 @@ test.each([
   'mailto:a@example.com',
 ])('the website %j is refused in words', (website) => {
   expect(messagesFor({ website })).toEqual([
-    { field: 'website', message: 'Please enter a web address like example.com.' },
+    { field: 'website', message: 'Please enter a web address like https://example.com.' },
   ])
 })
 

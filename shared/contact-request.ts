@@ -10,15 +10,51 @@ export const formTokenField = 'form_token'
 /** A field that people cannot see: no name that a browser would fill in for them. */
 export const trapField = 'second_topic'
 
-/** The fields in the order of the form. Lengths count UTF-16 code units, as the browser's `maxlength` does. */
+// Some character that is no space: the browser itself counts "   " as filled.
+const NOT_BLANK = '.*\\S.*'
+
+/**
+ * The fields in the order of the form, with the attributes of their `<input>` where they have one. Lengths count UTF-16
+ * code units, as the browser's `maxlength` does.
+ */
 export const contactFields = {
-  firstName: { label: 'First name', required: true, maxLength: 100 },
-  lastName: { label: 'Last name', required: true, maxLength: 100 },
-  // 254: the longest address that fits an SMTP path (RFC 5321, 4.5.3.1.3).
-  email: { label: 'Email', required: true, maxLength: 254 },
-  phone: { label: 'Phone', required: false, maxLength: 40 },
-  company: { label: 'Company', required: false, maxLength: 200 },
-  website: { label: 'Website', required: false, maxLength: 2048 },
+  firstName: {
+    label: 'First name',
+    required: true,
+    maxLength: 100,
+    input: { type: 'text', autoComplete: 'given-name', pattern: NOT_BLANK },
+  },
+  lastName: {
+    label: 'Last name',
+    required: true,
+    maxLength: 100,
+    input: { type: 'text', autoComplete: 'family-name', pattern: NOT_BLANK },
+  },
+  email: {
+    label: 'Email',
+    required: true,
+    // The longest address that fits an SMTP path (RFC 5321, 4.5.3.1.3).
+    maxLength: 254,
+    input: { type: 'email', autoComplete: 'email', inputMode: 'email' },
+  },
+  phone: {
+    label: 'Phone',
+    required: false,
+    maxLength: 40,
+    input: { type: 'tel', autoComplete: 'tel', inputMode: 'tel' },
+  },
+  company: {
+    label: 'Company',
+    required: false,
+    maxLength: 200,
+    input: { type: 'text', autoComplete: 'organization' },
+  },
+  website: {
+    label: 'Website',
+    required: false,
+    maxLength: 2048,
+    input: { type: 'url', autoComplete: 'url', inputMode: 'url' },
+  },
   budget: { label: 'Budget', required: false, maxLength: 20 },
   message: { label: 'Message', required: true, maxLength: 5000 },
 } as const
@@ -90,7 +126,10 @@ export const contactSchema = z.object({
   website: z._default(
     line('website').check(
       z.overwrite(completeWebsite),
-      z.refine((value) => value === '' || isWebsite(value), 'Please enter a web address like example.com.'),
+      z.refine(
+        (value) => value === '' || isWebsite(value),
+        'Please enter a web address like https://example.com.',
+      ),
     ),
     '',
   ),

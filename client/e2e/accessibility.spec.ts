@@ -49,14 +49,22 @@ for (const colorScheme of schemes) {
     })
   }
 
-  test(`axe finds nothing with the menu open, ${colorScheme}`, async ({ page }) => {
+  test(`axe finds nothing with the menu open, and on the page of a refused form, ${colorScheme}`, async ({
+    page,
+    complaints,
+  }) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
     await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
     await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
-
     expect(await violations(page)).toEqual([])
+
+    // As a browser without JavaScript sends it: unchecked, by its own means.
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
+    expect(await violations(page)).toEqual([])
+    complaints.length = 0
   })
 }
 
@@ -100,6 +108,12 @@ for (const width of [360, 1280]) {
     await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
     await expect.poll(() => inbox.mails.length).toBe(1)
     expect(stops).toBeGreaterThan(10)
+
+    // The confirmation stays, and must not hide where the keyboard goes next.
+    for (let back = 0; back < 14; back++) {
+      await page.keyboard.press('Shift+Tab')
+      expect(await focusState(page)).toMatchObject({ isVisible: true })
+    }
   })
 }
 
@@ -127,6 +141,21 @@ for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/nor
     complaints.length = 0
   })
 }
+
+test('with letters twice as large as usual, set in the browser, a phone cuts nothing off', async ({
+  page,
+  complaints,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  for (const path of ['/', '/no-such-page']) {
+    await page.goto(path)
+    await expect(page.locator('html')).toHaveCSS('font-size', '32px')
+    expect(await overflowing(page)).toEqual([])
+  }
+  complaints.length = 0
+})
 
 test('under reduced motion nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -167,11 +196,16 @@ test('in forced colours every control still has an edge or underline', async ({ 
   expect(faint).toEqual([])
 })
 
-test('printed, the pricing stands on one sheet', async ({ page }) => {
+test('printed, the pricing stands on one sheet, and at night in the ink of the day', async ({ page }) => {
   // US Letter at 96 dpi within margins of 0.4 in.
   await page.setViewportSize({ width: 739, height: 979 })
-  await page.emulateMedia({ media: 'print' })
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto('/')
+  const grid = () =>
+    page.locator('html').evaluate((root) => getComputedStyle(root).getPropertyValue('--color-grid'))
+  const gridOnPaper = await grid()
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+  expect(gridOnPaper).toBe(await grid())
   const pricing = page.locator('section#pricing')
 
   expect((await pricing.boundingBox())?.height).toBeLessThan(979)

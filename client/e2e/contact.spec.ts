@@ -1,7 +1,23 @@
 import type { Page } from '@playwright/test'
-import { contactPath } from '#shared/contact-request.ts'
+import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
+
+/** What the browser itself is told of each of the eight fields. */
+const constraintsOf = (page: Page) =>
+  page
+    .locator('form :is(input, select, textarea)')
+    .evaluateAll(
+      (controls, fields) =>
+        controls
+          .filter((control) => fields.includes((control as HTMLInputElement).name))
+          .map((control) =>
+            ['name', 'type', 'required', 'maxlength', 'autocomplete', 'inputmode', 'pattern'].map(
+              (attribute) => control.getAttribute(attribute),
+            ),
+          ),
+      contactFieldNames as string[],
+    )
 
 const toast = (page: Page) => page.getByRole('alert').filter({ hasText: /Message Sent!|Error/ })
 
@@ -34,7 +50,7 @@ test('a visitor asks for a quote, is thanked, and the mail arrives with all that
   expect(mail.text).toContain('Professional ($500-$1,000)')
 })
 
-test('while a request is on its way the button says so, and a double click sends once', async ({
+test('while a request is on its way the button says so, the entries stand still, and a double click sends once', async ({
   page,
   inbox,
 }) => {
@@ -48,7 +64,13 @@ test('while a request is on its way the button says so, and a double click sends
 
   await expect(sendButton(page)).toHaveText('Sending...')
   await expect(sendButton(page)).toBeDisabled()
+  // What would be typed now would not be sent, and would be gone with the rest.
+  await expect(fieldOf(page, 'Message')).not.toBeEditable()
+  await expect(fieldOf(page, 'Budget')).toBeDisabled()
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   await expect(toast(page)).toContainText('Message Sent!')
+  await expect(fieldOf(page, 'Message')).toHaveValue('')
+  await expect(fieldOf(page, 'Message')).toBeEditable()
   await expect.poll(() => inbox.mails.length).toBe(1)
   await page.waitForTimeout(500)
   expect(inbox.mails).toHaveLength(1)
@@ -157,6 +179,10 @@ test('an error of the server is shown in its own words', async ({ page, complain
 
   await expect(toast(page)).toContainText('Error')
   await expect(toast(page)).toContainText(detail)
+  // Nothing is added that would contradict them.
+  await expect(page.locator('p').filter({ hasText: 'Not sent yet.' })).toHaveText(
+    `Not sent yet. ${detail} Everything you typed is still here.`,
+  )
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
   complaints.length = 0
 })
@@ -187,9 +213,7 @@ test('a bare domain is completed, and a wrong address is named in words', async 
 
   await fieldOf(page, 'Website').fill('ftp://example.com')
   await sendButton(page).click()
-  await expect(fieldOf(page, 'Website')).toHaveAccessibleDescription(
-    /Please enter a web address like example.com/,
-  )
+  await expect(fieldOf(page, 'Website')).toHaveAccessibleDescription(/Please enter a web address like https:/)
   await expect(fieldOf(page, 'Website')).toBeFocused()
 })
 
@@ -202,6 +226,14 @@ test('what was typed survives a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   await expect(page.getByText('Your entries are back where you left them.')).toBeVisible()
   await expect(page.getByText(`${sample.Message.length} of 5,000 characters`)).toBeVisible()
+
+  // Also where the address names a plan: what was chosen since is newer.
+  await page.goto('/?plan=starter#contact')
+  await expect(fieldOf(page, 'Budget')).toHaveValue('starter')
+  await fieldOf(page, 'Budget').selectOption('')
+  await page.reload()
+  await started(page)
+  await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
 test.describe('without JavaScript', () => {
@@ -232,18 +264,22 @@ test.describe('without JavaScript', () => {
     complaints,
   }) => {
     await page.goto('/')
+    const controls = await constraintsOf(page)
     await fillIn(page, { Website: 'ftp://analytical.example' })
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
-    await expect(page.getByText('Please enter a web address like example.com.')).toBeVisible()
+    expect(await constraintsOf(page)).toEqual(controls)
+    await expect(page.getByText('Please enter a web address like https://example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue('professional')
-    await page.getByLabel('Website').fill('analytical.example')
+    await page.getByLabel('Website').fill('https://analytical.example')
+    await expect(page.locator('.trap')).not.toBeInViewport()
     await page.getByRole('button', { name: 'Send again' }).click()
 
     await expect(page).toHaveURL(/\/#sent$/)
     await expect.poll(() => inbox.mails.length).toBe(1)
+    expect((await inbox.read(0)).subject).not.toContain('Suspect')
     // The browser's own line about the status 400.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400')])
   })

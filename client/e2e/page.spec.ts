@@ -19,6 +19,41 @@ test('the bar leads to each section, and Get Quote to the form', async ({ page }
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
+test('back, forward and a reload keep the section of the address, and the bar marks it', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  // Without the way there: a smooth scroll passes other sections.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  const current = banner(page).locator('[aria-current]')
+  const isAt = async (name: string) => {
+    await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
+    await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
+    await expect(current).toHaveText(name)
+  }
+  await expect(current).toHaveCount(0)
+
+  for (const name of ['Pricing', 'Contact']) {
+    await banner(page).getByRole('link', { name, exact: true }).click()
+    await isAt(name)
+  }
+  await page.goBack()
+  await isAt('Pricing')
+  await page.reload()
+  await isAt('Pricing')
+  await page.goForward()
+  await isAt('Contact')
+})
+
+test('the form tells the agents of browsers what it is for', async ({ page }) => {
+  await page.goto('/')
+  const form = page.locator('form')
+
+  await expect(form).toHaveAttribute('toolname', 'request_quote')
+  await expect(form).toHaveAttribute('tooldescription', /free quote/)
+  for (const field of ['website', 'budget', 'message'])
+    await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
+})
+
 test('every button of the page leads where it says', async ({ page }) => {
   await page.goto('/')
   const targets = async (name: string) =>
@@ -38,12 +73,18 @@ test('the four services, three plans and the budgets are as agreed', async ({ pa
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
     await expect(section(page, 'services').getByRole('heading', { name })).toBeVisible()
-  for (const { name, setupDollars, monthlyDollars, features } of plans) {
+  for (const { name, setupDollars, monthlyDollars, size, hosting, features } of plans) {
     const card = section(page, 'pricing')
       .locator('article, li')
       .filter({ has: page.getByRole('heading', { name }) })
       .first()
-    for (const text of [formatDollars(setupDollars), formatDollars(monthlyDollars), ...features])
+    for (const text of [
+      formatDollars(setupDollars),
+      formatDollars(monthlyDollars),
+      size,
+      hosting,
+      ...features,
+    ])
       await expect(card).toContainText(text)
     await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
   }
@@ -112,6 +153,21 @@ test('on a small screen the menu button toggles a menu that closes when an entry
   await page.keyboard.press('Escape')
   await expect(entry).toBeHidden()
   await expect(button).toBeFocused()
+
+  await button.click()
+  await expect(entry).toBeVisible()
+  await page.mouse.click(180, 600)
+  await expect(entry).toBeHidden()
+  await expect(button).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote']) {
+    await page.keyboard.press('Tab')
+    await expect(banner(page).getByRole('link', { name, exact: true })).toBeFocused()
+    await expect(entry).toBeVisible()
+  }
+  await page.keyboard.press('Tab')
+  await expect(entry).toBeHidden()
 })
 
 test('Get Started on a plan chooses its budget in the form, each time it is pressed', async ({ page }) => {
@@ -192,15 +248,17 @@ test('what lies below the first view waits for the first paint, and not where an
         ).length,
     )
   // Without its script the document stays as it is painted first.
-  await page.route('**/assets/index-*.js', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: '' }),
-  )
+  await page.route('**/', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
+    await route.fulfill({ response, body })
+  })
   await page.goto('/')
   expect(await waiting()).toBe(5)
   await page.goto('/#contact')
   expect(await waiting()).toBe(0)
 
-  await page.unroute('**/assets/index-*.js')
+  await page.unroute('**/')
   await page.goto('/')
   await expect.poll(waiting).toBe(0)
 })

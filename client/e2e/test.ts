@@ -60,3 +60,7 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
+
+/** The application is there once it has declared the form to agents. */
+export const started = (page: Page) =>
+  expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')

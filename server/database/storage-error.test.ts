@@ -10,8 +10,14 @@ test('a full disk, a lock and a failing disk all mean that nothing was stored', 
   expect(isStorageError(new TypeError('a bug'))).toBe(false)
 })
 
-test('only an I/O error is a failing disk: a full one and a lock heal by themselves', () => {
-  for (const code of ['SQLITE_IOERR', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_WRITE'])
+test('an I/O error or a damaged file is a failing disk: a full one and a lock heal by themselves', () => {
+  for (const code of [
+    'SQLITE_IOERR',
+    'SQLITE_IOERR_FSYNC',
+    'SQLITE_IOERR_WRITE',
+    'SQLITE_CORRUPT',
+    'SQLITE_NOTADB',
+  ])
     expect(isDiskFailure(sqliteError(code)), code).toBe(true)
   for (const code of ['SQLITE_FULL', 'SQLITE_BUSY'])
     expect(isDiskFailure(sqliteError(code)), code).toBe(false)

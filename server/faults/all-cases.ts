@@ -1,6 +1,7 @@
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { firewall } from './cases/firewall.ts'
+import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
@@ -8,9 +9,11 @@ import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
+import { malformed } from './cases/malformed.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
@@ -30,6 +33,9 @@ export const allCases: readonly FaultCase[] = [
   ...relayReplies,
   firewall,
   latency,
+  ...slowClients,
+  ...floods,
+  ...malformed,
   ...stops,
   clockJump,
   ...controls,

@@ -29,6 +29,10 @@ const checks = {
     reason: 'needs iptables (root)',
     isMet: () => isRoot() && runs('iptables', '--list-rules'),
   },
+  slowhttptest: {
+    reason: 'needs slowhttptest on Linux (Debian: apt-get install slowhttptest)',
+    isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
+  },
   faketime: {
     reason: 'needs libfaketime (Debian: apt-get install libfaketime)',
     isMet: () => fakeTimeLibrary !== '',

@@ -20,6 +20,10 @@ export function openStored(dataDir: string) {
         "update outbox set state = 'queued', due_at = '2000-01-01T00:00:00.000Z' where state in ('queued', 'failed')",
       )
     },
+    /** A change that means nothing. The value must be another one: SQLite writes nothing where nothing changes. */
+    write() {
+      db.exec("update settings set value = hex(randomblob(8)) where name = 'last_write_check'")
+    },
     [Symbol.dispose]: () => {
       db.close()
     },

@@ -28,6 +28,12 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
+/** Starts a program in which the calls on these files fail from the first one on; the process id stays its own. */
+export const failingFromTheStart = (call: string, paths: readonly string[]) => [
+  ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
+  ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
+]
+
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 

@@ -1,5 +1,12 @@
 import { brand, budgetTiers } from '#shared/business.ts'
-import { type ContactField, contactFieldNames, contactFields, contactPath } from '#shared/contact-request.ts'
+import {
+  type ContactField,
+  contactFieldNames,
+  contactFields,
+  contactPath,
+  formTokenField,
+  trapField,
+} from '#shared/contact-request.ts'
 import type { FieldError } from '#shared/problem.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
@@ -26,6 +33,7 @@ export function problemPage(
 </head>
 <body>
 <main>
+<p class="brand"><a href="/"><img src="/favicon.svg" alt="" width="36" height="36">${brand.name}</a></p>
 <h1>Your request was not sent</h1>
 <p role="alert">${detail}</p>
 ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form</a></p>`}
@@ -44,9 +52,17 @@ function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml 
   })
   return html`<form method="post" action="${contactPath}">
 ${fields}
+${clues(entries)}
 <p><button type="submit">Send again</button></p>
 </form>`
 }
+
+/** What tells people from programs goes along as in the first form: the trap as it came, and when this all began. */
+const clues = (entries: Record<string, unknown>) => html`<p class="trap" aria-hidden="true">
+<label for="${trapField}">Please leave this empty</label>
+<input type="text" id="${trapField}" name="${trapField}" value="${String(entries[trapField] ?? '')}" tabindex="-1" autocomplete="off">
+<input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
+</p>`
 
 function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {
   const { label, required } = contactFields[field]
@@ -61,8 +77,13 @@ ${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
 }
 
 function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
-  if (field === 'message') return html`<textarea ${attributes} rows="8">${value}</textarea>`
-  if (field !== 'budget') return html`<input ${attributes} value="${value}">`
+  const bounded = html`${attributes} maxlength="${contactFields[field].maxLength}"`
+  if (field === 'message') return html`<textarea ${bounded} rows="8">${value}</textarea>`
+  if (field !== 'budget') {
+    // HTML does not mind how the names are capitalised.
+    const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
+    return html`<input ${own}${bounded} value="${value}">`
+  }
   const options = [['', 'Not decided yet'], ...Object.entries(budgetTiers)] as const
   return html`<select ${attributes}>${options.map(
     ([option, label]) =>

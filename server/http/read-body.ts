@@ -26,7 +26,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     throw new Problem('unsupported_media_type', 'Please send JSON or a form, in UTF-8 and not compressed.')
 
   const text = decode(await readBytes(request, maxBytes))
-  return type?.essence === FORM ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text)
+  return type?.essence === FORM ? parseForm(text) : parseJson(text)
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
@@ -54,6 +54,13 @@ function decode(bytes: Buffer): string {
   } catch {
     throw new Problem('invalid_input', 'That request is not valid UTF-8 text.')
   }
+}
+
+function parseForm(text: string): Record<string, string> {
+  // URLSearchParams would put a question mark in the place of what is not UTF-8.
+  for (const escapes of text.match(/(?:%[0-9a-f]{2})+/gi) ?? [])
+    decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'))
+  return Object.fromEntries(new URLSearchParams(text))
 }
 
 function parseJson(text: string): unknown {

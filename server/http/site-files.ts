@@ -1,10 +1,8 @@
 import { type RequestHandler, Router } from 'express'
 import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { grounds } from '#shared/grounds.ts'
 import { pages } from '#shared/pages.ts'
-
-// The ground of the page in its light scheme: what a phone shows behind the name while the page opens.
-const BACKGROUND = '#f7f4ed'
 
 /** What machines ask for by name. Made at start, because all of it speaks of the public address. */
 export function siteFiles(siteUrl: string): Router {
@@ -38,14 +36,14 @@ ${Object.values(pages)
 /** The offer in plain Markdown, for language models that answer questions about it (llmstxt.org). */
 const llms = (siteUrl: string) => `# ${brand.name}
 
-> ${brand.slogan}. Web design, SEO, hosting and support for small and medium businesses in the US. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
+> ${brand.slogan}. ${brand.offer} for ${brand.audience} in the ${brand.country}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
 
 ## Plans
 
 ${plans
   .map(
-    ({ name, setupDollars, monthlyDollars, features }) =>
-      `- ${name}: ${formatDollars(setupDollars)} once, then ${formatDollars(monthlyDollars)} a month. ${features.join(', ')}.`,
+    ({ name, setupDollars, monthlyDollars, size, hosting, features }) =>
+      `- ${name}: ${formatDollars(setupDollars)} once, then ${formatDollars(monthlyDollars)} a month. ${[size, hosting, ...features].join(', ')}.`,
   )
   .join('\n')}
 
@@ -64,8 +62,9 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  background_color: BACKGROUND,
-  theme_color: BACKGROUND,
+  // What a phone shows behind the name while the page opens.
+  background_color: grounds.light,
+  theme_color: grounds.light,
   icons: [192, 512].map((size) => ({
     src: `/icon-${size}.png`,
     sizes: `${size}x${size}`,

@@ -111,6 +111,18 @@ test.each([
   expect(response.body.status).toBe(415)
 })
 
+test('a form in another charset than UTF-8 is refused, a stray percent sign is not', async () => {
+  const send = (message: string) =>
+    request(site.app)
+      .post(contactPath)
+      .type('form')
+      .send(`firstName=A&lastName=B&email=a%40b.example&message=${message}`)
+
+  expect([(await send('caf%e9')).status, (await send('caf%c3%a9 at 100% off %e2%82%ac')).status]).toEqual([
+    400, 303,
+  ])
+})
+
 test('another method is a 405 that says which one is taken', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)
@@ -482,6 +494,27 @@ test('the form without JavaScript carries the trap too', async () => {
   await request(site.app).post(contactPath).type('form').send(form).expect(303)
 
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
+})
+
+test('a refused form comes back with its trap and a token, and a person who sends that one scores nothing', async () => {
+  const send = (form: object) => request(site.app).post(contactPath).type('form').send(form)
+  const refused = await send({ ...sampleRequest({ email: 'nobody' }), [trapField]: '' }).expect(400)
+  const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
+  turnClock(3000)
+
+  const clues = { [trapField]: filledIn(trapField), [formTokenField]: filledIn(formTokenField) }
+  await send({ ...sampleRequest(), ...clues }).expect(303)
+
+  expect(clues[trapField]).toBe('')
+  expect(await verdicts()).toEqual([[0, '[]']])
+})
+
+test('what filled the trap is still in it when a refused form comes back', async () => {
+  const form = { ...sampleRequest({ email: 'nobody' }), [trapField]: 'by a "program"' }
+
+  const refused = await request(site.app).post(contactPath).type('form').send(form).expect(400)
+
+  expect(refused.text).toContain(`name="${trapField}" value="by a &quot;program&quot;"`)
 })
 
 test('trap and token are no part of the content: a copy is one lead and a replay is no conflict', async () => {

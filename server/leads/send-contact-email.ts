@@ -77,8 +77,8 @@ function receive({ submitLead, clientOf, formTokens, now, log }: Deps): RequestH
   return async (request, response) => {
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // For the page that hands a refused form back.
-    response.locals.entries = body
+    // For the page that hands a refused form back; without a script it is the first one that can hold a time.
+    response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
 
     const submission = await submitLead(contact, {

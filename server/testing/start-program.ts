@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
+// Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again.
+const NODE_COMPILE_CACHE = join(tmpdir(), 'plumbline-compile-cache')
 const main = join(import.meta.dirname, '../main.ts')
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
@@ -38,7 +40,10 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
   const { nodeOptions = [], through = [], uid } = launch
   const [command = '', ...rest] = [...through, process.execPath, ...nodeOptions, main]
   // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
-  const child = spawn(command, rest, { env: { PORT: '0', ...env }, ...(uid !== undefined && { uid }) })
+  const child = spawn(command, rest, {
+    env: { PORT: '0', NODE_COMPILE_CACHE, ...env },
+    ...(uid !== undefined && { uid }),
+  })
   const lines: string[] = []
   const output = createInterface(child.stdout)
   const errors = createInterface(child.stderr)

@@ -3,10 +3,10 @@ import { budgetTiers } from '#shared/business.ts'
 /** The part of the address that names a plan: `/?plan=professional#contact`. */
 export const planParameter = 'plan'
 
-/** Selects the budget that goes with a plan. False if there is no form to do it in, or no such plan. */
+/** Selects the budget of a plan, or none for an empty name. False if there is no form to do it in, or no such plan. */
 export function choosePlan(plan: string | null): boolean {
   const budget = document.querySelector<HTMLSelectElement>('select[name="budget"]')
-  if (!budget || !plan || !Object.hasOwn(budgetTiers, plan)) return false
+  if (!budget || plan === null || (plan && !Object.hasOwn(budgetTiers, plan))) return false
   // The document may come with the plan of its address chosen; a reset is to empty the field all the same.
   for (const option of budget.options) option.defaultSelected = option.value === ''
   budget.value = plan

@@ -1,62 +1,49 @@
-import type { ComponentProps } from 'react'
 import { budgetTiers } from '#shared/business.ts'
-import { type ContactField, contactFields } from '#shared/contact-request.ts'
+import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
 import { MessageCount } from './message-count.tsx'
 
-type Line = ComponentProps<'input'> & { field: ContactField }
+const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
 
-// Some character that is no space: the browser itself counts "   " as filled.
-const NOT_BLANK = '.*\\S.*'
+type Props = { errors: Errors; isSending: boolean }
 
-const lines: Line[] = [
-  { field: 'firstName', autoComplete: 'given-name', pattern: NOT_BLANK },
-  { field: 'lastName', autoComplete: 'family-name', pattern: NOT_BLANK },
-  { field: 'email', type: 'email', autoComplete: 'email', inputMode: 'email' },
-  { field: 'phone', type: 'tel', autoComplete: 'tel', inputMode: 'tel' },
-  { field: 'company', autoComplete: 'organization' },
-  {
-    field: 'website',
-    type: 'url',
-    autoComplete: 'url',
-    inputMode: 'url',
-  },
-]
-
-/** The eight fields, bounds and labels from the contract they are checked against. */
-export function ContactFields({ errors }: { errors: Errors }) {
+/**
+ * The eight fields, bounds and labels from the contract they are checked against. While they are on their way they stand
+ * as they were sent: what was typed then would neither arrive nor outlive the reset.
+ */
+export function ContactFields({ errors, isSending }: Props) {
   return (
     <>
-      {lines.map(({ field, ...input }) => {
-        const { label, required, maxLength } = contactFields[field]
+      {lines.map((field) => {
+        const { label, required, maxLength, input } = contactFields[field]
         return (
           <Field key={field} id={field} label={label} error={errors[field]} isHalf isOptional={!required}>
             <input
-              type="text"
               id={field}
               name={field}
               required={required}
               maxLength={maxLength}
               enterKeyHint="next"
+              readOnly={isSending}
               {...describeField(field, !required, errors[field])}
               {...input}
             />
           </Field>
         )
       })}
-      <Budget error={errors.budget} />
-      <Message error={errors.message} />
+      <Budget error={errors.budget} isSending={isSending} />
+      <Message error={errors.message} isSending={isSending} />
     </>
   )
 }
 
-type FieldProps = { error: string | undefined }
+type FieldProps = { error: string | undefined; isSending: boolean }
 
-function Budget({ error }: FieldProps) {
+function Budget({ error, isSending }: FieldProps) {
   return (
     <Field id="budget" label={contactFields.budget.label} error={error} isOptional>
-      <select id="budget" name="budget" {...describeField('budget', true, error)}>
+      <select id="budget" name="budget" disabled={isSending} {...describeField('budget', true, error)}>
         <option value="">Not decided yet</option>
         {Object.entries(budgetTiers).map(([value, label]) => (
           <option key={value} value={value}>
@@ -68,14 +55,14 @@ function Budget({ error }: FieldProps) {
   )
 }
 
-function Message({ error }: FieldProps) {
+function Message({ error, isSending }: FieldProps) {
   const { label, maxLength } = contactFields.message
   return (
     <Field
       id="message"
       label={label}
       error={error}
-      hint="your trade, your town, what the site is for"
+      hint="what you do, and where"
       after={<MessageCount fieldId="message" maxLength={maxLength} />}
     >
       <textarea
@@ -83,7 +70,8 @@ function Message({ error }: FieldProps) {
         name="message"
         required
         maxLength={maxLength}
-        rows={6}
+        rows={7}
+        readOnly={isSending}
         {...describeField('message', true, error)}
       />
     </Field>

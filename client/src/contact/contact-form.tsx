@@ -27,7 +27,7 @@ export function ContactForm() {
         Get your free quote
       </h3>
       <ErrorSummary ref={summary} errors={errors} />
-      <ContactFields errors={errors} />
+      <ContactFields errors={errors} isSending={isSending} />
       <Trap />
       <div className={styles.send}>
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>

@@ -26,8 +26,9 @@ export function FailedNotice({ detail, values }: Props) {
   return (
     <div className={styles.failed}>
       <p>
-        <strong>Not sent yet.</strong> {detail ?? 'Our server did not answer as it should.'} Everything you
-        typed is still here. Try again, or reach us directly.
+        <strong>Not sent yet.</strong>{' '}
+        {detail ?? 'Our server did not answer. Try again, or reach us directly.'} Everything you typed is
+        still here.
       </p>
       <ul className={styles.ways}>
         <li>

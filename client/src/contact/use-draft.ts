@@ -17,9 +17,9 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
     form.addEventListener('input', save)
     form.addEventListener('change', save)
     if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
+    const plan = new URLSearchParams(location.search).get(planParameter)
     // A reload, or the way back, repeats an old address: what was chosen since then is newer.
-    if (kept.budget === undefined || !isReturn())
-      choosePlan(new URLSearchParams(location.search).get(planParameter))
+    choosePlan(isReturn() ? (kept.budget ?? plan) : plan)
     return () => {
       form.removeEventListener('input', save)
       form.removeEventListener('change', save)

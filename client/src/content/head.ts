@@ -1,20 +1,22 @@
 import { brand, promises } from '#shared/business.ts'
+import { grounds } from '#shared/grounds.ts'
 import { structuredData } from './structured-data.ts'
 
 /** Stands for the public address, without a slash at its end; the server knows it when it starts. */
 export const SITE_URL = '%SITE_URL%'
 
-const title = `${brand.name}: ${brand.slogan.toLowerCase()}, for small and medium businesses`
-const description = `Web design, SEO, hosting and human support for owners who would rather be on the job. Live in ${promises.buildTime}, ${promises.uptime} uptime, a free quote within ${promises.quote}.`
+const title = `${brand.name}: ${brand.slogan.toLowerCase()}, for ${brand.audience}`
+const description = `${brand.offer} for owners who would rather be on the job. Live in ${promises.buildTime}, ${promises.uptime} uptime, a free quote within ${promises.quote}.`
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 const name = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}">`
 const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}">`
 
-// The grounds of styles/tokens.css.
 const onEveryPage = [
-  '<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f7f4ed">',
-  '<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e1b33">',
+  ...Object.entries(grounds).map(
+    ([scheme, color]) =>
+      `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
+  ),
   '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 ]

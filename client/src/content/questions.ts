@@ -10,7 +10,7 @@ export const questions = [
   },
   {
     question: 'Are we too small for you?',
-    answer: `No. Small businesses are most of what the plans are made for: ${smallest.name} is a ${smallest.features[0]}, and you can move up when the work does.`,
+    answer: `No. Small businesses are most of what the plans are made for: ${smallest.name} is a ${smallest.size}, and you can move up when the work does.`,
   },
   {
     question: 'What if I want changes later?',

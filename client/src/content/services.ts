@@ -7,7 +7,7 @@ export const services = [
   {
     id: 'web-design',
     title: 'Web Design',
-    description: `Drawn for your trade, not poured into a template. Your site is done in ${promises.buildTime}.`,
+    description: `Done in ${promises.buildTime}, drawn around your trade, your town and your work.`,
     features: ['Made for phones first', 'Your photos, your words, put in order', 'Fast on a weak signal'],
   },
   {
@@ -25,7 +25,7 @@ export const services = [
   {
     id: 'human-support',
     title: 'Human Support',
-    description: `Call or write, and a person answers. ${promises.response}, ${hours.text}.`,
+    description: `${promises.response} when you call or write, from a person.`,
     features: [promises.support, `Email reply within ${promises.emailReply}`, hours.emergency],
   },
 ] as const

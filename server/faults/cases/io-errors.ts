@@ -1,44 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { databaseFiles, injectInto } from '../strace.ts'
+import { ask } from '../stored.ts'
+import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
 import { openTrial } from '../trial.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-export const ioErrors: FaultCase[] = ['fsync', 'pwrite64'].flatMap((call) =>
+// A read that failed once may have been the one that only counts what a visitor has left.
+const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
+
+const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
   [
     { when: '1', words: 'fails once' },
     { when: '1+', words: 'fails for good' },
-  ].map(({ when, words }) => ({
-    family: 'disk',
-    fault: `${call} ${words} (EIO)`,
-    expected: '503, then exit 1 <= 5 s for a supervisor; the retry is one lead',
-    needs: ['strace' as const],
-    async run() {
-      await using trial = await openTrial()
-      const program = await trial.start()
-      await trial.ledger.post(program.url)
-      await trial.drain(program.url)
-      const tracer = await injectInto(
-        program.pid,
-        `${call}:error=EIO:when=${when}`,
-        databaseFiles(trial.dataDir),
-      )
+  ].map(
+    ({ when, words }): FaultCase => ({
+      family: 'disk',
+      fault: `${call} ${words} (EIO)`,
+      expected: `${answers.join(' or ')}, then exit 1 <= 5 s for a supervisor; the retry is one lead`,
+      needs: ['strace'],
+      isLong: when === '1' && call !== 'fsync',
+      async run() {
+        await using trial = await openTrial()
+        const program = await trial.start()
+        await trial.ledger.post(program.url)
+        await trial.drain(program.url)
+        const tracer = await injectInto(
+          program.pid,
+          `${call}:error=EIO:when=${when}`,
+          databaseFiles(trial.dataDir),
+        )
+        // What the program remembers of the file no longer holds then, and it must read.
+        ask(trial.dataDir, (stored) => stored.write())
 
-      const entry = await trial.ledger.post(program.url)
-      const failedAt = performance.now()
-      const code = await Promise.race([program.exited, tooLong()])
-      const took = performance.now() - failedAt
-      await tracer.detach()
+        const entry = await trial.ledger.post(program.url)
+        const failedAt = performance.now()
+        const code = await Promise.race([program.exited, tooLong()])
+        const took = performance.now() - failedAt
+        await tracer.detach()
 
-      expectThat(entry.statuses.at(-1) === 503, `answered ${entry.statuses.at(-1)}`)
-      expectThat(code === 1, `exit code ${code}`)
-      const seen = await trial.recoverAndVerify()
-      return `503, exit 1 after ${took.toFixed()} ms; ${seen}`
-    },
-  })),
+        const answer = entry.statuses.at(-1) ?? 0
+        expectThat(answers.includes(answer), `answered ${answer}`)
+        expectThat(code === 1, `exit code ${code}`)
+        const seen = await trial.recoverAndVerify()
+        return `${answer}, exit 1 after ${took.toFixed()} ms; ${seen}`
+      },
+    }),
+  ),
 )
 
 const tooLong = () =>
   new Promise<string>((done) =>
     setTimeout(done, EXIT_DEADLINE_MS, `none after ${EXIT_DEADLINE_MS} ms`).unref(),
   )
+
+const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
+  (call): FaultCase => ({
+    family: 'disk',
+    fault: `every ${call} fails at the start (EIO), on what a killed program has left`,
+    expected: 'a clear message, exit 1, file kept, nothing lost once the disk is well',
+    needs: ['strace'],
+    isLong: call !== 'pread64',
+    async run() {
+      await using trial = await openTrial()
+      const program = await trial.start()
+      for (let count = 0; count < 5; count++) await trial.ledger.post(program.url)
+      await program.stop('SIGKILL')
+      const file = join(trial.dataDir, 'leads.db')
+      const files = databaseFiles(trial.dataDir).filter((path) => existsSync(path))
+      const before = readFileSync(file)
+
+      const second = launchProgram(trial.envOf(), { through: failingFromTheStart(call, files) })
+      trial.watch(second)
+      const code = await Promise.race([second.exited, tooLong()])
+
+      const line = second.lines.find((said) =>
+        /The disk of DATA_DIR reports errors|cannot be opened/.test(said),
+      )
+      expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
+      // Whatever was still added to the log beside it: the next start reads it or drops it.
+      expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
+      return `exit 1, "${line}", file kept; ${await trial.recoverAndVerify()}`
+    },
+  }),
+)
+
+export const ioErrors: FaultCase[] = [...whileItRuns, ...atTheStart]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { median } from '../percentile.ts'
 import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { lost, unrecognisable } from '../verify.ts'
@@ -11,6 +12,9 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
+// A machine on which a first start takes longer than that is slow, or busy with something else.
+const MOST_TIMES_A_FIRST_START = 1.5
+const FIRST_STARTS = 5
 const SHORT_ROUNDS = 15
 
 export const kills: FaultCase[] = [
@@ -22,14 +26,17 @@ export const kills: FaultCase[] = [
       const total = isShort ? SHORT_ROUNDS : rounds
       await using trial = await openTrial()
       const readyAfter: number[] = []
+      const firstReady: number[] = []
       for (let round = 0; round < total; round++) {
         const took = await killOnce(trial)
         if (took !== undefined) readyAfter.push(took)
+        if (round % Math.ceil(total / FIRST_STARTS) === 0) firstReady.push(await firstStart())
       }
       const seen = await trial.recoverAndVerify()
-      const median = readyAfter.sort((a, b) => a - b)[readyAfter.length >> 1] ?? Number.NaN
-      expectThat(median <= READY_AGAIN_MS, `ready again only after ${median.toFixed()} ms`)
-      return `${total} rounds: ${seen}; ready again after ${median.toFixed()} ms (longest ${readyAfter.at(-1)?.toFixed()})`
+      const [again, first] = [median(readyAfter), median(firstReady)]
+      const times = `ready again after ${again.toFixed()} ms (longest ${Math.max(...readyAfter).toFixed()}, a first start ${first.toFixed()})`
+      expectThat(again <= Math.max(READY_AGAIN_MS, first * MOST_TIMES_A_FIRST_START), times)
+      return `${total} rounds: ${seen}; ${times}`
     },
   },
   {
@@ -44,6 +51,14 @@ export const kills: FaultCase[] = [
     },
   },
 ]
+
+/** How long a start takes that has nothing to mend. */
+async function firstStart(): Promise<number> {
+  await using trial = await openTrial()
+  const startedAt = performance.now()
+  await trial.start()
+  return performance.now() - startedAt
+}
 
 /** One life of the program. Returns after how many milliseconds it was ready, if it lived that long. */
 async function killOnce(trial: Trial): Promise<number | undefined> {

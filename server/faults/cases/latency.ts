@@ -1,4 +1,5 @@
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { median, percentile99 } from '../percentile.ts'
 import { openTrial, type Trial } from '../trial.ts'
 
 const BLOCKS = 5
@@ -52,7 +53,3 @@ async function timeOf(trial: Trial, url: string): Promise<number> {
   expectThat(statuses[0] === 200, `answered ${statuses[0]}`)
   return performance.now() - startedAt
 }
-
-const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b)
-const percentile99 = (values: readonly number[]) => sorted(values)[Math.floor(values.length * 0.99)] ?? 0
-const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? 0

@@ -7,7 +7,7 @@ import { type Event, readTrace } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
 import { openTrial } from '../trial.ts'
 
-const SHORT_POSTS = 60
+const SHORT_POSTS = 30
 // Enough for the log to be moved into the database in between (SQLite does so every 1000 pages).
 const POSTS = 400
 

@@ -5,7 +5,7 @@ import { waitUntil } from '../wait-until.ts'
 
 // Only so that a case ends; there are fewer calls than this.
 const MOST_POINTS = 200
-const SHORT_STEP = 4
+const SHORT_STEP = 9
 
 /** Storage calls are counted on the database's files only; `write` is what goes to sockets, log and mail. */
 const calls = [...storageCalls, 'write'] as const

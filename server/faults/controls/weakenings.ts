@@ -41,6 +41,26 @@ export const weakenings = {
   "Node's default timeouts": [
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
+  'a newcomer is turned away': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'longestWaiting?.resetAndDestroy()',
+      to: 'longestWaiting && socket.destroy()',
+    },
+  ],
+  'a store without bound': [
+    { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
+  ],
+  'no bound on a body': [
+    { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
+  ],
+  'a lenient HTTP parser': [
+    {
+      file: 'server/main.ts',
+      from: 'createServer(serverLimits)',
+      to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
+    },
+  ],
   'the mark before the mail': [
     {
       file: 'server/outbox/outbox-store.ts',

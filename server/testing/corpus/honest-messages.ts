@@ -218,7 +218,10 @@ What we need: new site, the domain back if you know how that is done, and someon
   ),
 ]
 
-/** Written after the rules, and never used to change them: how the rules do on what they do not know. */
+/**
+ * Written after the rules, about what these were not made for. They were not fitted to it message by message; but the
+ * test holds every later change to it, so it is less and less unknown to them.
+ */
 export const unseen = [
   'Three locations, one website. Each shop has its own hours and menu. Do we need three Google listings too? We are at burritoexpressaz.com',
   'Can your designer make the new site look like our trucks? Green and white, big phone number.',

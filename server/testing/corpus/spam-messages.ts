@@ -144,7 +144,10 @@ export const holdout = [
   ),
 ]
 
-/** Written after the rules, and never used to change them: how the rules do on what they do not know. */
+/**
+ * Written after the rules, about what these were not made for. They were not fitted to it message by message; but the
+ * test holds every later change to it, so it is less and less unknown to them.
+ */
 export const unseen = [
   'We will translate your website into 20 languages with native speakers for $0.04 per word. Send us the link to start today. https://lingua-now.biz',
   'Attention! Your domain expires soon. Failure to pay the renewal fee may result in cancellation. Pay here http://domain-renewals.online',

@@ -46,7 +46,8 @@ export function Footer({ anchorBase }: Props) {
         </FooterColumn>
       </div>
       <p className={styles.close}>
-        {brand.legalName} This page sets no cookies and loads nothing from elsewhere.
+        <span>{brand.legalName}</span>
+        <span>This page sets no cookies and loads nothing from elsewhere.</span>
       </p>
     </footer>
   )

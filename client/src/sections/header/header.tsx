@@ -1,8 +1,9 @@
-import { useRef, useState } from 'react'
+import { type FocusEvent, type ToggleEvent, useRef, useState } from 'react'
 import { brand } from '#shared/business.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import { closeMenu } from './close-menu.ts'
 import styles from './header.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { useCurrentSection } from './use-current-section.ts'
@@ -19,15 +20,22 @@ const sectionIds = entries.map(({ id }) => id)
 const MENU_ID = 'menu'
 
 export function Header({ anchorBase }: Props) {
-  const menu = useRef<HTMLElement>(null)
+  const menuButton = useRef<HTMLButtonElement>(null)
   const [isMenuOpen, setMenuOpen] = useState<boolean>()
   const current = useCurrentSection(sectionIds)
-  const closeMenu = () => {
-    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
+  const onBeforeToggle = ({ newState }: ToggleEvent) => {
+    setMenuOpen(newState === 'open')
+    // A click beside the menu has left the focus nowhere.
+    if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
+  }
+  // The focus has left for the page beneath.
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !currentTarget.contains(relatedTarget)) closeMenu()
   }
 
   return (
-    <header className={styles.header} data-print="never">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the event is that of the links and buttons within.
+    <header className={styles.header} data-print="never" onBlur={onBlur}>
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
@@ -36,14 +44,13 @@ export function Header({ anchorBase }: Props) {
           <Bob className={styles.bob} />
           {brand.name}
         </a>
-        <MenuButton menuId={MENU_ID} isOpen={isMenuOpen} setOpen={setMenuOpen} closeMenu={closeMenu} />
+        <MenuButton ref={menuButton} menuId={MENU_ID} isOpen={isMenuOpen} setOpen={setMenuOpen} />
         <nav
-          ref={menu}
           id={MENU_ID}
           popover="auto"
           className={styles.menu}
           aria-label="Main"
-          onBeforeToggle={(event) => setMenuOpen(event.newState === 'open')}
+          onBeforeToggle={onBeforeToggle}
         >
           <ul>
             {entries.map(({ id, label }) => (

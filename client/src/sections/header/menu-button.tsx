@@ -1,15 +1,16 @@
-import { useEffect } from 'react'
+import { type Ref, useEffect } from 'react'
+import { closeMenu } from './close-menu.ts'
 import styles from './header.module.css'
 
 type Props = {
   menuId: string
   isOpen: boolean | undefined
   setOpen: (isOpen: boolean) => void
-  closeMenu: () => void
+  ref: Ref<HTMLButtonElement>
 }
 
 /** Opens a popover: the browser itself toggles it, closes it on Escape and outside clicks, and gives the focus back. */
-export function MenuButton({ menuId, isOpen, setOpen, closeMenu }: Props) {
+export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
   // Said only once a script is there to keep it true; before, the browser says it by itself.
   useEffect(
     () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
@@ -21,10 +22,11 @@ export function MenuButton({ menuId, isOpen, setOpen, closeMenu }: Props) {
     const wide = matchMedia('(min-width: 52rem)')
     wide.addEventListener('change', closeMenu)
     return () => wide.removeEventListener('change', closeMenu)
-  })
+  }, [])
 
   return (
     <button
+      ref={ref}
       type="button"
       className={styles.toggle}
       popoverTarget={menuId}

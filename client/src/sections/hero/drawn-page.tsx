@@ -13,7 +13,7 @@ export function DrawnPage() {
         <rect x="146" y="63" width="250" height="18" rx="9" />
         <path d="M157 72h92" className={styles.faint} />
       </g>
-      <path className={styles.fine} d="M98 464V88M320 464V88M542 464V88" />
+      <path className={styles.fine} d="M98 464V88M320 262V88M542 464V88" />
       <g className={styles.solid}>
         <rect x="98" y="108" width="196" height="15" />
         <rect x="98" y="130" width="148" height="15" />

@@ -1,22 +1,25 @@
-import { promises } from '#shared/business.ts'
+import { brand, promises } from '#shared/business.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Dimension } from '../../ui/dimension.tsx'
 import styles from './hero.module.css'
 import { WorkingDrawing } from './working-drawing.tsx'
 
+const firstWords = brand.slogan.split(' ')
+const lastWord = firstWords.pop()
+
+// One text: what comes in parts counts as moved when a line breaks elsewhere in the other font.
+const lead = `We design, host and look after websites for ${brand.audience}. One setup price, one monthly price, and a ${promises.response.toLowerCase()} from a person.`
+
 export function Hero() {
   return (
     <div className={styles.hero}>
       <div className={styles.text}>
         <h1>
-          Websites built <br />
-          <em>true</em>, for people who build things.
+          {firstWords.join(' ')} <br />
+          <em>{lastWord}</em>, for people who build things.
         </h1>
-        <p className={styles.lead}>
-          We design, host and look after websites for small and medium businesses. One setup price, one
-          monthly price, and a person who answers the same day.
-        </p>
+        <p className={styles.lead}>{lead}</p>
         <div className={styles.actions}>
           <ButtonLink href={`#${anchors.contact}`}>Get Your Quote Now</ButtonLink>
           <ButtonLink href={`#${anchors.portfolio}`} kind="plain">

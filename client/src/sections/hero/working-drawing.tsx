@@ -44,7 +44,7 @@ export function WorkingDrawing() {
             <Bob className={styles.bob} />
             Sheet A-1
           </span>
-          <span>Home page, elevation</span>
+          <span>Front elevation</span>
           <span>Drawn true</span>
         </p>
       </figcaption>

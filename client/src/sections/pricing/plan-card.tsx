@@ -9,7 +9,7 @@ type Props = { plan: (typeof plans)[number] }
 
 /** A plan as a line of a quotation: figures under each other, then what they buy. */
 export function PlanCard({ plan }: Props) {
-  const { id, name, description, popular, setupDollars, monthlyDollars, features } = plan
+  const { id, name, description, popular, setupDollars, monthlyDollars, size, hosting, features } = plan
   const headingId = `plan-${id}`
 
   const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -38,6 +38,8 @@ export function PlanCard({ plan }: Props) {
         </div>
       </dl>
       <ul className={styles.features}>
+        <li className={styles.main}>{size}</li>
+        <li className={styles.main}>{hosting}</li>
         {features.map((feature) => (
           <li key={feature}>{feature}</li>
         ))}

@@ -1,0 +1,183 @@
+import type { Locator, Page, Route } from '@playwright/test'
+import { brand, includedInAllPlans } from '#shared/business.ts'
+import { contactPath } from '#shared/contact-request.ts'
+import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
+
+// What the page does with time: hours pass here in moments, by the clock of the test.
+
+const form = (page: Page) => page.locator('form')
+const toasts = (page: Page) => page.locator('.Toastify__toast')
+const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: 'Message Sent!' })
+
+/** How long each toast stays, in ms: react-toastify keeps that time by an animation, which ends here and now. */
+const endOf = (found: Locator) =>
+  found.evaluateAll((elements) =>
+    elements.map((element) => {
+      const [time] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
+      time?.finish()
+      return time?.effect?.getTiming().duration
+    }),
+  )
+
+async function stopClock(page: Page) {
+  await page.clock.install({ time: 0 })
+  await page.goto('/')
+  await started(page)
+  await page.clock.pauseAt(60_000)
+}
+
+test('a term explains itself after 700 ms under the pointer, the next within 300 ms at once, and Escape ends it', async ({
+  page,
+}) => {
+  await stopClock(page)
+  const [uptime, backups] = includedInAllPlans
+  const term = (name: string) => page.getByRole('button', { name })
+  const meaning = (text: string) => page.getByRole('tooltip').filter({ hasText: text })
+
+  await term(uptime.name).hover()
+  await page.clock.runFor(699)
+  await expect(meaning(uptime.meaning)).toBeHidden()
+  await page.clock.runFor(1)
+  await expect(meaning(uptime.meaning)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(meaning(uptime.meaning)).toBeHidden()
+
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(1000)
+  await term(uptime.name).hover()
+  await page.clock.runFor(700)
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(299)
+  await term(backups.name).hover()
+  await page.clock.runFor(1)
+  await expect(meaning(backups.meaning)).toBeVisible()
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(300)
+  await term(uptime.name).hover()
+  await page.clock.runFor(1)
+  await expect(page.getByRole('tooltip')).toHaveCount(0)
+
+  await page.mouse.move(0, 0)
+  await page.getByRole('link', { name: 'Get Started' }).last().focus()
+  await page.keyboard.press('Tab')
+  await page.clock.runFor(1)
+  await expect(term(uptime.name)).toBeFocused()
+  await expect(meaning(uptime.meaning)).toBeVisible()
+})
+
+test('one outcome is shown at a time and stays; of passing notices three, for 4 seconds each', async ({
+  page,
+  context,
+  complaints,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/')
+  await started(page)
+  const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
+  for (let presses = 0; presses < 4; presses++)
+    await page.getByRole('button', { name: 'Copy address' }).click()
+  await expect(copied).toHaveCount(3)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
+  await context.setOffline(true)
+  expect(await endOf(copied)).toEqual([4000, 4000, 4000])
+  // What found no room has waited.
+  const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
+  await expect(offline).toBeVisible()
+  expect(await endOf(toasts(page))).toEqual([4000, 4000])
+  await expect(toasts(page)).toHaveCount(0)
+  await context.setOffline(false)
+
+  let tries = 0
+  const detail = () => `This is answer ${++tries}.`
+  const refuse = (route: Route) =>
+    route.fulfill({
+      status: 400,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ detail: detail() }),
+    })
+  await page.route(`**${contactPath}`, refuse)
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(toasts(page)).toContainText('This is answer 1.')
+  await sendButton(page).click()
+  await expect(toasts(page)).toContainText('This is answer 2.')
+  await expect(toasts(page)).toHaveCount(1)
+  expect(await endOf(toasts(page))).toEqual([1_000_000])
+  complaints.length = 0
+})
+
+test('after ten seconds the page says that it is still trying', async ({ page }) => {
+  await stopClock(page)
+  // The first try gets no answer, and is given up at the same moment.
+  let tries = 0
+  await page.route(`**${contactPath}`, (route) => (++tries > 1 ? route.continue() : undefined))
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(sendButton(page)).toHaveText('Sending...')
+  await page.clock.runFor(9_999)
+  await expect(page.getByText('Still trying.')).toHaveCount(0)
+  await page.clock.runFor(1)
+  await expect(page.getByRole('status').filter({ hasText: 'Still trying.' })).toBeVisible()
+  await page.clock.resume()
+
+  await expect(confirmation(page)).toBeVisible()
+  await expect(page.getByText('Still trying.')).toHaveCount(0)
+  expect(tries).toBe(2)
+})
+
+/**
+ * Sends the form while the application is on its way: the small script of the document is let through, and what becomes
+ * of all that it asks for is for the test to say.
+ */
+async function sendEarly(page: Page) {
+  const asked = Promise.withResolvers<void>()
+  const verdict = Promise.withResolvers<'continue' | 'abort'>()
+  const html = await (await page.request.get('/')).text()
+  await page.route('**/assets/*.js', async (route, request) => {
+    if (html.includes(`src="${new URL(request.url()).pathname}"`)) return route.continue()
+    asked.resolve()
+    await route[await verdict.promise]()
+  })
+  await page.goto('/')
+  await asked.promise
+  await fillIn(page, { Website: 'https://analytical.example' })
+  await sendButton(page).click()
+  await expect(form(page)).toHaveAttribute('aria-busy', 'true')
+  return verdict
+}
+
+test('a form sent before the application is there waits for it, and is answered like any other', async ({
+  page,
+  inbox,
+}) => {
+  const application = await sendEarly(page)
+  await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
+  expect(inbox.mails).toHaveLength(0)
+  application.resolve('continue')
+
+  await expect(confirmation(page)).toBeVisible()
+  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect(form(page)).not.toHaveAttribute('aria-busy')
+})
+
+test('a form sent before an application that never comes, or fails to, is sent by the browser', async ({
+  context,
+  inbox,
+  complaints,
+}) => {
+  const late = await context.newPage()
+  await late.clock.install()
+  await sendEarly(late)
+  await late.clock.runFor(9_000)
+  await expect(form(late)).toHaveAttribute('aria-busy', 'true')
+  await late.clock.runFor(1_000)
+  await expect(late).toHaveURL(/\/#sent$/)
+  await expect.poll(() => inbox.mails.length).toBe(1)
+  await late.close()
+
+  const failing = await context.newPage()
+  const application = await sendEarly(failing)
+  application.resolve('abort')
+  await expect(failing).toHaveURL(/\/#sent$/)
+  complaints.length = 0
+})

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { grounds } from '#shared/grounds.ts'
+
+const tokens = readFileSync(join(import.meta.dirname, 'src/styles/tokens.css'), 'utf8')
+
+test('what is drawn around the page has the grounds of its style sheet', () => {
+  const names = [...tokens.matchAll(/--color-ground: var\((--[\w-]+)\)/g)].map(([, name]) => name)
+  const [light, dark] = names.map((name) => new RegExp(`${name}: (#\\w+);`).exec(tokens)?.[1])
+
+  expect({ light, dark }).toEqual(grounds)
+})

@@ -1,0 +1,52 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Bytes = string | Buffer
+
+export type Say = {
+  bytes: Bytes
+  /** Sent again and again after `bytes`, until the server has had enough. */
+  endless?: Bytes
+  /** Says that nothing more will come. */
+  isHalfClosed?: boolean
+  /** How long to wait for the server to close the connection. */
+  patienceMs?: number
+}
+
+// The program keeps a healthy connection open for 5 s: one that is closed by then was closed on purpose.
+const CLOSED_WITHIN_MS = 3000
+
+/** Says something to the server over a bare connection; what came back, without any "100 Continue". */
+export async function exchangeRaw(port: number, say: Say) {
+  const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = say
+  const startedAt = performance.now()
+  const chunks: Buffer[] = []
+  let answeredAfterMs = Number.POSITIVE_INFINITY
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+  const closed = new Promise<true>((done) => {
+    for (const event of ['end', 'close']) socket.once(event, () => done(true))
+  })
+  const statuses = () =>
+    [
+      ...Buffer.concat(chunks)
+        .toString('latin1')
+        .matchAll(/^HTTP\/1\.1 ([2-9]\d\d)/gm),
+    ].map(([, status]) => Number(status))
+  socket.on('data', (chunk) => {
+    chunks.push(chunk)
+    if (statuses().length > 0) answeredAfterMs = Math.min(answeredAfterMs, performance.now() - startedAt)
+  })
+
+  socket.write(bytes)
+  if (isHalfClosed) socket.end()
+  if (endless) {
+    const pour = () => {
+      while (socket.writable && socket.write(endless));
+    }
+    socket.on('drain', pour)
+    pour()
+  }
+  const isClosed = await Promise.race([closed, sleep(patienceMs, false)])
+  socket.destroy()
+  return { statuses: statuses(), isClosed, answeredAfterMs }
+}

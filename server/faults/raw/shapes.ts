@@ -1,0 +1,189 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import type { Bytes, Say } from './exchange-raw.ts'
+
+/** A request that no honest client sends, and what a server may answer; none at all where it only hangs up. */
+export type Shape = Say & {
+  what: string
+  answers: readonly number[]
+  /** Well-formed enough for the connection to go on. */
+  mayStayOpen?: boolean
+}
+
+const body = JSON.stringify(sampleRequest())
+const length = Buffer.byteLength(body)
+const json = 'Content-Type: application/json'
+const chunked = 'Transfer-Encoding: chunked'
+const bomb = Buffer.alloc(10_000_000)
+const kilobyte = 'x'.repeat(1024)
+const gone = { patienceMs: 20_000 }
+
+const post = (headers: readonly string[], content: Bytes = '') =>
+  Buffer.concat([
+    Buffer.from([`POST ${contactPath} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')),
+    Buffer.from(content),
+  ])
+/** A post whose framing is right, whatever it holds. */
+const posted = (content: Bytes, type = json, ...headers: string[]) =>
+  post([type, `Content-Length: ${Buffer.byteLength(content)}`, ...headers], content)
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+/** An honest post that the server must not find inside another one. */
+const hidden = posted(body).toString()
+const messageOf = (bytes: string) =>
+  Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
+
+const refused = (what: string, bytes: Bytes, more: Partial<Shape> = {}): Shape => ({
+  what,
+  bytes,
+  answers: [400],
+  ...more,
+})
+/** Refused for what it says, not for how it is framed. */
+const misread = (what: string, bytes: Bytes, status = 400): Shape =>
+  refused(what, bytes, { answers: [status], mayStayOpen: true })
+const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
+  refused(what, bytes, { answers: [413], ...(endless && { endless }) })
+const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
+  refused(what, bytes, { answers: [431], ...(endless && { endless }) })
+
+export const shapes = {
+  'a length that lies': [
+    refused('too small', post([json, 'Content-Length: 10'], body)),
+    refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body), {
+      isHalfClosed: true,
+    }),
+    refused('two that differ', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
+    refused('two that agree', post([json, ...Array(2).fill(`Content-Length: ${length}`)], body)),
+    refused('a list', post([json, `Content-Length: ${length}, ${length}`], body)),
+    ...['-5', '+5', '0x10', 'many', '99999999999999999999999'].map((value) =>
+      refused(value, post([json, `Content-Length: ${value}`], body)),
+    ),
+    tooLarge('one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
+    tooLarge('a terabyte', post([json, 'Content-Length: 1000000000000'])),
+    tooLarge('a megabyte after Expect', post([json, 'Expect: 100-continue', 'Content-Length: 1000000'])),
+    misread('another Expect', posted(body, json, 'Expect: 200-ok'), 417),
+    misread('none', post([json])),
+  ],
+  'chunks that are none or too many': [
+    tooLarge('without end', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
+    tooLarge('of a byte without end', post([json, chunked]), '1\r\nx\r\n'.repeat(1000)),
+    tooLarge('an extension without end', post([json, chunked], '1;'), kilobyte),
+    tooLarge('extensions without end', post([json, chunked]), `1;a=${kilobyte}\r\nx\r\n`),
+    tooManyHeaders('trailers without end', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
+    ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
+      refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
+    ),
+    refused('longer than its size', post([json, chunked], '3\r\nabcdef\r\n0\r\n\r\n')),
+    refused('bare line feeds', post([json, chunked], `${length.toString(16)}\n${body}\n0\n\n`)),
+  ],
+  'headers that are too many, too long or no headers': [
+    tooManyHeaders('10 000', post([...Array.from({ length: 10_000 }, (_, n) => `X-${n}: y`), json], body)),
+    tooManyHeaders('100', post([...Array.from({ length: 100 }, (_, n) => `X-${n}: y`), json], body)),
+    tooManyHeaders('without end', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
+    tooManyHeaders('a value of 9 000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
+    tooManyHeaders('a name of 9 000 bytes', post([json, `${'y'.repeat(9000)}: x`], body)),
+    tooManyHeaders('an address of 9 000 bytes', get(`/${'a'.repeat(9000)}`)),
+    refused('NUL in a value', posted(body, json, 'X: a\0b')),
+    refused('NUL in the address', get('/\0')),
+    refused('a folded one', posted(body, json, 'X: a', ' b: c')),
+    refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
+    refused('bare line feeds', hidden.replaceAll('\r\n', '\n')),
+    refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
+  ],
+  'a body that would become large': [
+    misread('gzip of 10 MB', posted(gzipSync(bomb), json, 'Content-Encoding: gzip'), 415),
+    misread('deflate of 10 MB', posted(deflateSync(bomb), json, 'Content-Encoding: deflate'), 415),
+    misread('br of 10 MB', posted(brotliCompressSync(bomb), json, 'Content-Encoding: br'), 415),
+    misread('gzip, not declared', posted(gzipSync(bomb))),
+    misread('8 000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
+    misread('2 700 objects deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
+    misread('16 000 open', posted('['.repeat(16_000))),
+    misread(
+      'deep in a field',
+      posted(
+        JSON.stringify({ ...sampleRequest(), message: [] }).replace(
+          '[]',
+          '['.repeat(7000) + ']'.repeat(7000),
+        ),
+      ),
+    ),
+    ...['null', '1', '[]', '"x"', '', '{"__proto__":{"firstName":"a"},"constructor":{}}'].map((content) =>
+      misread(content || 'nothing', posted(content)),
+    ),
+  ],
+  'text that is not UTF-8': [
+    misread('utf-16', posted(Buffer.from(body, 'utf16le'), `${json}; charset=utf-16`), 415),
+    misread('utf-16, not declared', posted(Buffer.from(body, 'utf16le'))),
+    misread('utf-7', posted(body, `${json}; charset=utf-7`), 415),
+    misread('no type at all', posted(body, 'Content-Type: ;;;'), 415),
+    misread('an overlong NUL', posted(messageOf('\xc0\x80'))),
+    misread('half a surrogate pair', posted(messageOf('\xed\xa0\x80'))),
+    misread('half a surrogate pair, escaped', posted(messageOf('\\ud800'))),
+    misread('the byte ff', posted(messageOf('\xff'))),
+    misread('cut off in a character', posted(messageOf('\xe2\x82'))),
+    misread('NUL', posted(messageOf('\0'))),
+    misread('NUL, escaped', posted(messageOf('\\u0000'))),
+    misread(
+      'the byte ff in a form',
+      posted(
+        'firstName=A&lastName=B&email=a%40b.example&message=%ff',
+        'Content-Type: application/x-www-form-urlencoded',
+      ),
+    ),
+  ],
+  'a request hidden in another': [
+    refused('behind a length and chunks', post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`)),
+    refused(
+      'in a chunk, with a length',
+      post([json, chunked, 'Content-Length: 4'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`),
+    ),
+    ...[
+      'Transfer-Encoding: xchunked',
+      'Transfer-Encoding: chunked, identity',
+      'Transfer-Encoding: identity',
+      `${chunked}\r\nTransfer-Encoding: x`,
+      'Transfer-Encoding : chunked',
+      'Transfer-Encoding:\tchunked\r\nContent-Length: 5',
+      'Transfer-Encoding: \x0bchunked',
+      `Content-Length : ${length}`,
+    ].map((header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`))),
+    {
+      what: 'the body of a read',
+      bytes: get('/', `Content-Length: ${hidden.length}`) + hidden,
+      answers: [200],
+      mayStayOpen: true,
+    },
+    misread('in a header', get(`/x HTTP/1.1\r\nX: ${contactPath}`), 404),
+  ],
+  'no HTTP/1.1 at all': [
+    refused('HTTP/0.9', 'GET / \r\n\r\n'),
+    refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
+    refused('HTTP/3.0', 'GET / HTTP/3.0\r\nHost: localhost\r\n\r\n'),
+    refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
+    refused('noise', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
+    refused('an unknown method', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { answers: [] }),
+    misread('an upgrade to HTTP/2', post(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0']), 415),
+    misread('an address that cannot be decoded', get('/%E0%A4%A'), 404),
+    misread('an address above the root', get('/../../etc/passwd'), 404),
+  ],
+} satisfies Record<string, readonly Shape[]>
+
+/** What only time ends. */
+export const endlessShapes: readonly Shape[] = [
+  refused('a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body), {
+    answers: [408],
+    ...gone,
+  }),
+  refused('a chunk of 2 GB, then silence', post([json, chunked], '7fffffff\r\nx'), {
+    answers: [408],
+    ...gone,
+  }),
+  refused('HTTP/0.9, then silence', 'GET /\r\n', { answers: [408], ...gone }),
+  refused('a terabyte for a page that takes none', post(['Content-Length: 1000000000000']), {
+    answers: [415],
+    ...gone,
+  }),
+]
