@@ -5,10 +5,13 @@ import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 /** Takes over the document that is already there. The parts of the page are a script, and so a task, of their own. */
 export async function hydrate() {
   const { routes } = await import('./routes.tsx')
+  await nextTask()
+  const router = createBrowserRouter(routes)
+  await nextTask()
   const root = document.getElementById('root') as HTMLElement
   const app = (
     <StrictMode>
-      <RouterProvider router={createBrowserRouter(routes)} />
+      <RouterProvider router={router} />
     </StrictMode>
   )
   // A transition hydrates in slices: the page answers to touch in between.
@@ -16,6 +19,9 @@ export async function hydrate() {
   else createRoot(root).render(app)
   linkManifest()
 }
+
+/** Between two steps that are long on a slow phone: the page answers to touch in between. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
 /** Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. */
 function linkManifest() {
