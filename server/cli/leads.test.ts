@@ -118,6 +118,25 @@ test('an export as JSON holds everything as it is stored', async () => {
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
 })
 
+test('one lead is sent again, and nothing of another; all that was given up are mails to the owner', async () => {
+  const states = async () => {
+    const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
+    return mails.map(({ state }) => state)
+  }
+  await submit({ message: '1' })
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  const { reference } = await submit({ message: '2' })
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', 2).execute()
+
+  await run(['resend', reference])
+  expect(await states()).toEqual(['failed', 'queued'])
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).where('id', '=', 2).execute()
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 mail is back/)
+  expect(await states()).toEqual(['queued', 'failed'])
+})
+
 test('a mail that was given up goes back into the queue, with its whole schedule before it', async () => {
   const { reference } = await submit()
   const job = await site.outbox.claimNext(site.clock.now)

@@ -164,16 +164,16 @@ export function createOutboxStore(db: Database) {
 
     /**
      * Puts mails back in the queue, due now and with the whole schedule before them, and returns how many. Of one lead:
-     * the notices to the owner, and whatever was given up; without a lead, or `onlyFailed`: only what was given up.
+     * the notices to the owner, and whatever was given up; `onlyFailed`: only the latter. Without a lead: what was
+     * given up of the mails to the owner, for a visitor's receipt of last month would only confuse.
      */
     requeue({ leadId, onlyFailed }: { leadId?: string; onlyFailed: boolean }, now: Date): Promise<number> {
-      const due = leadId && !onlyFailed
-      const which = due
-        ? sql<boolean>`state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice')`
-        : sql<boolean>`state = 'failed'`
+      const which = onlyFailed
+        ? sql<boolean>`state = 'failed'`
+        : sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`
       return db.transaction().execute(async (transaction) => {
-        const ids = transaction.selectFrom('outbox').where(which)
-        const mails = leadId ? ids.where('lead_id', '=', leadId) : ids
+        const all = transaction.selectFrom('outbox')
+        const mails = leadId ? all.where(which).where('lead_id', '=', leadId) : all.where(isGivenUp)
         const at = now.toISOString()
         await transaction
           .insertInto('outbox_attempts')
