@@ -125,6 +125,7 @@ async function run() {
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', app)
+  await outbox.readdress(env.MAIL_TO)
   await worker.start()
   if (env.ALERT_URL) await alertWorker.start()
   log.info({ port, url: siteUrl }, 'ready')

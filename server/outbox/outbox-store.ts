@@ -39,6 +39,11 @@ const isGivenUp = sql<boolean>`state = 'failed' and kind in ('owner_notice', 'di
 /** Mails to the owner that wait for longer than they should, since when, and those given up. */
 export type Backlog = { waiting: number; oldestAt: string | null; givenUp: number }
 
+// What the last attempt to mail the owner came to, in the order of the ledger: no clock has a say in it.
+const lastOutcome = sql<string | null>`(select outcome from outbox_attempts
+  join outbox on outbox.id = outbox_id and kind in ('owner_notice', 'digest')
+  where outcome in ('sent', 'retry', 'failed') order by outbox_attempts.rowid desc limit 1)`
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
@@ -162,6 +167,18 @@ export function createOutboxStore(db: Database) {
         .execute()
     },
 
+    /** At start: what still is to go to a mailbox that is no longer the owner's goes to the first that is. */
+    async readdress(mailTo: readonly string[]): Promise<void> {
+      for (const isUnsent of [isOpenMail, isGivenUp])
+        await db
+          .updateTable('outbox')
+          .set({ recipient: String(mailTo[0]) })
+          .where(isUnsent)
+          .where('kind', 'in', ['owner_notice', 'digest'])
+          .where('recipient', 'not in', mailTo)
+          .execute()
+    },
+
     /**
      * Puts mails back in the queue, due now and with the whole schedule before them, and returns how many. Of one lead:
      * the notices to the owner, and whatever was given up; `onlyFailed`: only the latter. Without a lead: what was
@@ -204,7 +221,13 @@ export function createOutboxStore(db: Database) {
       return waiting ? 'waiting' : 'ok'
     },
 
-    /** The same in numbers, and since when the oldest has been waiting. */
+    /** Whether the last mail to the owner that was tried has left. */
+    async isFlowing(): Promise<boolean> {
+      const { outcome } = await db.selectNoFrom(lastOutcome.as('outcome')).executeTakeFirstOrThrow()
+      return outcome === 'sent'
+    },
+
+    /** `condition` in numbers, and since when the oldest has been waiting. */
     async backlog(waitingSince: Date): Promise<Backlog> {
       const waiting = await waitingBefore(waitingSince)
         .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('queued_at').as('oldest')])

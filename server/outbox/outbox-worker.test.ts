@@ -235,3 +235,26 @@ test('a mail that is out but could not be recorded waits for the end of its leas
 
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
 })
+
+test("what waits for a mailbox that is no longer the owner's goes to the new one, and so does what was given up", async () => {
+  for (const message of ['sent', 'failed', 'queued']) await submit(message)
+  for (const { id } of await rows())
+    await site.db
+      .updateTable('outbox')
+      .set({ state: (['sent', 'failed', 'queued'] as const)[id - 1] ?? 'queued' })
+      .where('id', '=', id)
+      .execute()
+  await site.outbox.enqueue(
+    [{ kind: 'visitor_receipt', recipient: 'ada@example.com', messageId: '<r>' }],
+    site.clock.now,
+  )
+
+  await site.outbox.readdress(['new@plumbline.example', 'office@plumbline.example'])
+
+  expect((await rows()).map(({ recipient }) => recipient)).toEqual([
+    'owner@plumbline.example',
+    'new@plumbline.example',
+    'new@plumbline.example',
+    'ada@example.com',
+  ])
+})
