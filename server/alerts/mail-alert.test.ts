@@ -31,7 +31,16 @@ test('mail that waits, is given up and flows again is told, each once, and witho
   pass(2)
   expect(await told()).toEqual(['mail_waiting'])
   expect(await told()).toEqual(['mail_waiting'])
-  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
+  const reply = { smtpCode: null, response: '' }
+  const attempt = () => site.outbox.claimNext(site.clock.now)
+  const refused = await attempt()
+  if (refused) await site.outbox.recordFailed(refused, site.clock.now, reply)
+  expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
+  await site.submitLead(sampleRequest({ message: '2' }), { client: 'c', idempotencyKey: null })
+  expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
+  const taken = await attempt()
+  if (taken) await site.outbox.recordSent(taken, site.clock.now, reply)
+  expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
   expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
 
   expect(hook.alerts[0]).toMatchObject({ site: siteUrl, waiting: 1, givenUp: 0 })

@@ -8,11 +8,12 @@ import type { Alert } from './post-alert.ts'
 type Told = { isWaiting: boolean; givenUp: number }
 
 /** What there is to tell, now that things stand so. Pure. */
-export function newEvents(told: Told, { waiting, givenUp }: Backlog): Alert['event'][] {
+export function newEvents(told: Told, { waiting, givenUp }: Backlog, isFlowing: boolean): Alert['event'][] {
   const events: Alert['event'][] = []
   if (givenUp > told.givenUp) events.push('mail_given_up')
   if (waiting > 0 && !told.isWaiting) events.push('mail_waiting')
-  if (waiting === 0 && told.isWaiting) events.push('mail_flowing')
+  // Nothing waits either when all of it was given up.
+  if (waiting === 0 && told.isWaiting && isFlowing) events.push('mail_flowing')
   return events
 }
 
@@ -32,8 +33,9 @@ export function createMailAlert({ db, siteUrl, now, onQueued }: Deps) {
         isWaiting: false,
         givenUp: 0,
       }
-      const events = newEvents(last, backlog)
-      const told: Told = { isWaiting: backlog.waiting > 0, givenUp: backlog.givenUp }
+      const events = newEvents(last, backlog, await outbox.isFlowing())
+      const isWaiting = backlog.waiting > 0 || (last.isWaiting && !events.includes('mail_flowing'))
+      const told: Told = { isWaiting, givenUp: backlog.givenUp }
       if (events.length > 0) {
         const alerts = events.map((event) => describe(event, backlog, siteUrl, at))
         const rows = alerts.map((alert) => ({
