@@ -1,9 +1,10 @@
-import { closeSync, openSync, readSync, statSync, utimesSync } from 'node:fs'
+import { statSync, utimesSync } from 'node:fs'
 import { relative } from 'node:path'
 import { sql } from 'kysely'
 import { joinDatabaseFile } from '../database/open-database.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
+import { beginningOf } from '../mail/mail-copies.ts'
 import { allFiles, isHeldBy } from './files-holding.ts'
 
 const SQLITE_HEADER = 'SQLite format 3\0'
@@ -44,10 +45,5 @@ async function eraseFromCopy(file: string, address: string): Promise<boolean> {
   }
 }
 
-function isDatabase(file: string): boolean {
-  const bytes = Buffer.alloc(SQLITE_HEADER.length)
-  const opened = openSync(file, 'r')
-  readSync(opened, bytes, 0, bytes.length, 0)
-  closeSync(opened)
-  return bytes.toString('latin1') === SQLITE_HEADER
-}
+const isDatabase = (file: string) =>
+  beginningOf(file, SQLITE_HEADER.length).toString('latin1') === SQLITE_HEADER

@@ -126,6 +126,20 @@ test('a copy that the database no longer knows of goes too, one that only mentio
   expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
 })
 
+test('who tried out the form with an address of the site takes no mail about others along', async () => {
+  await submit({ email: 'owner@plumbline.example', message: 'a trial' })
+  await submit({ email: 'bob@example.com' })
+  await deliverToFiles(site)
+  const erase = (address: string) => erasePerson(site.db, mailDir, address)
+
+  expect(await erase('Owner@plumbline.example')).toMatchObject({ copies: 1, isOurs: true })
+  expect(await erase('hello@plumbline.example')).toMatchObject({ copies: 0, isOurs: true })
+  expect(await erase('site@plumbline.example')).toMatchObject({ copies: 0 })
+  expect(readdirSync(mailDir)).toHaveLength(1)
+
+  expect(await erase('bob@example.com')).toMatchObject({ copies: 1, isOurs: false })
+})
+
 test('a mail whose lead was erased while it was out leaves nothing behind', async () => {
   await submit({ email: 'eve@example.com' })
   const job = await site.outbox.claimNext(site.clock.now)

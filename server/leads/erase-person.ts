@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { brand } from '#shared/business.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { removeCopiesAbout } from '../mail/mail-copies.ts'
@@ -31,14 +32,14 @@ export function leadsNaming(db: Database, address: string) {
 
 /**
  * Erases everything that came from an address, out of database, log and mail folder. Waits for a mail that the server is
- * just sending (2 minutes at most). False in `isLogEmpty` means that another program kept the log from being emptied.
+ * just sending (2 minutes at most). `isOurs`: it is the site's own address too, and stays as such. False in `isLogEmpty` means that another program kept the log from being emptied.
  */
 export async function erasePerson(
   db: Database,
   mailDir: string,
   address: string,
   onWait: () => void = () => {},
-): Promise<Erased & { isLogEmpty: boolean }> {
+): Promise<Erased & { isOurs: boolean; isLogEmpty: boolean }> {
   let erased = nothingErased()
   for (let rest = await leadsFrom(db, address); rest.length > 0; rest = await leadsFrom(db, address)) {
     for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
@@ -50,7 +51,21 @@ export async function erasePerson(
     onWait()
     await sleep(IN_HAND_AGAIN_MS)
   }
-  erased.copies += removeCopiesAbout(mailDir, address)
+  // Who tries out the form with the owner's address: it stands in every mail about others, and these stay.
+  const isOurs = await isOfTheSite(db, address)
+  if (!isOurs) erased.copies += removeCopiesAbout(mailDir, address)
   await rewriteDatabase(db)
-  return { ...erased, isLogEmpty: await emptyLog(db) }
+  return { ...erased, isOurs, isLogEmpty: await emptyLog(db) }
+}
+
+/** Whether an address is the brand's, or gets the mails to the owner. */
+async function isOfTheSite(db: Database, address: string): Promise<boolean> {
+  const toOwner = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('kind', 'in', ['owner_notice', 'digest'])
+    .where(sql`lower(recipient)`, '=', address.toLowerCase())
+    .limit(1)
+    .executeTakeFirst()
+  return toOwner !== undefined || address.toLowerCase() === brand.email.toLowerCase()
 }

@@ -16,7 +16,7 @@ export function removeCopies(folder: string, messageIds: readonly string[]): num
   return removeFiles(folder, [...names, ...names.map(unfinishedName)])
 }
 
-/** Removes every file whose mail is from or to the address, whether or not the database still knows of it. */
+/** Removes every file whose mail goes to the address or answers go to it, whether or not the database still knows of it. */
 export function removeCopiesAbout(folder: string, address: string): number {
   const about = address.toLowerCase()
   return removeFiles(
@@ -49,20 +49,30 @@ function list(folder: string): string[] {
   }
 }
 
-/** The addresses, in lower case, that a mail's header names as sender, recipient or where to reply. */
+/** The addresses, in lower case, that a mail's header names as recipient or where to reply; none if it is gone. */
 function addressesOf(file: string): string[] {
-  const bytes = Buffer.alloc(HEADER_BYTES)
-  const mail = openSync(file, 'r')
-  const length = readSync(mail, bytes, 0, HEADER_BYTES, 0)
-  closeSync(mail)
-  const [header = ''] = bytes
-    .toString('latin1', 0, length)
+  const [header = ''] = beginningOf(file, HEADER_BYTES)
+    .toString('latin1')
     .toLowerCase()
     .split(/\r?\n\r?\n/)
   const unfolded = header.replace(/\r?\n[ \t]+/g, ' ')
-  return [...unfolded.matchAll(/^(?:from|to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
+  return [...unfolded.matchAll(/^(?:to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
     value.split(/[\s<>,;"]+/),
   )
+}
+
+/** The first bytes of a file. Empty where it was removed, or got its final name, since the folder was listed. */
+export function beginningOf(file: string, bytesAtMost: number): Buffer {
+  try {
+    const opened = openSync(file, 'r')
+    const bytes = Buffer.alloc(bytesAtMost)
+    const length = readSync(opened, bytes, 0, bytesAtMost, 0)
+    closeSync(opened)
+    return bytes.subarray(0, length)
+  } catch (error) {
+    if (isMissing(error)) return Buffer.alloc(0)
+    throw error
+  }
 }
 
 function flush(folder: string) {

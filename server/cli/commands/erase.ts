@@ -27,7 +27,8 @@ export function addErase(program: Command) {
         const result = await erase(db, dataDir, email)
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
-        if (result.stillIn.length > 0 || result.unusable.length > 0) process.exitCode = exitCodes.failed
+        if ((result.stillIn.length > 0 && !result.isOurs) || result.unusable.length > 0)
+          process.exitCode = exitCodes.failed
       }),
     )
 }
@@ -65,8 +66,8 @@ async function erase(db: Database, dataDir: string, email: string) {
 }
 
 function describe(email: string, result: Awaited<ReturnType<typeof erase>>): string {
-  const { references, mails, unsent, attempts, copies, erasedFrom, unusable, isLogEmpty, stillIn, namedBy } =
-    result
+  const { references, mails, unsent, attempts, copies, isOurs } = result
+  const { erasedFrom, unusable, isLogEmpty, stillIn, namedBy } = result
   return [
     `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
     `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
@@ -82,7 +83,7 @@ function describe(email: string, result: Awaited<ReturnType<typeof erase>>): str
       ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
       : []),
     stillIn.length > 0
-      ? `${email} still stands in: ${some(stillIn)}`
+      ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
       : `${email} stands in no file of the data directory any more.`,
     'Not within reach: copies of the data kept elsewhere, and mails that were sent.',
   ].join('\n')
