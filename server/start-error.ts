@@ -1,5 +1,5 @@
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
-import { NewerDatabase } from './database/schema-age.ts'
+import { OtherVersion } from './database/schema-age.ts'
 import { InvalidEnvironment } from './env.ts'
 
 // By the beginning of the code: SQLite's extended codes only say more of the same.
@@ -22,7 +22,7 @@ const hints: Record<string, string> = {
 }
 
 // Written for the operator already.
-const plain = [InvalidEnvironment, DataDirectoryInUse, NewerDatabase]
+const plain = [InvalidEnvironment, DataDirectoryInUse, OtherVersion]
 
 /** What an operator needs to read when the server does not start: the reason, what to do, and a stack only for bugs. */
 export function describeStartError(error: unknown): string {

@@ -118,6 +118,30 @@ test('an export as JSON holds everything as it is stored', async () => {
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
 })
 
+test('a database of another version is left alone, with a word on what to do', async () => {
+  await submit()
+  const rename = (name: string) =>
+    new Sqlite(join(site.dataDir, 'leads.db'))
+      .prepare('update kysely_migration set name = ? where name = (select max(name) from kysely_migration)')
+      .run(name)
+
+  rename('999-from-the-future')
+  expect((await run(['list'])).stderr).toMatch(/^leads\.db was written by a newer version/)
+  new Sqlite(join(site.dataDir, 'leads.db')).exec("delete from kysely_migration where name like '999%'")
+  expect((await run(['list'])).stderr).toMatch(/^leads\.db has an older shape\. Start the server/)
+})
+
+test.each([[['stats', '--weeks', '200000']], [['list', '--limit', '0']], [['erase', 'nobody']]])(
+  '%j is a wrong use, told in a sentence',
+  async (args) => {
+    await submit()
+    expect(await run(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: .* Expected .*\.\n$/),
+    })
+  },
+)
+
 test('one lead is sent again, and nothing of another; all that was given up are mails to the owner', async () => {
   const states = async () => {
     const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()

@@ -10,6 +10,15 @@ export function wholeNumber(value: string): number {
   throw new InvalidArgumentError('Expected a whole number above 0.')
 }
 
+const MOST_WEEKS = 520
+
+/** As many weeks as a chart can show: ten years of them. */
+export function weekCount(value: string): number {
+  const weeks = wholeNumber(value)
+  if (weeks <= MOST_WEEKS) return weeks
+  throw new InvalidArgumentError(`Expected ${MOST_WEEKS} at most.`)
+}
+
 /** A day of the office's calendar ("2026-03-02"), or a span back from now ("12h", "7d", "4w"). */
 export function since(value: string): Date {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(value) ?? []

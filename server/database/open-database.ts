@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
-import { NewerDatabase, schemaAge } from './schema-age.ts'
+import { assertAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure } from './storage-error.ts'
 
@@ -29,8 +29,7 @@ export async function openDatabase(
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
   try {
     makeDurable(sqlite)
-    if (schemaAge(sqlite) === 'newer')
-      throw new NewerDatabase('leads.db was written by a newer version of this program. Start that version.')
+    assertAge(sqlite, { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
     return db
@@ -40,12 +39,23 @@ export async function openDatabase(
   }
 }
 
-/** Opens `leads.db` beside the server that keeps it, as it is. Throws where there is none. */
-export const joinDatabase = (dataDir: string): Database => joinDatabaseFile(join(dataDir, 'leads.db'))
+/** Opens `leads.db` beside the server that keeps it. Throws where there is none, or one of another version. */
+export function joinDatabase(dataDir: string): Database {
+  const sqlite = connectBeside(join(dataDir, 'leads.db'))
+  try {
+    assertAge(sqlite)
+    return toKysely(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
 
-/** The same for a file of any name, such as a backup. */
-export const joinDatabaseFile = (file: string): Database =>
-  toKysely(connect(file, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }))
+/** Opens a file of any name and age, such as a backup, as it is. */
+export const joinDatabaseFile = (file: string): Database => toKysely(connectBeside(file))
+
+const connectBeside = (file: string) =>
+  connect(file, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS })
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({

@@ -12,6 +12,16 @@ export function schemaAge(sqlite: Sqlite.Database): SchemaAge {
   return applied.length === migrationNames.length ? 'current' : 'older'
 }
 
-export class NewerDatabase extends Error {
-  override name = 'NewerDatabase'
+/** The database is of another version than the program; the message says what to do. */
+export class OtherVersion extends Error {
+  override name = 'OtherVersion'
+}
+
+/** Throws where the database is newer than the program, or else where it is older and `mayBeOlder` is not given. */
+export function assertAge(sqlite: Sqlite.Database, { mayBeOlder = false } = {}) {
+  const age = schemaAge(sqlite)
+  if (age === 'newer')
+    throw new OtherVersion('leads.db was written by a newer version of this program. Start that version.')
+  if (age !== 'current' && !mayBeOlder)
+    throw new OtherVersion('leads.db has an older shape. Start the server once: it brings it up to date.')
 }

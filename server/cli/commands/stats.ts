@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { print, printJson, terminalWidth, withDatabase } from '../command-line.ts'
 import { countWeeks, formatWeeks } from '../lead-stats.ts'
-import { wholeNumber } from '../options.ts'
+import { weekCount } from '../options.ts'
 
 const DEFAULT_WEEKS = 12
 
@@ -10,7 +10,7 @@ export function addStats(program: Command) {
   program
     .command('stats')
     .description('how many leads a week, and with which plan in mind')
-    .option('-w, --weeks <count>', 'how far back', wholeNumber, DEFAULT_WEEKS)
+    .option('-w, --weeks <count>', 'how far back', weekCount, DEFAULT_WEEKS)
     .option('--json', 'as a JSON array, a week each')
     .action(({ weeks, json }: { weeks: number; json?: true }) =>
       withDatabase(async (db) => {
