@@ -1,4 +1,5 @@
 import type { Finding } from '../doctor/finding.ts'
+import { count } from './command-line.ts'
 
 /** The findings for people, a line each, with what to do below. */
 export function formatFindings(findings: readonly Finding[]): string {
@@ -8,6 +9,7 @@ export function formatFindings(findings: readonly Finding[]): string {
     `${state.padEnd(7)}  ${check.padEnd(width)}  ${seen}`,
     ...(advice ? [`${indent}${advice}`] : []),
   ])
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
-  return [...lines, '', `${count('problem')} problems, ${count('warning')} warnings.`].join('\n')
+  const countOf = (state: Finding['state']) =>
+    count(findings.filter((finding) => finding.state === state).length, state)
+  return [...lines, '', `${countOf('problem')}, ${countOf('warning')}.`].join('\n')
 }

@@ -60,12 +60,14 @@ test('every setting that cannot be used is named, and the rest is still looked a
     CONTACT_LIMIT: 'hunter2',
     LOG_LEVEL: 'loud',
     SMTP_HOST: 'mail',
+    VISITOR_RECEIPTS: 'on',
   })
 
   expect(findings).toEqual([
     'problem: settings: CONTACT_LIMIT cannot be used. Expected a whole number.',
     expect.stringMatching(/^problem: settings: LOG_LEVEL cannot be used/),
     'warning: settings: SMTP_HOST is set, but there is no such setting.',
+    'warning: settings: VISITOR_RECEIPTS is set, but there is no such setting.',
   ])
 })
 
