@@ -24,9 +24,13 @@ export async function postAlert(url: string | undefined, alert: Alert, signal: A
     // A webhook that moves is for the operator to follow, not for a server to be led about by.
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  }).catch((error: unknown) => {
+    // "fetch failed" says nothing; its cause does.
+    throw Object(error).cause ?? error
   })
   await response.body?.cancel()
   const status = `${response.status} ${response.statusText}`
-  if (!response.ok) throw new Error(`ALERT_URL answered ${status}`)
+  if (!response.ok)
+    throw Object.assign(new Error(`ALERT_URL answered ${status}`), { code: `HTTP_${response.status}` })
   return status
 }
