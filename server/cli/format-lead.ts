@@ -74,10 +74,10 @@ const outcomes = {
 
 /** What happened to a lead, in the order in which it happened, and where each of its mails stands. */
 function flightRecord({ reference, created_at, mails }: LeadRecord): string[] {
-  const events = mails.flatMap(({ recipient, flight }) =>
+  const events = mails.flatMap(({ flight, ...mail }) =>
     flight.map(({ at, outcome, response }) => ({
       at,
-      text: `mail to ${recipient}: ${outcomes[outcome] ?? outcome}`,
+      text: `${named(mail)}: ${outcomes[outcome] ?? outcome}`,
       response,
     })),
   )
@@ -91,17 +91,18 @@ function flightRecord({ reference, created_at, mails }: LeadRecord): string[] {
         ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
       ]),
     ...mails.map(
-      ({ recipient, ...mail }) =>
-        `  ${'now'.padEnd(19)}  ${printable(`mail to ${recipient}: ${standing(mail, reference)}`)}`,
+      (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${standing(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no mail`] : []),
   ]
 }
 
-function standing(
-  { state, due_at, sent_at }: Omit<LeadRecord['mails'][number], 'recipient'>,
-  reference: string,
-): string {
+type Mail = LeadRecord['mails'][number]
+
+const named = ({ kind, recipient }: Pick<Mail, 'kind' | 'recipient'>) =>
+  `${kind === 'visitor_receipt' ? 'receipt' : 'mail'} to ${recipient}`
+
+function standing({ state, due_at, sent_at }: Mail, reference: string): string {
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (state === 'failed') return `given up; to send it again: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
