@@ -65,7 +65,7 @@ function describe(
   const texts = {
     mail_waiting: `${mails(waiting)} to the owner cannot be sent, the oldest for ${minutes} minutes. The requests are stored and nothing is lost; the mail server needs a look.`,
     mail_flowing: 'Mail flows again: nothing is waiting any more.',
-    mail_given_up: `${mails(givenUp)} to the owner were given up. The requests are stored: "leads list --state failed" names them, "leads resend" sends them again.`,
+    mail_given_up: `${mails(givenUp)} to the owner were given up. The requests are stored: "leads list --state failed" names them, "leads resend --failed" sends them again.`,
   }
   return {
     id: randomUUID(),

@@ -28,7 +28,7 @@ export function findConcerns({
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend".`,
+      `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
     )
   if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)

@@ -95,7 +95,7 @@ function checkMails(sqlite: Sqlite.Database, now: Date): Finding {
   if (failed > 0)
     return aboutMails.problem(
       `${failed} mails were given up on.${lastReply}`,
-      'The leads are kept: read them with `leads list --state failed`. Mend MAIL_TO or the mailbox, then `leads resend --failed`.',
+      'The leads are kept: read them with `leads list --state failed`. Mend the mailbox, or MAIL_TO and start the server anew; then `leads resend --failed`.',
     )
   if (waiting > 0)
     return aboutMails.problem(
