@@ -72,6 +72,30 @@ test('an alert goes out while mails hang, and is tried again until it is taken',
   await mailWorker.stop()
 })
 
+test('a webhook that was down does not hear that mail waits after it has heard that it flows', async () => {
+  await using site = await buildTestApp()
+  const check = createMailAlert({ db: site.db, siteUrl, now: () => site.clock.now, onQueued: () => {} })
+  const open = async () => {
+    const alerts = await site.db
+      .selectFrom('outbox')
+      .select('content')
+      .where('kind', '=', 'alert')
+      .where('state', '=', 'queued')
+      .execute()
+    return alerts.map(({ content }) => JSON.parse(content ?? '').event)
+  }
+  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+  site.clock.now = new Date(site.clock.now.getTime() + 16 * MINUTE_MS)
+  await check()
+  expect(await open()).toEqual(['mail_waiting'])
+
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '' })
+  await check()
+
+  expect(await open()).toEqual(['mail_flowing'])
+})
+
 test('the webhook has no say in how the mail is judged', async () => {
   await using site = await buildTestApp()
   await site.outbox.enqueue(

@@ -7,6 +7,8 @@ import type { Alert } from './post-alert.ts'
 /** What was told last. */
 type Told = { isWaiting: boolean; givenUp: number }
 
+const turns: readonly Alert['event'][] = ['mail_waiting', 'mail_flowing']
+
 /** What there is to tell, now that things stand so. Pure. */
 export function newEvents(told: Told, { waiting, givenUp }: Backlog, isFlowing: boolean): Alert['event'][] {
   const events: Alert['event'][] = []
@@ -45,6 +47,8 @@ export function createMailAlert({ db, siteUrl, now, onQueued }: Deps) {
           messageId: `<${alert.id}>`,
           content: JSON.stringify(alert),
         }))
+        // The two follow each other, in whatever order a webhook that was down would get them.
+        if (events.some((event) => turns.includes(event))) await outbox.withdrawAlerts(turns)
         await outbox.enqueue(rows, at)
       }
       if (JSON.stringify(told) !== JSON.stringify(last)) await writeNote(transaction, 'alerts_told', told)

@@ -92,6 +92,15 @@ export function createOutboxStore(db: Database) {
       return db.insertInto('outbox').values(rows).execute()
     },
 
+    /** Takes back what was not told yet of these events: who hears of it only now hears it after its end. */
+    withdrawAlerts(events: readonly string[]) {
+      return db
+        .deleteFrom('outbox')
+        .where(isOpenAlert)
+        .where(sql`content ->> 'event'`, 'in', events)
+        .execute()
+    },
+
     /** Takes the mail that is due first, counts the attempt and leases it, in one statement. */
     claimNext(now: Date, channel: Channel = 'mail'): Promise<Job | undefined> {
       return db
