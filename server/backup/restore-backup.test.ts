@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -50,7 +51,7 @@ test('a restore brings the leads back and keeps those from before, log and all',
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /^Restored 1 leads, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 mails/,
+    /^Restored 1 lead, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 mail was/,
   )
   const aside = readdirSync(killed.path).find((name) => /^leads-before-restore-.*\.db$/.test(name)) ?? ''
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
@@ -61,7 +62,22 @@ test('a backup is found by its name alone', async () => {
   await takeBackup(site.dataDir, now)
   kill()
 
-  expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 leads')
+  expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 lead')
+})
+
+test('so are the leads from before a restore; a folder is no file', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.dataDir, now)
+  await submit('2')
+  kill()
+  const kept = /leads-before-restore-\S+\.db/.exec((await restore(path)).stdout)?.[0] ?? ''
+
+  // Their name is as fine as a second.
+  await sleep(1000)
+  await restore(kept)
+
+  expect(messages('leads.db')).toEqual(['1', '2'])
+  expect((await restore(killed.path)).stderr).toContain('There is no file')
 })
 
 test('without a file the backups are listed, the newest first', async () => {

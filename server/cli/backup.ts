@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { takeBackup } from '../backup/take-backup.ts'
 import { parseEnv } from '../env.ts'
+import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('backup')
@@ -17,7 +18,7 @@ const program = new Command('backup')
     process.stdout.write(
       json
         ? `${JSON.stringify(report)}\n`
-        : `Verified: ${report.leads} leads, ${megabytes} MB.\n${report.path}\nIt lies on the same disk: copy it to another machine.\n`,
+        : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\nIt lies on the same disk: copy it to another machine.\n`,
     )
   })
 

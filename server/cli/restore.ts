@@ -6,19 +6,25 @@ import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
 import { parseEnv } from '../env.ts'
+import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('restore')
   .description('Puts a backup in the place of the leads. Stop the server first; the present leads are kept.')
-  .argument('[file]', 'a path, or the name of a file in DATA_DIR/backups; without it, lists those')
+  .argument(
+    '[file]',
+    'a path, or the name of a file in DATA_DIR/backups or DATA_DIR; without it, lists the backups',
+  )
   .action(async (given?: string) => {
     const { DATA_DIR } = parseEnv(process.env)
     if (!given) {
       process.stdout.write(`${describeBackups(DATA_DIR)}\n`)
       return
     }
-    const file = [given, join(backupFolder(DATA_DIR), given)].find((path) => existsSync(path))
-    if (!file) throw new Error(`There is no file ${given}, here or in ${backupFolder(DATA_DIR)}.`)
+    const places = [given, join(backupFolder(DATA_DIR), given), join(DATA_DIR, given)]
+    const file = places.find((path) => existsSync(path) && !statSync(path).isDirectory())
+    if (!file)
+      throw new Error(`There is no file ${given}, here, in ${backupFolder(DATA_DIR)} or in ${DATA_DIR}.`)
     const done = await restoreBackup(DATA_DIR, file, new Date(), showProgress('Copying')).catch(inWords(file))
     process.stdout.write(`${describe(done)}\n`)
   })
@@ -41,11 +47,13 @@ const inWords = (file: string) => (error: unknown) => {
 function describe(done: Awaited<ReturnType<typeof restoreBackup>>) {
   const { leads, newestLeadAt, waitingMails, schema, keptAs } = done
   return [
-    `Restored ${leads} leads${newestLeadAt ? `, the newest from ${newestLeadAt}` : ''}.`,
+    `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${newestLeadAt}` : ''}.`,
     ...(keptAs ? [`The leads from before, also those that came later, are kept in ${keptAs}.`] : []),
     ...(schema === 'older' ? ['It is from an older version; the next start brings it up to date.'] : []),
     ...(waitingMails > 0
-      ? [`${waitingMails} mails were waiting then; the server sends them, some perhaps a second time.`]
+      ? [
+          `${count(waitingMails, 'mail was', 'mails were')} waiting then; the server sends what it finds, some perhaps a second time.`,
+        ]
       : []),
     'Now start the server: docker compose up -d, or npm start.',
   ].join('\n')
