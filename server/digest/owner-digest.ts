@@ -8,6 +8,8 @@ import { findConcerns } from './digest-mail.ts'
 // On the clock of the office: before the day begins, and on Monday for the week.
 const AT_HOUR = 7
 const MONDAY = 1
+// After a long time off, or a boot in 1970, a report is still about what is new.
+const LONGEST_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 
 /** When the last weekly and the last daily digest were due. Pure. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
@@ -46,7 +48,8 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     }
     const { weekly, daily } = lastDue(at)
     if (last >= daily) return
-    const facts = await gatherFacts(deps, last, at)
+    const since = new Date(Math.max(last.getTime(), at.getTime() - LONGEST_LOOK_BACK_MS))
+    const facts = await gatherFacts(deps, since, at)
     if (last >= weekly && findConcerns(facts).length === 0) return
 
     await deps.db.transaction().execute(async (transaction) => {

@@ -100,7 +100,8 @@ export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, random())
     if (delayMs === undefined) {
       await outbox.recordFailed(job, now(), reply)
-      log.error(facts, 'given up')
+      // An address that a visitor has mistyped is nobody's alarm.
+      log[job.kind === 'visitor_receipt' ? 'warn' : 'error'](facts, 'given up')
     } else {
       await outbox.recordRetry(job, now(), reply, delayMs)
       log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
