@@ -76,11 +76,26 @@ async function linkPicture(): Promise<string> {
   <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
 }
 
-async function shootIcon(browser: Browser, size: number, name: string) {
+async function shootIcon(browser: Browser, size: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: size, height: size } })
   await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`)
-  await page.screenshot({ path: join(publicDir, name) })
+  const png = await page.screenshot()
   await page.close()
+  return png
+}
+
+/** An .ico file is a directory of pictures, here of one: its head names a PNG behind it. */
+function wrapIcon(png: Buffer, size: number): Buffer {
+  const head = Buffer.alloc(22)
+  head.writeUInt16LE(1, 2)
+  head.writeUInt16LE(1, 4)
+  head.writeUInt8(size, 6)
+  head.writeUInt8(size, 7)
+  head.writeUInt16LE(1, 10)
+  head.writeUInt16LE(32, 12)
+  head.writeUInt32LE(png.length, 14)
+  head.writeUInt32LE(head.length, 18)
+  return Buffer.concat([head, png])
 }
 
 async function shootLinkPicture(browser: Browser) {
@@ -138,9 +153,10 @@ const browser = await chromium.launch({
 })
 const { server, siteUrl } = await servePublic()
 await writeFile(join(publicDir, 'favicon.svg'), favicon)
-await shootIcon(browser, 180, 'apple-touch-icon.png')
-await shootIcon(browser, 192, 'icon-192.png')
-await shootIcon(browser, 512, 'icon-512.png')
+await writeFile(join(publicDir, 'favicon.ico'), wrapIcon(await shootIcon(browser, 48), 48))
+await writeFile(join(publicDir, 'apple-touch-icon.png'), await shootIcon(browser, 180))
+for (const size of [192, 512])
+  await writeFile(join(publicDir, `icon-${size}.png`), await shootIcon(browser, size))
 await shootLinkPicture(browser)
 for (const work of portfolio) await shootWork(browser, siteUrl, work)
 await browser.close()

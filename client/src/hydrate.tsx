@@ -17,16 +17,17 @@ export async function hydrate() {
   // A transition hydrates in slices: the page answers to touch in between.
   if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)
-  linkManifest()
+  linkLate({ rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' })
+  linkLate({ rel: 'manifest', href: '/site.webmanifest' })
 }
 
 /** Between two steps that are long on a slow phone: the page answers to touch in between. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. */
-function linkManifest() {
-  const manifest = document.createElement('link')
-  manifest.rel = 'manifest'
-  manifest.href = '/site.webmanifest'
-  document.head.append(manifest)
+/**
+ * Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. Without a
+ * script the icon is the one that browsers ask for by themselves, `/favicon.ico`.
+ */
+function linkLate(attributes: { rel: string; href: string; type?: string }) {
+  document.head.append(Object.assign(document.createElement('link'), attributes))
 }

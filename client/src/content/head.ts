@@ -17,7 +17,6 @@ const onEveryPage = [
     ([scheme, color]) =>
       `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
   ),
-  '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
   '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
 ]
 
