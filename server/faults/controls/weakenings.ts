@@ -69,7 +69,7 @@ export const weakenings = {
     },
   ],
   'no release at the start': [
-    { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
+    { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now(), channel)', to: '' },
   ],
 } as const satisfies Record<string, readonly Weakening[]>
 
