@@ -6,28 +6,29 @@ const BLOCKS = 5
 const POSTS_A_BLOCK = 400
 const SHORT_POSTS_A_BLOCK = 60
 const MOST = 1.1
-// With so few posts the 99th of a hundred is a single one, and a busy machine decides it.
+// With so few posts the 99th of a hundred is a single one, and a busy machine decides it: the short form takes the middle.
 const MOST_SHORT = 1.5
 
 export const latency: FaultCase = {
   family: 'relay',
   fault: 'p99 of a post, mail server silent against healthy, in turns (median of 5 blocks)',
-  expected: `ratio <= ${MOST} (short form ${MOST_SHORT})`,
+  expected: `ratio <= ${MOST} (short form: of the medians, <= ${MOST_SHORT})`,
   isAlone: true,
   async run({ isShort }) {
     await using healthy = await openTrial()
     await using silent = await openTrial()
     silent.relay.misbehave('connect', () => undefined)
     const urls = [(await healthy.start()).url, (await silent.start()).url] as const
-    const p99s: [number, number][] = []
+    const measure = isShort ? median : percentile99
+    const blocks: [number, number][] = []
     for (let block = -1; block < BLOCKS; block++) {
       const times = await inTurns(healthy, silent, urls, isShort ? SHORT_POSTS_A_BLOCK : POSTS_A_BLOCK)
       // The first block warms both up.
-      if (block >= 0) p99s.push([percentile99(times[0]), percentile99(times[1])])
+      if (block >= 0) blocks.push([measure(times[0]), measure(times[1])])
     }
-    const [healthyP99, silentP99] = [median(p99s.map(([p99]) => p99)), median(p99s.map(([, p99]) => p99))]
-    const ratio = median(p99s.map(([well, dead]) => dead / well))
-    const seen = `${healthyP99.toFixed(1)} ms healthy, ${silentP99.toFixed(1)} ms silent, ratio ${ratio.toFixed(2)}`
+    const [well, dead] = [median(blocks.map(([time]) => time)), median(blocks.map(([, time]) => time))]
+    const ratio = median(blocks.map(([well, dead]) => dead / well))
+    const seen = `${well.toFixed(1)} ms healthy, ${dead.toFixed(1)} ms silent, ratio ${ratio.toFixed(2)}`
     expectThat(ratio <= (isShort ? MOST_SHORT : MOST), seen)
     return seen
   },
