@@ -14,6 +14,11 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** PostgreSQL does not promise what this program promises. The message says what to do. */
+export class NotDurable extends Error {
+  override name = 'NotDurable'
+}
+
 /** Whether the database could not do its work: disk full, locked, read-only, an I/O error, or out of reach. */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError || error instanceof StorageUnavailable

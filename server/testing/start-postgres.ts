@@ -68,8 +68,11 @@ export async function startPostgres(programs: string) {
   let server: ChildProcess | undefined
   const urlOf = (database: string) => `postgres://plumbline@localhost/${database}?host=${folder}`
 
-  async function start() {
-    const options = [`unix_socket_directories=${folder}`, ...settings].flatMap((setting) => ['-c', setting])
+  async function start(more: readonly string[] = []) {
+    const options = [`unix_socket_directories=${folder}`, ...settings, ...more].flatMap((setting) => [
+      '-c',
+      setting,
+    ])
     server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, stdio: 'ignore' })
     const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder]).status === 0
     for (const startedAt = performance.now(); !isReady(); await sleep(20))

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { migrate, migrationNames } from '../migrate.ts'
 import type { Database, Schema } from '../schema.ts'
 import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
+import { NotDurable } from '../storage-error.ts'
 import { createPool, type Patience } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
@@ -82,9 +83,4 @@ async function assertDurable(db: Database) {
     throw new NotDurable(
       `The database runs with ${lax.join(', ')}: requests would not survive a power cut. Switch that on.`,
     )
-}
-
-/** The database does not promise what this program promises. */
-export class NotDurable extends Error {
-  override name = 'NotDurable'
 }
