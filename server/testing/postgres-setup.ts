@@ -12,16 +12,8 @@ declare module 'vitest' {
 
 /** One server for all tests; each test copies a database for itself. */
 export async function setup(project: TestProject) {
-  const programs = findPostgres()
-  if (!programs) {
-    process.stderr.write(
-      'PostgreSQL is not installed (Debian: apt-get install postgresql): its half of the tests is SKIPPED.\n',
-    )
-    return undefined
-  }
-  const server = await startPostgres(programs)
-  const template = server.urlOf('empty')
-  await createDatabase(server.urlOf('postgres'), 'empty')
+  const server = await startPostgres(findPostgres() ?? '')
+  const template = await createDatabase(server.urlOf('postgres'), 'empty')
   await (await preparePostgres(template)).destroy()
   project.provide('postgres', { template })
   return () => server[Symbol.asyncDispose]()
