@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -135,13 +135,25 @@ test('a copy that does not come to an end leaves nothing', async () => {
   await target.destroy()
 })
 
+const runInAnother = `import pg from 'pg'
+  const client = new pg.Client(process.env.DATABASE_URL)
+  await client.connect()
+  await client.query(process.argv[1])
+  await client.end()`
+
 test('a backup is that of one moment, and is known to every copy', async () => {
   await submit('before')
 
-  const { path } = await takeBackup(site.env, site.clock.now, () => void submit('during'))
+  const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
+    select id, 'owner_notice', '', '', '', '<during>' from leads`
+  const { path } = await takeBackup(site.env, site.clock.now, () =>
+    // The leads are copied, the mails are not; and it waits.
+    execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
+  )
 
   const file = joinDatabaseFile(path)
-  expect((await contents(file)).leads).toHaveLength(1)
+  expect((await contents(file)).outbox).toHaveLength(1)
+  expect((await contents(site.db)).outbox).toHaveLength(2)
   await file.destroy()
   const { lastBackupAt } = await import('../../backup/backup-files.ts')
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)

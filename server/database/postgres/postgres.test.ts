@@ -117,8 +117,9 @@ test('while one copy has a turn the others pass, and take it when its connection
   await expect.poll(async () => (await holders()).length).toBe(1)
   await takeTurn(site.db, 'digest', async () => void turns.push('too early'))
   await takeTurn(site.db, 'another', async () => void turns.push('another'))
-  await runSql(url, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
-  await takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
+  for (const { pid } of await holders()) await runSql(url, `select pg_terminate_backend(${pid})`)
+  const takeOver = () => takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
+  await expect.poll(async () => (await takeOver(), turns.at(-1))).toBe('taken over')
 
   gate.resolve()
   await first
@@ -128,7 +129,7 @@ test('while one copy has a turn the others pass, and take it when its connection
 
 const holders = async () =>
   (
-    await sql`select pid from pg_locks where locktype = 'advisory' and database =
+    await sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and database =
     (select oid from pg_database where datname = current_database())`.execute(site.db)
   ).rows
 
@@ -144,6 +145,12 @@ test('copies that think a digest is due at the same moment send one', async () =
   }
   const copies = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
   await copies[0]?.()
+  // Between the look at what was sent and the end of its transaction there is time for another copy.
+  await runSql(
+    url,
+    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    'create trigger slow before insert on outbox for each row execute function dawdle()',
+  )
   site.clock.now = new Date(site.clock.now.getTime() + 8 * 24 * 60 * 60 * 1000)
 
   await Promise.all(copies.map((look) => look()))
@@ -179,24 +186,34 @@ test('the time is that of the database', async () => {
 })
 
 test('a connection that is cut is an error of storage, idle or in use, and the next one works', async () => {
-  const other = connect(url, 'visitor')
-  await sql`select 1`.execute(other)
-  const cut = () =>
-    runSql(
-      url,
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-    )
+  const other = connect(`${url}&application_name=other`, 'visitor')
+  const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
+  const others = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
+  const cut = () => runSql(url, `select pg_terminate_backend(pid) ${others()}`)
 
+  await works()
   await cut()
-  await sleep(50)
-  await sql`select 1`.execute(other)
+  await expect.poll(() => works().catch(() => 0)).toBe(1)
   const used = sql`select pg_sleep(10)`.execute(other).catch((error: unknown) => error)
-  await sleep(50)
+  const sleepers = sql.raw<{ count: number }>(
+    `select count(*) as count ${others("and query like '%sleep%'")}`,
+  )
+  await expect.poll(async () => (await sleepers.execute(site.db)).rows[0]?.count).toBe(1)
   await cut()
 
   expect(await used).toBeInstanceOf(StorageUnavailable)
-  expect((await sql<{ one: number }>`select 1 as one`.execute(other)).rows).toEqual([{ one: 1 }])
+  await expect.poll(() => works().catch(() => 0)).toBe(1)
   await other.destroy()
+})
+
+test('a connection on which no answer came in time is not used again', async () => {
+  const hasty = connect(`${url}&query_timeout=200`, 'operator')
+
+  await expect(sql`select pg_sleep(3)`.execute(hasty)).rejects.toThrow(StorageUnavailable)
+
+  // On the old connection it would wait for the end of the other one, and in vain.
+  await sql`select 1`.execute(hasty)
+  await hasty.destroy()
 })
 
 test('a lock of somebody else is waited for no longer than a visitor waits', async () => {
