@@ -11,6 +11,7 @@ import { createNightlyBackup } from './backup/nightly-backup.ts'
 import { lockDataDirectory } from './database/lock-data-directory.ts'
 import { openDatabase } from './database/open-database.ts'
 import { readSetting } from './database/settings.ts'
+import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
@@ -51,7 +52,8 @@ async function run() {
   const unlock = lockDataDirectory(env.DATA_DIR)
   const diskFailure = Promise.withResolvers<Error & { code: string }>()
   const db = await openDatabase(env.DATA_DIR, diskFailure.resolve)
-  const outbox = createOutboxStore(db)
+  const write = createWriteTogether(db)
+  const outbox = createOutboxStore(db, write)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
@@ -114,7 +116,7 @@ async function run() {
     formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
-      db,
+      write,
       contactLimit,
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,

@@ -1,12 +1,15 @@
 import type { Database as Sqlite } from 'better-sqlite3'
-import { CompiledQuery, type Driver, SqliteDialect } from 'kysely'
+import { CompiledQuery, type Driver, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 
-/** Kysely's SQLite, with transactions as this program needs them: all of ours write. */
+// The server has some forty different ones; only a search or a list of ids makes new ones without end.
+const MOST_STATEMENTS = 200
+
+/** Kysely's SQLite as this program needs it: all of its transactions write, and the same SQL is compiled once. */
 export class WritingSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite
 
   constructor(sqlite: Sqlite) {
-    super({ database: sqlite })
+    super({ database: reuseStatements(sqlite) })
     this.#sqlite = sqlite
   }
 
@@ -22,5 +25,34 @@ export class WritingSqliteDialect extends SqliteDialect {
       if (this.#sqlite.inTransaction) await rollback(connection)
     }
     return driver
+  }
+}
+
+/** Preparing takes SQLite longer than most of our statements run. One whose tables have changed it prepares anew itself. */
+export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+
+  function prepare(sql: string): SqliteStatement {
+    const statement = sqlite.prepare(sql)
+    return {
+      reader: statement.reader,
+      all: (parameters) => statement.all(parameters),
+      run: (parameters) => statement.run(parameters),
+      // One that is being read row by row can do nothing else meanwhile.
+      iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
+    }
+  }
+
+  return {
+    close: () => sqlite.close(),
+    prepare(sql) {
+      const known = statements.get(sql)
+      if (known) return known
+      const statement = prepare(sql)
+      // The oldest goes: a map keeps the order of insertion.
+      if (statements.size >= MOST_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
+      statements.set(sql, statement)
+      return statement
+    },
   }
 }

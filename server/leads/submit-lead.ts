@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import type { Database } from '../database/schema.ts'
+import type { Write } from '../database/write-together.ts'
 import { createOutboxStore, type NewMail, type OutboxStore } from '../outbox/outbox-store.ts'
 import { Problem } from '../problem.ts'
 import { type Allowance, type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
@@ -17,7 +17,7 @@ const RECEIPT_WINDOW_MS = 24 * 60 * 60 * 1000
 const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
-  db: Database
+  write: Write
   contactLimit: ContactLimit
   mailFrom: string
   mailTo: readonly string[]
@@ -38,7 +38,15 @@ export type SubmitLead = ReturnType<typeof createSubmitLead>
  * Stores a request together with the mails about it, or nothing at all; when it returns, they are on disk.
  * Throws a Problem: `idempotency_conflict` or `rate_limited`.
  */
-export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, sendsReceipts, now, onStored }: Deps) {
+export function createSubmitLead({
+  write,
+  contactLimit,
+  mailFrom,
+  mailTo,
+  sendsReceipts,
+  now,
+  onStored,
+}: Deps) {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
 
   return async function submitLead(
@@ -46,7 +54,7 @@ export function createSubmitLead({ db, contactLimit, mailFrom, mailTo, sendsRece
     { client, idempotencyKey, clues = noClues }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
-    const submission = await db.transaction().execute(async (transaction): Promise<Submission> => {
+    const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
       const receivedAt = now()

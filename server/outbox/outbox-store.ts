@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, MailKind, Schema } from '../database/schema.ts'
+import type { Write } from '../database/write-together.ts'
 
 /** One mail to one recipient, claimed for one attempt. `attempts` counts this one. */
 export type Job = {
@@ -47,7 +48,7 @@ const lastOutcome = sql<string | null>`(select outcome from outbox_attempts
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
-export function createOutboxStore(db: Database) {
+export function createOutboxStore(db: Database, write: Write = (work) => db.transaction().execute(work)) {
   /** Ends an attempt: ledger and new state in one commit; of a mail that was erased meanwhile, nothing is noted. */
   const settle = (
     job: Job,
@@ -56,7 +57,7 @@ export function createOutboxStore(db: Database) {
     reply: Reply,
     state: { state: 'queued' | 'failed'; due_at: string } | { state: 'sent'; sent_at: string },
   ) =>
-    db.transaction().execute(async (transaction) => {
+    write(async (transaction) => {
       const mail = transaction.updateTable('outbox').set(state).where('id', '=', job.id)
       if ((await mail.executeTakeFirst()).numUpdatedRows === 0n) return
       await transaction
@@ -103,33 +104,35 @@ export function createOutboxStore(db: Database) {
 
     /** Takes the mail that is due first, counts the attempt and leases it, in one statement. */
     claimNext(now: Date, channel: Channel = 'mail'): Promise<Job | undefined> {
-      return db
-        .updateTable('outbox')
-        .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: later(now, LEASE_MS) })
-        .where('id', '=', (outbox) =>
-          outbox
-            .selectFrom('outbox')
-            .select('id')
-            .where(channel === 'mail' ? isOpenMail : isOpenAlert)
-            .where((row) =>
-              row.or([
-                row('due_at', '<=', now.toISOString()),
-                row('due_at', '>', later(now, FURTHEST_DUE_MS)),
-              ]),
-            )
-            .orderBy('due_at')
-            .limit(1),
-        )
-        .returning([
-          'id',
-          'lead_id as leadId',
-          'content',
-          'kind',
-          'recipient',
-          'attempts',
-          'message_id as messageId',
-        ])
-        .executeTakeFirst()
+      return write((transaction) =>
+        transaction
+          .updateTable('outbox')
+          .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: later(now, LEASE_MS) })
+          .where('id', '=', (outbox) =>
+            outbox
+              .selectFrom('outbox')
+              .select('id')
+              .where(channel === 'mail' ? isOpenMail : isOpenAlert)
+              .where((row) =>
+                row.or([
+                  row('due_at', '<=', now.toISOString()),
+                  row('due_at', '>', later(now, FURTHEST_DUE_MS)),
+                ]),
+              )
+              .orderBy('due_at')
+              .limit(1),
+          )
+          .returning([
+            'id',
+            'lead_id as leadId',
+            'content',
+            'kind',
+            'recipient',
+            'attempts',
+            'message_id as messageId',
+          ])
+          .executeTakeFirst(),
+      )
     },
 
     /** Whether this address, in whatever letters, was or will be sent a receipt that was queued after that time. */
@@ -197,7 +200,7 @@ export function createOutboxStore(db: Database) {
       const which = onlyFailed
         ? sql<boolean>`state = 'failed'`
         : sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`
-      return db.transaction().execute(async (transaction) => {
+      return write(async (transaction) => {
         const all = transaction.selectFrom('outbox')
         const mails = leadId ? all.where(which).where('lead_id', '=', leadId) : all.where(isGivenUp)
         const at = now.toISOString()

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { readSetting } from '../database/settings.ts'
+import { createWriteTogether } from '../database/write-together.ts'
 import { createClientHash } from '../http/client-address.ts'
 import { createAcceptedRequests } from '../leads/accepted-requests.ts'
 import { createFormTokens } from '../leads/form-token.ts'
@@ -29,14 +30,15 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const db = await openDatabase(dataDir)
-  const outbox = createOutboxStore(db)
+  const write = createWriteTogether(db)
+  const outbox = createOutboxStore(db, write)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const submitLead = createSubmitLead({
-    db,
+    write,
     contactLimit,
     mailFrom: 'site@plumbline.example',
     mailTo,

@@ -1,0 +1,62 @@
+import Sqlite from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import { reuseStatements, WritingSqliteDialect } from './sqlite-dialect.ts'
+
+test('the same SQL is prepared once', () => {
+  const sqlite = new Sqlite(':memory:')
+  const prepare = vi.spyOn(sqlite, 'prepare')
+  const database = reuseStatements(sqlite)
+
+  const rows = [1, 2].map((value) => database.prepare('select ? as value').all([value]))
+
+  expect(rows).toEqual([[{ value: 1 }], [{ value: 2 }]])
+  expect(prepare).toHaveBeenCalledTimes(1)
+})
+
+test('a statement shows the columns that its table has by now', () => {
+  const sqlite = new Sqlite(':memory:')
+  const database = reuseStatements(sqlite)
+  sqlite.exec('create table facts (a); insert into facts values (1)')
+  const before = database.prepare('select * from facts').all([])
+
+  sqlite.exec('alter table facts add column b default 2')
+
+  expect(before).toEqual([{ a: 1 }])
+  expect(database.prepare('select * from facts').all([])).toEqual([{ a: 1, b: 2 }])
+})
+
+test('a query that is being read row by row can be asked again meanwhile', async () => {
+  const sqlite = new Sqlite(':memory:')
+  sqlite.exec('create table facts (a); insert into facts values (1), (2)')
+  const database = reuseStatements(sqlite)
+  const query = 'select a from facts order by a'
+
+  const read: unknown[] = []
+  for (const row of database.prepare(query).iterate([])) read.push([row, database.prepare(query).all([])])
+
+  expect(read).toEqual([1, 2].map((a) => [{ a }, [{ a: 1 }, { a: 2 }]]))
+})
+
+test('a search that is different each time makes no memory grow', () => {
+  const sqlite = new Sqlite(':memory:')
+  const prepare = vi.spyOn(sqlite, 'prepare')
+  const database = reuseStatements(sqlite)
+
+  for (let value = 0; value < 1000; value++) database.prepare(`select ${value}`)
+  for (const value of [999, 0]) database.prepare(`select ${value}`)
+
+  expect(prepare).toHaveBeenCalledTimes(1001)
+})
+
+test('a transaction begins as a writing one', async () => {
+  const statements: string[] = []
+  const db = new Kysely({
+    dialect: new WritingSqliteDialect(new Sqlite(':memory:')),
+    log: ({ query }) => void statements.push(query.sql),
+  })
+
+  await db.transaction().execute(async () => {})
+
+  expect(statements).toEqual(['begin immediate', 'commit'])
+})
