@@ -6,6 +6,7 @@ import { formatRow, formatRows } from './row-table.ts'
 
 // Loaded when they run: one of them alone needs little of what the others need.
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
+  page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
 }
 
