@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './find-chromium.ts'
+import { chromiumFlags, findChromium } from '../../server/testing/find-chromium.ts'
 
 // Into the environment, so that the workers, which read this file again, do not look again.
 process.env.CHROMIUM_PATH = findChromium()
@@ -17,14 +17,7 @@ export default defineConfig({
   use: {
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
-      args: [
-        // Chromium's own sandbox does not work for root, which is what containers and CI run as.
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
+      args: chromiumFlags,
     },
   },
 })

@@ -1,19 +1,13 @@
 import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 
-/** Takes over the document that is already there. The parts of the page are a script, and so a task, of their own. */
+/** Takes over the document that is already there. The application is a script, and so a task, apart from React. */
 export async function hydrate() {
-  const { routes } = await import('./routes.tsx')
+  const { createApp } = await import('./app.tsx')
   await nextTask()
-  const router = createBrowserRouter(routes)
+  const app = <StrictMode>{createApp()}</StrictMode>
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
-  const app = (
-    <StrictMode>
-      <RouterProvider router={router} />
-    </StrictMode>
-  )
   // A transition hydrates in slices: the page answers to touch in between.
   if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)

@@ -21,9 +21,18 @@ const PAINTED_AT_LAST_MS = 3000
 function onPainted() {
   painted.disconnect()
   clearTimeout(atLast)
-  document.documentElement.dataset.painted = ''
+  showRest()
   import('./hydrate.tsx').then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
 }
+
+/** What global.css leaves for after the first paint, a part a frame: together they are one long task. */
+async function showRest() {
+  for (const part of document.querySelectorAll<HTMLElement>('section[id], footer')) {
+    part.dataset.painted = ''
+    await new Promise(requestAnimationFrame)
+  }
+}
+
 const painted = new PerformanceObserver((entries) => {
   // The very first paint may be that of an empty ground.
   if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()

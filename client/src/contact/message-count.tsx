@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react'
+import { formatFigure } from '#shared/business.ts'
 import styles from './contact-form.module.css'
 
 type Props = { fieldId: string; maxLength: number }
-
-const figures = new Intl.NumberFormat('en-US')
 
 /** How much has been written. Listens to the field itself, so that typing draws nothing else anew. */
 export function MessageCount({ fieldId, maxLength }: Props) {
@@ -25,7 +24,7 @@ export function MessageCount({ fieldId, maxLength }: Props) {
 
   return (
     <p className={styles.count}>
-      {figures.format(length)} of {figures.format(maxLength)} characters
+      {formatFigure(length)} of {formatFigure(maxLength)} characters
     </p>
   )
 }

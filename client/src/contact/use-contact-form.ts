@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
+import { nextFrame } from '../ui/next-frame.ts'
 import { checkForm, completeWebsiteField, type Errors } from './check-form.ts'
 import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
@@ -104,8 +105,10 @@ export function useContactForm() {
     if (isSending.current) return
     if (isConfirmed.current) return outcome.current?.focus()
     isSending.current = true
-    completeWebsiteField(event.currentTarget)
-    await send(event.currentTarget).finally(() => {
+    const form = event.currentTarget
+    await nextFrame()
+    completeWebsiteField(form)
+    await send(form).finally(() => {
       isSending.current = false
     })
   }

@@ -118,8 +118,11 @@ test('while one copy has a turn the others pass, and take it when its connection
   await takeTurn(site.db, 'digest', async () => void turns.push('too early'))
   await takeTurn(site.db, 'another', async () => void turns.push('another'))
   for (const { pid } of await holders()) await runSql(url, `select pg_terminate_backend(${pid})`)
-  const takeOver = () => takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
-  await expect.poll(async () => (await takeOver(), turns.at(-1))).toBe('taken over')
+  const takeOver = async () => {
+    await takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
+    return turns.at(-1)
+  }
+  await expect.poll(takeOver).toBe('taken over')
 
   gate.resolve()
   await first

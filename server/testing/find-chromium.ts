@@ -5,6 +5,16 @@ import { chromium } from '@playwright/test'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+/** No requests of the browser's own. */
+export const chromiumFlags = [
+  // Chromium's own sandbox does not work for root, which is what containers and CI run as.
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
 /** The path of a Chromium: `CHROMIUM_PATH`, one on the machine, or one that is installed now. */
 export function findChromium(): string {
   return process.env.CHROMIUM_PATH ?? onPath() ?? ownOfPlaywright() ?? install()

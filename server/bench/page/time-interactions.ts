@@ -1,0 +1,77 @@
+import { chromium, type Page } from '@playwright/test'
+import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+
+const SLOW_DOWN = 4
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
+// A quick hand.
+const KEY_MS = 100
+// A smooth scroll has come to its end; the browser tells of an interaction some time after its frame.
+const SETTLE_MS = 1_000
+
+/** From a touch or a key to the next frame, in ms: the longest of each kind. The browser counts in steps of 8. */
+export type Delays = Record<'menu' | 'typing' | 'submit', number>
+
+/** Opens the menu, types, and sends a request, on a phone-sized page with the processor slowed down. */
+export async function timeInteractions(url: string): Promise<Delays> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
+  try {
+    const page = await (await browser.newContext(PHONE)).newPage()
+    await page.addInitScript(watchInteractions)
+    await page.goto(url, { waitUntil: 'networkidle' })
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
+    const field = (label: string) => page.locator('form').getByLabel(label)
+
+    const menu = await longest(page, async () => {
+      await page.getByRole('button', { name: 'Menu' }).tap()
+      await page.getByRole('dialog').or(page.locator('[popover]')).first().waitFor()
+      await page.keyboard.press('Escape')
+    })
+    await field('First name').fill('Ada')
+    await field('Last name').fill('Lovelace')
+    await field('Email').fill(sampleRequest().email)
+    const typing = await longest(page, () =>
+      field('Message').pressSequentially('We need a new site.', { delay: KEY_MS }),
+    )
+    const button = page.locator('form button[type=submit]')
+    await button.scrollIntoViewIfNeeded()
+    const submit = await longest(page, async () => {
+      await button.tap()
+      await page
+        .getByText(/Q-\w{4}-\w{4}/)
+        .first()
+        .waitFor()
+    })
+    return { menu, typing, submit }
+  } finally {
+    await browser.close()
+  }
+}
+
+declare global {
+  interface Window {
+    interactions: number[]
+  }
+}
+
+/** Runs in the page. */
+function watchInteractions() {
+  window.interactions = []
+  const observer = new PerformanceObserver((entries) => {
+    for (const entry of entries.getEntries() as (PerformanceEventTiming & { interactionId: number })[])
+      if (entry.interactionId > 0) window.interactions.push(entry.duration)
+  })
+  // The least that can be asked for; what is faster counts as that.
+  observer.observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
+}
+
+async function longest(page: Page, interact: () => Promise<unknown>): Promise<number> {
+  await page.waitForTimeout(SETTLE_MS)
+  await page.evaluate(() => {
+    window.interactions = []
+  })
+  await interact()
+  await page.waitForTimeout(SETTLE_MS)
+  return Math.max(16, ...(await page.evaluate(() => window.interactions)))
+}
