@@ -74,7 +74,8 @@ export async function startPostgres(programs: string) {
       setting,
     ])
     server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, stdio: 'ignore' })
-    const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder]).status === 0
+    const port = more.find((setting) => setting.startsWith('port='))?.slice('port='.length) ?? '5432'
+    const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder, '-p', port]).status === 0
     for (const startedAt = performance.now(); !isReady(); await sleep(20))
       if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time')
   }
@@ -91,6 +92,8 @@ export async function startPostgres(programs: string) {
   const onExit = () => server?.kill('SIGQUIT')
   process.on('exit', onExit)
   return {
+    folder,
+    user,
     urlOf,
     start,
     stop,
