@@ -55,6 +55,11 @@ const smtpUrl = z.url({
   error: 'Expected smtp://... or smtps://...',
 })
 
+const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'Expected postgres://user:password@host:5432/name',
+})
+
 // A secret as a file, as Docker and Kubernetes mount them: then it stands in no environment.
 const secretFile = z.string().transform((path, context) => {
   try {
@@ -70,6 +75,7 @@ const settings = z.object({
   HOST: z.string().optional(),
   SITE_URL: origin.optional(),
   DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
   MAIL_FROM: mailAddress.default(brand.email),

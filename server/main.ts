@@ -8,8 +8,7 @@ import { promisify } from 'node:util'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
-import { lockDataDirectory } from './database/lock-data-directory.ts'
-import { openDatabase } from './database/open-database.ts'
+import { openStorage, type Place } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
@@ -47,11 +46,10 @@ const DRAIN_MS = 2_000
 async function run() {
   const env = parseEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
-  const now = () => new Date()
 
-  const unlock = lockDataDirectory(env.DATA_DIR)
   const diskFailure = Promise.withResolvers<Error & { code: string }>()
-  const db = await openDatabase(env.DATA_DIR, diskFailure.resolve)
+  const storage = await openStorage(env, diskFailure.resolve)
+  const { db, now } = storage
   const write = createWriteTogether(db)
   const outbox = createOutboxStore(db, write)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
@@ -92,15 +90,19 @@ async function run() {
     onQueued: worker.wake,
   })
   const alertIfChanged = createMailAlert({ db, siteUrl, now, onQueued: alertWorker.wake })
-  const everyMinute = createEveryMinute(log, {
+  const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
+  const everyMinute = createEveryMinute(db, log, {
+    limits: () => acceptedRequests.prune(now()),
     digest: sendDigestIfDue,
     ...(env.ALERT_URL && { alert: alertIfChanged }),
+    ...(env.RETENTION_DAYS > 0 && { retention }),
   })
   const nightlyBackup = createNightlyBackup({
+    db,
     dataDir: env.DATA_DIR,
     log,
     now,
-    takeBackup: (signal) => backUpApart(env.DATA_DIR, signal),
+    takeBackup: (signal) => backUpApart(env, signal),
   })
   const app = createApp({
     log,
@@ -133,27 +135,23 @@ async function run() {
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   nightlyBackup.start()
-  const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
-  retention.start()
 
   const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
   if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
   else log.info('stopping')
-  const jobs = [worker, alertWorker, everyMinute, retention, nightlyBackup]
+  const jobs = [worker, alertWorker, everyMinute, nightlyBackup]
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
-  // Closing the last connection also moves the write-ahead log into the database file.
-  await db.destroy()
-  unlock()
+  await storage.close()
   log.info('stopped')
   // For a supervisor: this end is not one that somebody asked for.
   if (failure) process.exitCode = 1
 }
 
 /** In a process of its own: copying and checking a large database would keep visitors waiting. */
-async function backUpApart(dataDir: string, signal: AbortSignal) {
+async function backUpApart({ DATA_DIR, DATABASE_URL }: Place, signal: AbortSignal) {
   const command = [join(import.meta.dirname, 'cli/backup.ts'), '--json']
   const { stdout } = await promisify(execFile)(process.execPath, command, {
-    env: { DATA_DIR: dataDir },
+    env: { DATA_DIR, ...(DATABASE_URL && { DATABASE_URL }) },
     signal,
   }).catch(({ message, stderr }) => Promise.reject(new Error(stderr || message)))
   return JSON.parse(stdout)

@@ -1,5 +1,6 @@
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { OtherVersion } from './database/schema-age.ts'
+import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 
 // By the beginning of the code: SQLite's extended codes only say more of the same.
@@ -22,11 +23,13 @@ const hints: Record<string, string> = {
 }
 
 // Written for the operator already.
-const plain = [InvalidEnvironment, DataDirectoryInUse, OtherVersion]
+const plain = [InvalidEnvironment, DataDirectoryInUse, OtherVersion, NotDurable]
 
 /** What an operator needs to read when the server does not start: the reason, what to do, and a stack only for bugs. */
 export function describeStartError(error: unknown): string {
   if (plain.some((kind) => error instanceof kind)) return (error as Error).message
+  if (error instanceof StorageUnavailable)
+    return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the server runs, and whether it lets this machine in.`
   const { code, path, message, stack } = Object(error) as Record<string, string | undefined>
   if (code === 'ENOENT' && path?.includes('dist')) return 'The page is not built yet. Run: npm run build'
   const hint = Object.entries(hints).find(([prefix]) => code?.startsWith(prefix))?.[1]

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { type Backlog, createOutboxStore, MAIL_PATIENCE_MS } from '../outbox/outbox-store.ts'
@@ -29,6 +30,7 @@ export function createMailAlert({ db, siteUrl, now, onQueued }: Deps) {
   return async function alertIfChanged(): Promise<void> {
     const at = now()
     const events = await db.transaction().execute(async (transaction) => {
+      await lockNames(transaction, ['alert'])
       const outbox = createOutboxStore(transaction)
       const backlog = await outbox.backlog(new Date(at.getTime() - MAIL_PATIENCE_MS))
       const last: Told = (await readNote<Told>(transaction, 'alerts_told')) ?? {

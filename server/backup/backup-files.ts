@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isShared } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
+import { readNote } from '../database/settings.ts'
 
 export type Backup = { path: string; at: Date }
 
@@ -27,15 +30,16 @@ export function listBackups(dataDir: string): Backup[] {
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
+/** When the last good backup was begun. Of several copies of the program, one takes it for all, wherever its file lies. */
+export async function lastBackupAt(db: Database, dataDir: string, now: Date): Promise<Date | undefined> {
+  if (!isShared(db)) return lastBackup(dataDir, now)?.at
+  const at = new Date((await readNote<string>(db, 'backup_taken_at')) ?? Number.NaN)
+  return at <= now ? at : undefined
+}
+
 /** The last good backup. One from the future was named by a wrong clock and says nothing about the last night. */
 export const lastBackup = (dataDir: string, now: Date): Backup | undefined =>
   listBackups(dataDir).find(({ at }) => at <= now)
-
-/** The milliseconds since the last good backup was begun, or undefined where there is none. */
-export function backupAgeMs(dataDir: string, now: Date): number | undefined {
-  const last = lastBackup(dataDir, now)
-  return last && now.getTime() - last.at.getTime()
-}
 
 /** Deletes what is older than 7 days, and what an unfinished backup left. */
 export function removeOldBackups(dataDir: string, now: Date) {

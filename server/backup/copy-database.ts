@@ -34,7 +34,8 @@ export async function copyDatabase(from: string, to: string, onProgress: OnProgr
   }
 }
 
-function verifyCopy(path: string, expected: Contents) {
+/** Makes one file of a new database, checks every page of it and what it holds, and waits until it is on disk. */
+export function verifyCopy(path: string, expected: Contents) {
   const copy = new Sqlite(path)
   try {
     // One file that opens anywhere, also on a read-only disk, without a write-ahead log beside it.

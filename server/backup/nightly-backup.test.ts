@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
+import { openDatabase } from '../database/open-database.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { createNightlyBackup, isBackupDue } from './nightly-backup.ts'
 
@@ -14,10 +15,12 @@ test.each([
 
 test('a failure is logged and tried again, and a success is not repeated', async () => {
   using folder = newDataDir()
+  const db = await openDatabase(folder.path)
   const lines: string[] = []
   const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
   const nightly = createNightlyBackup({
+    db,
     dataDir: folder.path,
     log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
     now: () => new Date('2026-03-02T08:00:00Z'),
@@ -36,8 +39,10 @@ test('a failure is logged and tried again, and a success is not repeated', async
 
 test('a stop cuts off the backup that is under way, and says nothing of it', async () => {
   using folder = newDataDir()
+  const db = await openDatabase(folder.path)
   const lines: string[] = []
   const nightly = createNightlyBackup({
+    db,
     dataDir: folder.path,
     log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
     now: () => new Date('2026-03-02T08:00:00Z'),

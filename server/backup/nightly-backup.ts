@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
-import { lastBackup } from './backup-files.ts'
+import { takeTurn } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
+import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
 
 // 8:00 UTC is 3 or 4 in the morning in the agency's America.
@@ -9,6 +11,7 @@ const LOOK_EVERY_MS = 60 * 1000
 const TRY_AGAIN_MS = 15 * 60 * 1000
 
 type Deps = {
+  db: Database
   dataDir: string
   log: Logger
   now: () => Date
@@ -23,8 +26,8 @@ export function isBackupDue(lastAt: Date | undefined, now: Date): boolean {
   return !lastAt || lastAt < night
 }
 
-/** Takes a backup each night, and 15 minutes after one that failed. */
-export function createNightlyBackup({ dataDir, log, now, takeBackup }: Deps) {
+/** Takes a backup each night, one for all copies of the program, and 15 minutes after one that failed. */
+export function createNightlyBackup({ db, dataDir, log, now, takeBackup }: Deps) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -33,9 +36,12 @@ export function createNightlyBackup({ dataDir, log, now, takeBackup }: Deps) {
 
   async function backUpIfDue() {
     try {
-      if (!isBackupDue(lastBackup(dataDir, now())?.at, now())) return
-      const { bytes, leads } = await takeBackup(stopping.signal)
-      log.info({ bytes, leads }, 'backup taken')
+      await takeTurn(db, 'backup', async () => {
+        if (!isBackupDue(await lastBackupAt(db, dataDir, now()), now())) return
+        stopping.signal.throwIfAborted()
+        const { bytes, leads } = await takeBackup(stopping.signal)
+        log.info({ bytes, leads }, 'backup taken')
+      })
     } catch (error) {
       if (stopping.signal.aborted) return
       notBefore = performance.now() + TRY_AGAIN_MS

@@ -44,7 +44,7 @@ const messages = (file: string) => {
 
 test('a restore brings the leads back and keeps those from before, log and all', async () => {
   await submit('1')
-  const { path } = await takeBackup(site.dataDir, now)
+  const { path } = await takeBackup(site.env, now)
   await submit('2')
   kill()
 
@@ -59,7 +59,7 @@ test('a restore brings the leads back and keeps those from before, log and all',
 
 test('a backup is found by its name alone', async () => {
   await submit('1')
-  await takeBackup(site.dataDir, now)
+  await takeBackup(site.env, now)
   kill()
 
   expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 lead')
@@ -67,7 +67,7 @@ test('a backup is found by its name alone', async () => {
 
 test('so are the leads from before a restore; a folder is no file', async () => {
   await submit('1')
-  const { path } = await takeBackup(site.dataDir, now)
+  const { path } = await takeBackup(site.env, now)
   await submit('2')
   kill()
   const kept = /leads-before-restore-\S+\.db/.exec((await restore(path)).stdout)?.[0] ?? ''
@@ -83,14 +83,14 @@ test('so are the leads from before a restore; a folder is no file', async () => 
 test('without a file the backups are listed, the newest first', async () => {
   kill()
   expect((await restore()).stdout).toMatch(/^There is no backup in /)
-  await takeBackup(killed.path, new Date('2026-03-01T08:00:00Z'))
-  await takeBackup(killed.path, now)
+  await takeBackup({ DATA_DIR: killed.path }, new Date('2026-03-01T08:00:00Z'))
+  await takeBackup({ DATA_DIR: killed.path }, now)
 
   expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
 })
 
 test('nothing is restored under a running server', async () => {
-  const { path } = await takeBackup(site.dataDir, now)
+  const { path } = await takeBackup(site.env, now)
   kill()
   const unlock = lockDataDirectory(killed.path)
 
@@ -116,7 +116,7 @@ test.each([
       new Sqlite(path).exec("insert into kysely_migration values ('999-wonders', '')").close(),
   ],
 ])('a file that is %s is refused, and nothing changes', async (_name, spoil) => {
-  const { path } = await takeBackup(site.dataDir, now)
+  const { path } = await takeBackup(site.env, now)
   spoil(path)
   await submit('1')
   kill()
@@ -160,7 +160,7 @@ test('a server does not start on a database of a newer version', async () => {
 
 test('restoring without a present database works too', async () => {
   await submit('1')
-  const { path } = await takeBackup(site.dataDir, now)
+  const { path } = await takeBackup(site.env, now)
   copyFileSync(path, join(killed.path, 'copy.db'))
 
   expect((await restore(join(killed.path, 'copy.db'))).stdout).not.toContain('kept in')

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { backupAgeMs, backupFolder, backupName, listBackups } from './backup-files.ts'
+import { backupFolder, backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
 
@@ -35,7 +35,7 @@ test('a backup beside the open database is one whole file with every lead and ma
   await submit('1')
   await submit('2')
 
-  const { path, leads, bytes } = await takeBackup(site.dataDir, now)
+  const { path, leads, bytes } = await takeBackup(site.env, now)
 
   expect([basename(path), leads, bytes > 0]).toEqual(['leads-2026-03-02T08-00-00Z.db', 2, true])
   expect(readdirSync(backupFolder(site.dataDir))).toEqual([basename(path)])
@@ -51,7 +51,7 @@ test('requests during a backup neither hold it up nor get into it', async () => 
   await submit('before')
   let steps = 0
 
-  const { path, leads } = await takeBackup(site.dataDir, now, () => {
+  const { path, leads } = await takeBackup(site.env, now, () => {
     if (++steps > 100) throw new Error('it begins anew at each commit')
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update leads set message = 'during'").close()
   })
@@ -71,7 +71,7 @@ test('a damaged database gets no new backup, and the old ones stay', async () =>
   )
   sqlite.close()
 
-  await expect(takeBackup(site.dataDir, now)).rejects.toThrow(UnusableDatabase)
+  await expect(takeBackup(site.env, now)).rejects.toThrow(UnusableDatabase)
 
   expect(readdirSync(backupFolder(site.dataDir))).toEqual([backupName(later(-24))])
 })
@@ -79,7 +79,7 @@ test('a damaged database gets no new backup, and the old ones stay', async () =>
 test('backups are kept for 7 days', async () => {
   pretendBackups(Array.from({ length: 20 }, (_, day) => later(-24 * (day + 1) - 1)))
 
-  await takeBackup(site.dataDir, now)
+  await takeBackup(site.env, now)
 
   expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([
     now,
@@ -91,15 +91,15 @@ test('a clock that jumped a year ahead does not expire them all', async () => {
   const nights = [1, 2, 3, 4, 5, 6].map((day) => later(-24 * day))
   pretendBackups(nights)
 
-  await takeBackup(site.dataDir, later(365 * 24))
+  await takeBackup(site.env, later(365 * 24))
 
   expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
 })
 
-test('the age is that of the last backup, and none from the future counts', () => {
-  expect(backupAgeMs(site.dataDir, now)).toBeUndefined()
+test('the last backup counts, and none from the future', () => {
+  expect(lastBackup(site.dataDir, now)).toBeUndefined()
 
   pretendBackups([later(-3), later(-27), later(24)])
 
-  expect(backupAgeMs(site.dataDir, now)).toBe(3 * HOUR_MS)
+  expect(lastBackup(site.dataDir, now)?.at).toEqual(later(-3))
 })

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Place } from '../database/open-storage.ts'
 import { backupFolder, backupName, removeOldBackups } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase, syncToDisk } from './copy-database.ts'
 
@@ -9,17 +10,20 @@ export type BackupReport = { path: string; bytes: number; leads: number }
  * Copies the leads, beside a running server, to `backups`; holds whatever was committed before the call. The file gets
  * its name only when it is verified and on disk; then what is older than 7 days is deleted.
  */
-export async function takeBackup(dataDir: string, now: Date, onProgress?: OnProgress): Promise<BackupReport> {
-  const folder = backupFolder(dataDir)
+export async function takeBackup(place: Place, now: Date, onProgress?: OnProgress): Promise<BackupReport> {
+  const { DATA_DIR, DATABASE_URL } = place
+  const folder = backupFolder(DATA_DIR)
   mkdirSync(folder, { recursive: true })
   const path = join(folder, backupName(now))
   // With the process id: the nightly backup and one taken by hand may meet.
   const unfinished = `${path}.${process.pid}.part`
   try {
-    const { leads } = await copyDatabase(join(dataDir, 'leads.db'), unfinished, onProgress)
+    const { leads } = DATABASE_URL
+      ? await (await import('./copy-postgres.ts')).copyPostgres(DATABASE_URL, unfinished, now, onProgress)
+      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
     renameSync(unfinished, path)
     syncToDisk(folder)
-    removeOldBackups(dataDir, now)
+    removeOldBackups(DATA_DIR, now)
     return { path, bytes: statSync(path).size, leads }
   } finally {
     removeDatabase(unfinished)

@@ -10,10 +10,10 @@ const program = new Command('backup')
   .description('Copies the leads to DATA_DIR/backups and verifies the copy. Safe beside the running server.')
   .option('--json', 'the result as a JSON object')
   .action(async ({ json }: { json?: true }) => {
-    const { DATA_DIR } = parseEnv(process.env)
-    if (!existsSync(join(DATA_DIR, 'leads.db')))
+    const { DATA_DIR, DATABASE_URL } = parseEnv(process.env)
+    if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new Error(`There is nothing to back up: ${DATA_DIR} has no leads.db.`)
-    const report = await takeBackup(DATA_DIR, new Date(), showProgress('Copying'))
+    const report = await takeBackup({ DATA_DIR, DATABASE_URL }, new Date(), showProgress('Copying'))
     const megabytes = (report.bytes / 1e6).toFixed(1)
     process.stdout.write(
       json

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Command, CommanderError, Option } from 'commander'
-import { joinDatabase } from '../database/open-database.ts'
+import { joinStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { describeStartError } from '../start-error.ts'
@@ -29,13 +27,17 @@ const WIDTH_OF_A_PIPE = 200
 export const terminalWidth = (): number =>
   process.stdout.columns || Number(process.env.COLUMNS) || WIDTH_OF_A_PIPE
 
+type Surroundings = { dataDir: string; now: () => Date }
+
 /** Gives `work` the database beside the running server, and closes it whatever happens. */
-export async function withDatabase(work: (db: Database, dataDir: string) => Promise<void>): Promise<void> {
-  const { DATA_DIR } = parseEnv(process.env)
-  if (!existsSync(join(DATA_DIR, 'leads.db')))
-    throw new CommandError(`There are no leads yet: ${DATA_DIR} has no leads.db.`)
-  const db = joinDatabase(DATA_DIR)
-  await work(db, DATA_DIR).finally(() => db.destroy())
+export async function withDatabase(
+  work: (db: Database, surroundings: Surroundings) => Promise<void>,
+): Promise<void> {
+  const env = parseEnv(process.env)
+  const storage = await joinStorage(env)
+  if (!storage) throw new CommandError(`There are no leads yet: ${env.DATA_DIR} has no leads.db.`)
+  const { db, now, close } = storage
+  await work(db, { dataDir: env.DATA_DIR, now }).finally(close)
 }
 
 /** The options by which leads are chosen, the same for every command that has them. */

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { takeBackup } from '../backup/take-backup.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 
 // Each command is a process of its own.
@@ -19,10 +21,10 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
-const run = (args: string[], dataDir = site.dataDir) =>
-  promisify(execFile)(process.execPath, ['server/cli/leads.ts', ...args], {
-    env: { DATA_DIR: dataDir },
-  }).catch((error: { code: number; stdout: string; stderr: string }) => error)
+const run = (args: string[], env: Record<string, string> = site.env) =>
+  promisify(execFile)(process.execPath, ['server/cli/leads.ts', ...args], { env }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
 
 test('list shows the newest lead first, beside an open database', async () => {
   await submit({ firstName: 'Ada', message: '1' })
@@ -120,15 +122,22 @@ test('an export as JSON holds everything as it is stored', async () => {
 
 test('a database of another version is left alone, with a word on what to do', async () => {
   await submit()
-  const rename = (name: string) =>
-    new Sqlite(join(site.dataDir, 'leads.db'))
-      .prepare('update kysely_migration set name = ? where name = (select max(name) from kysely_migration)')
-      .run(name)
+  const what = isOnPostgres ? 'The database' : 'leads.db'
+  const known = site.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()
 
-  rename('999-from-the-future')
-  expect((await run(['list'])).stderr).toMatch(/^leads\.db was written by a newer version/)
-  new Sqlite(join(site.dataDir, 'leads.db')).exec("delete from kysely_migration where name like '999%'")
-  expect((await run(['list'])).stderr).toMatch(/^leads\.db has an older shape\. Start the server/)
+  const { name } = await known
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name', 'desc')
+    .executeTakeFirstOrThrow()
+  await known
+    .updateTable('kysely_migration')
+    .set({ name: '999-from-the-future' })
+    .where('name', '=', name)
+    .execute()
+  expect((await run(['list'])).stderr).toMatch(`${what} was written by a newer version`)
+  await known.deleteFrom('kysely_migration').where('name', 'like', '999%').execute()
+  expect((await run(['list'])).stderr).toMatch(`${what} has an older shape. Start the server`)
 })
 
 test.each([[['stats', '--weeks', '200000']], [['list', '--limit', '0']], [['erase', 'nobody']]])(
@@ -181,9 +190,7 @@ test('erase does nothing unasked, then forgets a person in database, mail folder
   await submit({ email: 'eve@example.com' })
   await submit({ message: 'of Ada' })
   await deliverToFiles(site)
-  const backup = join(site.dataDir, 'backups', 'leads.db')
-  mkdirSync(dirname(backup))
-  await new Sqlite(join(site.dataDir, 'leads.db')).backup(backup)
+  const { path: backup } = await takeBackup(site.env, new Date())
   utimesSync(backup, 1e9, 1e9)
 
   const unasked = (await run(['erase', 'eve@example.com'])) as { code: number; stderr: string }
@@ -193,7 +200,7 @@ test('erase does nothing unasked, then forgets a person in database, mail folder
   expect(JSON.parse(stdout)).toMatchObject({
     mails: 1,
     copies: 1,
-    erasedFrom: ['backups/leads.db'],
+    erasedFrom: [`backups/${basename(backup)}`],
     stillIn: [],
   })
   expect(statSync(backup).mtimeMs).toBe(1e12)
@@ -212,7 +219,7 @@ test('an address that others name, or that stands in a file of no known kind, is
 
   expect(code).toBe(1)
   expect(stdout).toContain(`The text of ${reference} names the address.`)
-  expect(stdout).toContain('eve@example.com still stands in: leads.db, notes.txt')
+  expect(stdout).toContain(`eve@example.com still stands in: ${isOnPostgres ? '' : 'leads.db, '}notes.txt`)
 })
 
 test('stats count the weeks of the office by plan', async () => {
@@ -231,8 +238,8 @@ test('stats count the weeks of the office by plan', async () => {
   expect(json[11]).toMatchObject({ leads: 2, plans: { professional: 1, none: 1 } })
 })
 
-test('a folder without a database is not made into one', async () => {
-  const { stderr } = await run(['list'], `${site.dataDir}/elsewhere`)
+test.skipIf(isOnPostgres)('a folder without a database is not made into one', async () => {
+  const { stderr } = await run(['list'], { DATA_DIR: `${site.dataDir}/elsewhere` })
 
   expect(stderr).toContain('There are no leads yet')
 })

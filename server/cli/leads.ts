@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { endWith, exitCodes } from './command-line.ts'
+import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
@@ -18,7 +19,7 @@ const program = new Command('leads')
 Times are those of the office. Every command takes --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found, or declined).`,
   )
-for (const add of [addList, addShow, addExport, addResend, addErase, addStats]) add(program)
+for (const add of [addList, addShow, addExport, addResend, addErase, addStats, addCopy]) add(program)
 
 // `leads list | head`: whoever reads has seen enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

@@ -11,7 +11,7 @@ export type LeadFilter = {
 }
 
 type LeadRow = Selectable<Schema['leads']>
-type AttemptRecord = Omit<Selectable<Schema['outbox_attempts']>, 'outbox_id'>
+type AttemptRecord = Omit<Selectable<Schema['outbox_attempts']>, 'outbox_id' | 'rowid'>
 type MailRecord = Omit<Selectable<Schema['outbox']>, 'id' | 'lead_id'> & { flight: AttemptRecord[] }
 
 /** A lead with everything that is stored about it: what `--json` shows of it, everywhere. */
@@ -105,7 +105,8 @@ async function readMails(db: Database, leadIds: string[]): Promise<Map<string, M
     .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .where('lead_id', 'in', leadIds)
     .orderBy('at')
-    .selectAll('outbox_attempts')
+    .orderBy('outbox_attempts.rowid')
+    .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
     .execute()
   const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
   const records = mails.map(({ id, lead_id, ...mail }) => ({

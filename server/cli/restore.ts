@@ -16,11 +16,15 @@ const program = new Command('restore')
     'a path, or the name of a file in DATA_DIR/backups or DATA_DIR; without it, lists the backups',
   )
   .action(async (given?: string) => {
-    const { DATA_DIR } = parseEnv(process.env)
+    const { DATA_DIR, DATABASE_URL } = parseEnv(process.env)
     if (!given) {
       process.stdout.write(`${describeBackups(DATA_DIR)}\n`)
       return
     }
+    if (DATABASE_URL)
+      throw new Error(
+        'The leads are kept in PostgreSQL: stop every server, make an empty database, and bring the file there with "leads copy FILE --to postgres://...".',
+      )
     const places = [given, join(backupFolder(DATA_DIR), given), join(DATA_DIR, given)]
     const file = places.find((path) => existsSync(path) && !statSync(path).isDirectory())
     if (!file)

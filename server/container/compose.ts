@@ -5,7 +5,7 @@ import { envNames } from '../env.ts'
 type Result = { code: number | null; stdout: string; stderr: string }
 
 /** Docker and its compose, plugin or program of its own, on the compose file of this folder under another project's name. */
-export function openCompose(project: string, envFile: string) {
+export function openCompose(project: string, envFile: string, { service = 'web', profile = '' } = {}) {
   // Settings of the developer's shell would come before those of the file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !envNames.includes(name)))
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
@@ -23,15 +23,26 @@ export function openCompose(project: string, envFile: string) {
     if (code !== 0) throw new Error(`exit ${code}\n${stdout}${stderr}`)
     return stdout.trim()
   }
-  const composeArgs = (args: readonly string[]) => [...first, '-p', project, '--env-file', envFile, ...args]
+  const wanted = profile ? ['--profile', profile] : []
+  const composeArgs = (args: readonly string[]) => [
+    ...[...first, '-p', project, '--env-file', envFile],
+    ...[...wanted, ...args],
+  ]
 
   return {
     docker: (...args: string[]) => orThrow(run('docker', args)),
     compose: (...args: string[]) => orThrow(run(program, composeArgs(args))),
+    /** Whether the image is here or can be fetched. */
+    hasImage: async (image: string) =>
+      (await run('docker', ['image', 'inspect', image])).code === 0 ||
+      (await run('docker', ['pull', '--quiet', image])).code === 0,
+    /** Builds an image from a Dockerfile that needs no files. */
+    buildImage: (name: string, dockerfile: Buffer) =>
+      orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
     /** Runs a command in the running container; a failure is a result. */
-    exec: (...args: string[]) => run(program, composeArgs(['exec', '-T', 'web', ...args])),
+    exec: (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args])),
     /** Runs a command in a container of its own on the same volume. */
     runApart: (args: string[], input?: Buffer) =>
-      orThrow(run(program, composeArgs(['run', '--rm', '-T', 'web', ...args]), input)),
+      orThrow(run(program, composeArgs(['run', '--rm', '-T', service, ...args]), input)),
   }
 }

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { migrate, migrationNames } from '../database/migrate.ts'
+import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 
 /** The bytes of a `leads.db` as the first version left it, with one lead whose mail is still waiting. */
 export async function oldDatabase(reference: string): Promise<Buffer> {
   const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), migrationNames[0])
+  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
   const at = '2026-01-05T09:00:00.000Z'
   sqlite
     .prepare(

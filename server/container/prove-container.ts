@@ -1,13 +1,11 @@
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLedger } from '../faults/ledger.ts'
 import { waitUntil } from '../faults/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { oldDatabase } from './old-database.ts'
+import { expectThat, freePort, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
 const IMAGE = 'plumbline'
@@ -29,11 +27,6 @@ const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
 const ledger = createLedger()
 // What the restore is expected to take back.
 const restoredAway = new Set<string>()
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-const expectThat = (condition: boolean, seen: string) => {
-  if (!condition) throw new Error(seen)
-}
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -207,25 +200,7 @@ const steps = {
   'stops within its grace period': stopUnderLoad,
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-try {
-  for (const [name, step] of Object.entries(steps)) {
-    const startedAt = performance.now()
-    const seen = await step()
-    print(`ok | ${name} | ${seen} | ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
-  }
-} catch (error) {
-  print(`FAILED | ${error instanceof Error ? error.stack : error}`)
-  process.exitCode = 1
-} finally {
+await prove(steps, async () => {
   await compose('down', '--volumes')
   rmSync(folder, { recursive: true })
-}
+})

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate, migrationNames } from './migrate.ts'
+import { migrate, sqliteMigrationNames } from './migrate.ts'
 import type { Schema } from './schema.ts'
 
 test('an older database keeps its leads, mails and ledger on the way to the newest shape', async () => {
@@ -22,7 +22,7 @@ test('an older database keeps its leads, mails and ledger on the way to the newe
     values (7, '1', 'owner_notice', 'owner@example.com', 1, '${at}', '<1.0@example.com>');
     insert into outbox_attempts values (7, '${at}', 'retry', 451, '451 later');`)
 
-  for (const name of migrationNames) await migrate(db, name)
+  for (const name of sqliteMigrationNames) await migrate(db, name)
 
   expect(await db.selectFrom('leads').selectAll().execute()).toMatchObject([{ id: '1', message: 'A roof' }])
   expect(await db.selectFrom('outbox').selectAll().execute()).toMatchObject([

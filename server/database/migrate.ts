@@ -1,24 +1,45 @@
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { isShared } from './differences.ts'
 import * as leadsAndOutbox from './migrations/001-leads-and-outbox.ts'
 import * as spamSignals from './migrations/002-spam-signals.ts'
 import * as leadsByTime from './migrations/003-leads-by-time.ts'
 import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
+import * as wholeShape from './postgres/whole-shape.ts'
 
-/** In the order in which they run; the names are stored, so they never change. */
-const migrations: Record<string, Migration> = {
+type Steps = Record<string, Migration>
+
+// In the order in which they run; the names are stored, so they never change.
+const sqliteSteps: Steps = {
   '001-leads-and-outbox': leadsAndOutbox,
   '002-spam-signals': spamSignals,
   '003-leads-by-time': leadsByTime,
   '004-mails-about-no-lead': mailsAboutNoLead,
 }
+const postgresSteps: Steps = { '004-whole-shape': wholeShape }
+/** Those that came after PostgreSQL did run on both. */
+const commonSteps: Steps = {}
 
-/** The steps from an empty file to the newest shape. */
-export const migrationNames: readonly string[] = Object.keys(migrations)
+const stepsOf = <Schema>(db: Kysely<Schema>): Steps => ({
+  ...(isShared(db) ? postgresSteps : sqliteSteps),
+  ...commonSteps,
+})
 
-/** Brings the database to the newest shape, or to an older one. All or nothing: a failed step leaves it as it was. */
-export async function migrate<Schema>(db: Kysely<Schema>, upTo = migrationNames.at(-1) ?? ''): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+/** The steps from an empty SQLite file to the newest shape. */
+export const sqliteMigrationNames: readonly string[] = Object.keys({ ...sqliteSteps, ...commonSteps })
+
+/** The steps from an empty database of this kind to the newest shape. */
+export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(stepsOf(db))
+
+/**
+ * Brings the database to the newest shape, or to an older one. All or nothing: a failed step leaves it as it was. Copies
+ * that start together wait for each other (Kysely's advisory lock).
+ */
+export async function migrate<Schema>(
+  db: Kysely<Schema>,
+  upTo = migrationNames(db).at(-1) ?? '',
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => stepsOf(db) } })
   const { error } = await migrator.migrateTo(upTo)
   if (error) throw error
 }

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
 import type { Database, Schema } from './schema.ts'
-import { assertAge } from './schema-age.ts'
+import { assertAge, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure } from './storage-error.ts'
 
@@ -15,7 +15,7 @@ const COMMAND_BUSY_TIMEOUT_MS = 10_000
 // The value that `pragma synchronous` reads back for FULL.
 const SYNCHRONOUS_FULL = 2
 
-type OnDiskFailure = (error: Error & { code: string }) => void
+export type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
  * Opens (or creates) `leads.db` for the server: made durable, checked, and brought to the newest shape.
@@ -29,7 +29,7 @@ export async function openDatabase(
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
   try {
     makeDurable(sqlite)
-    assertAge(sqlite, { mayBeOlder: true })
+    assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
     return db
@@ -39,11 +39,18 @@ export async function openDatabase(
   }
 }
 
+/** Makes a new file of the newest shape, such as a backup of what PostgreSQL keeps. */
+export async function createDatabaseFile(file: string): Promise<Database> {
+  const db = toKysely(connect(file, {}))
+  await migrate(db)
+  return db
+}
+
 /** Opens `leads.db` beside the server that keeps it. Throws where there is none, or one of another version. */
 export function joinDatabase(dataDir: string): Database {
   const sqlite = connectBeside(join(dataDir, 'leads.db'))
   try {
-    assertAge(sqlite)
+    assertAge(schemaAge(sqlite), 'leads.db')
     return toKysely(sqlite)
   } catch (error) {
     sqlite.close()

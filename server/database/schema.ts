@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 
 /** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"), so that they sort and read in any SQLite tool. */
@@ -37,6 +37,8 @@ export type Schema = {
     message_id: string
   }
   outbox_attempts: {
+    /** In the order of writing. SQLite has it in every table; there `select *` leaves it out. */
+    rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
     outcome: 'sent' | 'retry' | 'failed' | 'interrupted' | 'requeued'

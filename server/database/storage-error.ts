@@ -1,7 +1,27 @@
 import Sqlite from 'better-sqlite3'
 
-/** Whether the database could not do its work: disk full, locked, read-only or an I/O error. */
-export const isStorageError = (error: unknown): boolean => error instanceof Sqlite.SqliteError
+/** PostgreSQL did not answer, or not as it should: it is gone, restarting, full, too busy, or not in shape. */
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable'
+  /** SQLSTATE or the code of the system's error, where there is one. */
+  readonly code: string | undefined
+
+  constructor(cause: unknown) {
+    const { message, code } = Object(cause) as { message?: string; code?: string }
+    // Several addresses that all refuse are an error without words of its own.
+    super(message || `no connection (${code})`, { cause })
+    this.code = code
+  }
+}
+
+/** PostgreSQL does not promise what this program promises. The message says what to do. */
+export class NotDurable extends Error {
+  override name = 'NotDurable'
+}
+
+/** Whether the database could not do its work: disk full, locked, read-only, an I/O error, or out of reach. */
+export const isStorageError = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError || error instanceof StorageUnavailable
 
 // SQLite calls a page that the disk could not read corrupt.
 const diskFailures = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
@@ -9,7 +29,7 @@ const diskFailures = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
 /**
  * Whether the disk itself failed, or what it holds is no longer a database. What SQLite holds in memory and what the
  * disk holds may then differ (after a failed fsync the kernel drops the page and calls it clean), and a write could
- * make it worse, so only a fresh start, with its check, knows the truth.
+ * make it worse, so only a fresh start, with its check, knows the truth. PostgreSQL does the same by itself.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
   error instanceof Sqlite.SqliteError && diskFailures.some((code) => error.code.startsWith(code))

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { isShared } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 
 /** Runs a writing use case in a transaction; when it resolves, what it wrote is on disk. */
@@ -13,9 +14,11 @@ type Waiting = {
 /**
  * One commit, and so one fsync, for all that arrives in the same turn of the event loop: SQLite takes one writer at a
  * time, and its commits hold up everything else. Each has a savepoint, so that an error undoes only its own part.
- * Nobody gets an answer before the commit, and when that fails, all get its error.
+ * Nobody gets an answer before the commit, and when that fails, all get its error. PostgreSQL takes many writers, and
+ * groups their commits by itself.
  */
 export function createWriteTogether(db: Database): Write {
+  if (isShared(db)) return (work) => db.transaction().execute(work)
   let waiting: Waiting[] = []
 
   async function writeAll() {

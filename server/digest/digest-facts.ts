@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { lastBackup } from '../backup/backup-files.ts'
+import { lastBackupAt } from '../backup/backup-files.ts'
+import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
@@ -21,7 +22,7 @@ export type DigestFacts = {
   backlog: Backlog
   givenUp: string[]
   databaseBytes: number
-  freeBytes: number
+  freeBytes: number | null
   lastBackupAt: string | null
   expiring: { leads: number; references: string[] }
 }
@@ -35,16 +36,16 @@ export async function gatherFacts(
   until: Date,
 ): Promise<DigestFacts> {
   const waitingSince = new Date(until.getTime() - MAIL_PATIENCE_MS)
-  const { bavail, bsize } = await statfs(dataDir)
   return {
     since: since.toISOString(),
     until: until.toISOString(),
     newLeads: await findNewLeads(db, since, until),
     backlog: await createOutboxStore(db).backlog(waitingSince),
     givenUp: await findGivenUp(db),
-    databaseBytes: await readDatabaseSize(db),
-    freeBytes: bavail * bsize,
-    lastBackupAt: lastBackup(dataDir, until)?.at.toISOString() ?? null,
+    databaseBytes: await databaseBytes(db),
+    // The disk of a database server is not ours to see.
+    freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
+    lastBackupAt: (await lastBackupAt(db, dataDir, until))?.toISOString() ?? null,
     expiring: await expiringSoon(db, until, retentionDays),
   }
 }
@@ -57,7 +58,7 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
   const { count, suspects } = await arrived
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
-      sql<number>`coalesce(sum(spam_score >= ${SUSPECT_FROM}), 0)`.as('suspects'),
+      fn.countAll<number>().filterWhere('spam_score', '>=', SUSPECT_FROM).as('suspects'),
     ])
     .executeTakeFirstOrThrow()
   const newest = await arrived
@@ -86,8 +87,7 @@ async function findGivenUp(db: Database): Promise<string[]> {
   return leads.map(({ reference }) => reference)
 }
 
-async function readDatabaseSize(db: Database): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
-  return rows[0]?.bytes ?? 0
+async function readFreeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }

@@ -33,7 +33,8 @@ export function findConcerns({
   if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)
     concerns.push(`The last backup is ${duration(now - Date.parse(lastBackupAt))} old.`)
-  if (freeBytes < LITTLE_SPACE_BYTES) concerns.push(`The disk has ${megabytes(freeBytes)} left.`)
+  if (freeBytes !== null && freeBytes < LITTLE_SPACE_BYTES)
+    concerns.push(`The disk has ${megabytes(freeBytes)} left.`)
   if (expiring.leads > 0)
     concerns.push(
       `${count(expiring.leads, 'old request')} will be deleted within two days, as RETENTION_DAYS says: ${list(expiring.references)}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
@@ -58,7 +59,7 @@ export function digestMail(
   const state = [
     `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
     `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
-    `Disk: ${megabytes(facts.freeBytes)} free, the requests take ${megabytes(facts.databaseBytes)}`,
+    `${facts.freeBytes === null ? 'Database' : `Disk: ${megabytes(facts.freeBytes)} free`}, the requests take ${megabytes(facts.databaseBytes)}`,
   ]
   const silence =
     'This report comes every Monday, and every day while something needs a look. If it does not come, something is broken.'

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupFolder, backupName } from '../backup/backup-files.ts'
+import { writeNote } from '../database/settings.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { digestMail, findConcerns } from './digest-mail.ts'
@@ -44,13 +46,19 @@ async function live(hours: number, retentionDays = 0) {
     await look()
     await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
     site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
-    if (hour % 24 === 0) leaveBackup(site.clock.now)
+    if (hour % 24 === 0) await leaveBackup(site.clock.now)
   }
-  const digests = await site.db.selectFrom('outbox').selectAll().where('kind', '=', 'digest').execute()
+  const digests = await site.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('kind', '=', 'digest')
+    .orderBy('id')
+    .execute()
   return digests.map(({ queued_at }) => queued_at.slice(0, 13))
 }
 
-function leaveBackup(at: Date) {
+async function leaveBackup(at: Date) {
+  if (isOnPostgres) return void (await writeNote(site.db, 'backup_taken_at', at.toISOString()))
   mkdirSync(backupFolder(site.dataDir), { recursive: true })
   writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
 }

@@ -1,3 +1,4 @@
+import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { inOffice } from '../leads/office-hours.ts'
@@ -52,7 +53,10 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const facts = await gatherFacts(deps, since, at)
     if (last >= weekly && findConcerns(facts).length === 0) return
 
-    await deps.db.transaction().execute(async (transaction) => {
+    const isMine = await deps.db.transaction().execute(async (transaction) => {
+      // A copy that has lost its connection, and so its turn, may be just as far.
+      await lockNames(transaction, ['digest'])
+      if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const mails = mailTo.map((recipient, index) => ({
         kind: 'digest' as const,
         recipient,
@@ -61,7 +65,8 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
       }))
       await createOutboxStore(transaction).enqueue(mails, at)
       await writeNote(transaction, 'digest_sent_at', at.toISOString())
+      return true
     })
-    onQueued()
+    if (isMine) onQueued()
   }
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lastBackup } from '../backup/backup-files.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { migrate, migrationNames } from '../database/migrate.ts'
+import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
@@ -25,9 +26,9 @@ const check = (now = site.clock.now) => checkDatabase(site.dataDir, now)
 const problem = (name: string, seen: RegExp) =>
   expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
 
-test('a database in use is looked at beside the server, and is well', () => {
-  expect(check().map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
-  expect(check()[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+test('a database in use is looked at beside the server, and is well', async () => {
+  expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
+  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 leads.')
 })
 
 /** Two structures that both claim the same page: every query still answers. */
@@ -45,11 +46,11 @@ test.each([
   ['no database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
 ])('a database that is %s is named', async (_name, spoil) => {
   using folder = newDataDir()
-  const { path } = await takeBackup(site.dataDir, site.clock.now)
+  const { path } = await takeBackup(site.env, site.clock.now)
   spoil(path)
   copyFileSync(path, join(folder.path, 'leads.db'))
 
-  expect(checkDatabase(folder.path, site.clock.now)).toContainEqual(
+  expect(await checkDatabase(folder.path, site.clock.now)).toContainEqual(
     problem('database', /is damaged|cannot be read/),
   )
 })
@@ -57,10 +58,10 @@ test.each([
 test('a database from before the first start, or of an older version, is no problem', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const empty = checkDatabase(folder.path, site.clock.now)
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), migrationNames[0])
+  const empty = await checkDatabase(folder.path, site.clock.now)
+  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
 
-  const older = checkDatabase(folder.path, site.clock.now)
+  const older = await checkDatabase(folder.path, site.clock.now)
 
   sqlite.close()
   expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
@@ -73,19 +74,21 @@ test('a database of a newer version is named', async () => {
     .values({ name: '999-wonders', timestamp: '' } as never)
     .execute()
 
-  expect(check()).toContainEqual(problem('database', /newer version/))
+  expect(await check()).toContainEqual(problem('database', /newer version/))
 })
 
-test('a clock that went back is named', () => {
-  expect(check(after(-24))).toContainEqual(problem('clock', /^The database was last written at 2026-03-02/))
+test('a clock that went back is named', async () => {
+  expect(await check(after(-24))).toContainEqual(
+    problem('clock', /^The database was last written at 2026-03-02/),
+  )
 })
 
 test('mail that waits is named, with what the mail server said', async () => {
   const job = await site.outbox.claimNext(site.clock.now)
   if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
 
-  expect(check().at(-1)?.state).toBe('ok')
-  expect(check(after(1))).toContainEqual(
+  expect((await check()).at(-1)?.state).toBe('ok')
+  expect(await check(after(1))).toContainEqual(
     problem('waiting mails', /^1 mails wait.* The last failure: 421 busy$/),
   )
 })
@@ -94,14 +97,15 @@ test('mail that was given up on is named', async () => {
   const job = await site.outbox.claimNext(site.clock.now)
   if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
 
-  expect(check()).toContainEqual(problem('waiting mails', /^1 mails were given up on\..* 550 who\?$/))
+  expect(await check()).toContainEqual(problem('waiting mails', /^1 mails were given up on\..* 550 who\?$/))
 })
 
 test('a missing and an old backup is named', async () => {
-  const before = checkBackups(site.dataDir, site.clock.now)
-  await takeBackup(site.dataDir, site.clock.now)
+  const lastAt = () => lastBackup(site.dataDir, site.clock.now)?.at
+  const before = checkBackups(lastAt(), site.clock.now)
+  await takeBackup(site.env, site.clock.now)
 
   expect(before).toMatchObject({ state: 'warning', seen: 'There is no backup yet.' })
-  const states = [1, 27, 51].map((hours) => checkBackups(site.dataDir, after(hours)).state)
+  const states = [1, 27, 51].map((hours) => checkBackups(lastAt(), after(hours)).state)
   expect(states).toEqual(['ok', 'warning', 'problem'])
 })

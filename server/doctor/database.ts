@@ -1,22 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
+import { checkContents } from './contents.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('database')
-const aboutClock = findingsAbout('clock')
-const aboutMails = findingsAbout('waiting mails')
-
-const MINUTE_MS = 60 * 1000
-const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
-// What /healthz/mail counts as waiting.
-const MAIL_PATIENCE_MS = 15 * MINUTE_MS
 // SQLite writes the log back at 4 MB; much more means that somebody keeps it from doing so.
 const LARGE_LOG_BYTES = 64 * 1024 * 1024
 
 /** Looks into `leads.db`, beside a running server: is it whole, does its time fit ours, does the mail flow. */
-export function checkDatabase(dataDir: string, now: Date): Finding[] {
+export async function checkDatabase(dataDir: string, now: Date): Promise<Finding[]> {
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path))
     return [about.warning(`${path} does not exist yet.`, 'Start the server once; it makes the database.')]
@@ -25,7 +21,8 @@ export function checkDatabase(dataDir: string, now: Date): Finding[] {
     sqlite = new Sqlite(path, { readonly: true })
     const whole = checkWhole(sqlite)
     if (whole.state === 'problem' || schemaAge(sqlite) !== 'current') return [whole]
-    return [whole, ...checkLog(path), checkClock(sqlite, now), checkMails(sqlite, now)]
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
+    return [whole, ...checkLog(path), ...(await checkContents(db, now))]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return [about.problem(`${path} cannot be read: ${reason}.`, restoreAdvice)]
@@ -61,46 +58,4 @@ function checkLog(path: string): Finding[] {
       'Close other programs that hold leads.db open; the server then writes the log back.',
     ),
   ]
-}
-
-function checkClock(sqlite: Sqlite.Database, now: Date): Finding {
-  const newest = sqlite
-    .prepare(
-      `select max(at) from (select max(created_at) as at from leads union all select max(at) from outbox_attempts
-        union all select value from settings where name = 'last_write_check')`,
-    )
-    .pluck()
-    .get() as string | null
-  if (newest && new Date(newest).getTime() - now.getTime() > CLOCK_TOLERANCE_MS)
-    return aboutClock.problem(
-      `The database was last written at ${newest}, but it is ${now.toISOString()} here.`,
-      'One of the two clocks was wrong. Switch on time synchronisation (timedatectl set-ntp true).',
-    )
-  return aboutClock.ok(`It is ${now.toISOString()} here, and nothing in the database is from the future.`)
-}
-
-type Mails = { failed: number; waiting: number; since: string | null; reply: string | null }
-
-function checkMails(sqlite: Sqlite.Database, now: Date): Finding {
-  const { failed, waiting, since, reply } = sqlite
-    .prepare(
-      `select (select count(*) from outbox where state = 'failed' and kind in ('owner_notice', 'digest')) as failed,
-        count(*) as waiting, min(queued_at) as since,
-        (select response from outbox_attempts where outcome in ('retry', 'failed') order by at desc limit 1) as reply
-      from outbox
-      where state in ('queued', 'sending') and kind in ('owner_notice', 'digest') and queued_at < ?`,
-    )
-    .get(new Date(now.getTime() - MAIL_PATIENCE_MS).toISOString()) as Mails
-  const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
-  if (failed > 0)
-    return aboutMails.problem(
-      `${failed} mails were given up on.${lastReply}`,
-      'The leads are kept: read them with `leads list --state failed`. Mend the mailbox, or MAIL_TO and start the server anew; then `leads resend --failed`.',
-    )
-  if (waiting > 0)
-    return aboutMails.problem(
-      `${waiting} mails wait, the oldest since ${since}.${lastReply}`,
-      'They leave by themselves once the mail server takes them: see what this report says of it.',
-    )
-  return aboutMails.ok('No mail waits, and none was given up on.')
 }

@@ -32,7 +32,7 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true 
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const unlock = isRunning ? lockDataDirectory(site.dataDir) : () => {}
-  await takeBackup(site.dataDir, site.clock.now)
+  await takeBackup(site.env, site.clock.now)
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,

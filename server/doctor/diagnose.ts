@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { lastBackup } from '../backup/backup-files.ts'
 import { checkBackups } from './backups.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
@@ -23,18 +24,25 @@ type Look = () => Finding | Finding[] | Promise<Finding | Finding[]>
 /** Looks at everything that an installation needs, one after another, and changes nothing. */
 export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundings): Promise<Finding[]> {
   const { env, findings } = checkConfiguration(source)
-  const dataDir = env.DATA_DIR
+  const { DATA_DIR: dataDir, DATABASE_URL } = env
   const looks: Record<string, Look> = {
     'mail server': () => checkMailServer(env.SMTP_URL),
     // Files need no domain.
     ...(env.SMTP_URL && { 'sender domain': () => checkSenderDomain(env.MAIL_FROM, resolveTxt) }),
     proxy: () => checkProxy(env),
-    'data directory': () => checkDataDirectory(dataDir, mountInfo),
-    ...(existsSync(dataDir) && {
-      database: () => checkDatabase(dataDir, now),
-      backup: () => checkBackups(dataDir, now),
-      server: () => checkRunningServer(env),
-    }),
+    ...(DATABASE_URL
+      ? {
+          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL),
+          server: () => checkRunningServer(env),
+        }
+      : {
+          'data directory': () => checkDataDirectory(dataDir, mountInfo),
+          ...(existsSync(dataDir) && {
+            database: () => checkDatabase(dataDir, now),
+            backup: () => checkBackups(lastBackup(dataDir, now)?.at, now),
+            server: () => checkRunningServer(env),
+          }),
+        }),
   }
   for (const [name, look] of Object.entries(looks)) findings.push(...(await examine(name, look)))
   return findings

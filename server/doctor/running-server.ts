@@ -8,8 +8,9 @@ const aboutSite = findingsAbout('public address')
 const PATIENCE_MS = 10_000
 
 /** Whether the server runs, answers here, and can be reached at its public address. */
-export async function checkRunningServer({ DATA_DIR, HOST, PORT, SITE_URL }: Env): Promise<Finding[]> {
-  if (!isServerRunning(DATA_DIR))
+export async function checkRunningServer(env: Env): Promise<Finding[]> {
+  const { DATA_DIR, DATABASE_URL, HOST, PORT, SITE_URL } = env
+  if (!DATABASE_URL && !isServerRunning(DATA_DIR))
     return [about.warning('The server is not running on this data directory.', 'Start it.')]
   const local = `http://${HOST ?? 'localhost'}:${PORT}`
   // With PORT=0 only the log knows the port.

@@ -1,5 +1,6 @@
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
+import { copies } from './cases/copies.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
@@ -9,6 +10,7 @@ import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
+import { lostPostgres } from './cases/lost-postgres.ts'
 import { malformed } from './cases/malformed.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
@@ -19,16 +21,24 @@ import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
 import type { FaultCase } from './fault-case.ts'
 
-export const allCases: readonly FaultCase[] = [
-  ...kills,
+// The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
+const aboutSqlite = [
   ...systemCallKills,
   ...ioErrors,
   ...fullDisk,
-  fullLog,
   foreignLock,
   ...starts,
   ...powerCuts,
   ...lostDatabase,
+  clockJump,
+].map((faultCase): FaultCase => ({ ...faultCase, isAboutSqlite: true }))
+
+export const allCases: readonly FaultCase[] = [
+  ...kills,
+  ...copies,
+  ...lostPostgres,
+  ...aboutSqlite,
+  fullLog,
   ...relaySilence,
   ...relayReplies,
   firewall,
@@ -37,6 +47,5 @@ export const allCases: readonly FaultCase[] = [
   ...floods,
   ...malformed,
   ...stops,
-  clockJump,
   ...controls,
 ]

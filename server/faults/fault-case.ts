@@ -7,6 +7,8 @@ export type FaultCase = {
   expected: string
   /** What the machine must offer; without it the case is skipped, with the reason. */
   needs?: readonly Need[]
+  /** About what only SQLite has: its file, its log, its lock, this machine's clock. Left out with `--database postgres`. */
+  isAboutSqlite?: boolean
   /** Left out of the short form. */
   isLong?: boolean
   /** A check that must turn red because one guarantee is switched off. */

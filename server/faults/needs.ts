@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { findPostgres } from '../testing/start-postgres.ts'
 
 const LIBFAKETIME = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
   .map((folder) => `${folder}/faketime/libfaketimeMT.so.1`)
@@ -32,6 +33,10 @@ const checks = {
   slowhttptest: {
     reason: 'needs slowhttptest on Linux (Debian: apt-get install slowhttptest)',
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
+  },
+  postgres: {
+    reason: 'needs PostgreSQL (Debian: apt-get install postgresql)',
+    isMet: () => findPostgres() !== undefined,
   },
   faketime: {
     reason: 'needs libfaketime (Debian: apt-get install libfaketime)',

@@ -1,25 +1,22 @@
-import { parseArgs } from 'node:util'
 import { allCases } from './all-cases.ts'
 import { type FaultCase, type Form, Miss } from './fault-case.ts'
 import { missing } from './needs.ts'
+import { options } from './options.ts'
+import { stopPostgres } from './postgres-server.ts'
 
 type Verdict = 'ok' | 'MISS' | 'skip'
 
 const LANES = 2
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '1000' },
-    only: { type: 'string', default: '' },
-  },
-})
-const form: Form = { isShort: values.short, rounds: Number(values.rounds) }
+const form: Form = { isShort: options.short, rounds: Number(options.rounds) }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: string }> {
-  const reasons = missing(faultCase.needs)
+  if (faultCase.isAboutSqlite && options.database === 'postgres')
+    return { verdict: 'skip', seen: 'about SQLite alone' }
+  const needsPostgres = options.database === 'postgres' ? (['postgres'] as const) : []
+  const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
   if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
   try {
     return { verdict: 'ok', seen: await faultCase.run(form) }
@@ -50,9 +47,9 @@ async function runAll(cases: readonly FaultCase[]) {
 }
 
 const isWanted = ({ isLong, family, fault }: FaultCase) =>
-  !(values.short && isLong) && `${family}: ${fault}`.includes(values.only)
+  !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
 
-const verdicts = await runAll(allCases.filter(isWanted))
+const verdicts = await runAll(allCases.filter(isWanted)).finally(stopPostgres)
 const count = (verdict: Verdict, isControl: boolean) =>
   [...verdicts].filter(
     ([faultCase, given]) => given === verdict && Boolean(faultCase.isControl) === isControl,

@@ -2,25 +2,33 @@ import { rmSync } from 'node:fs'
 import { type Launch, newDataDir, type Program, startProgram } from '../testing/start-program.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 import { createLedger } from './ledger.ts'
+import { type DatabaseKind, options } from './options.ts'
+import { newDatabase } from './postgres-server.ts'
 import { openRelay } from './relay.ts'
-import { ask } from './stored.ts'
+import { ask, type Stored } from './stored.ts'
 import { verify, violations } from './verify.ts'
 import { waitUntil } from './wait-until.ts'
 
 export type Trial = Awaited<ReturnType<typeof openTrial>>
 type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<typeof weakenedBy>[0] }
 
-/** A data directory, a mail server and a ledger of promises around one program after another. */
-export async function openTrial(givenDir?: string) {
+type Ground = { givenDir?: string; database?: DatabaseKind; url?: string }
+
+/** A database, a mail server and a ledger of promises around one program after another, or several side by side. */
+export async function openTrial({ givenDir, database = options.database, url }: Ground = {}) {
   const dataDir = givenDir ?? newDataDir().path
+  const place = {
+    DATA_DIR: dataDir,
+    ...(database === 'postgres' && { DATABASE_URL: url ?? (await newDatabase()) }),
+  }
   const isOwn = givenDir === undefined
   const relay = await openRelay()
   const ledger = createLedger()
   const programs: Pick<Program, 'stop'>[] = []
-  const evidence = { dataDir, ledger, mails: relay.mails }
+  const evidence = { place, ledger, mails: relay.mails }
 
   const envOf = (env: Start['env'] = {}) => ({
-    DATA_DIR: dataDir,
+    ...place,
     SMTP_URL: relay.url,
     // It stands in the mails; the port changes with every start.
     SITE_URL: 'http://localhost',
@@ -38,6 +46,7 @@ export async function openTrial(givenDir?: string) {
   /** With a healthy mail server and a fresh program: lets everybody try again, and every mail leave. */
   async function recover() {
     relay.heal()
+    await ask(place, (stored) => stored.passLeaseTime())
     const program = await start()
     for (const entry of ledger.unanswered()) await ledger.repeat(program.url, entry)
     await drain(program.url)
@@ -46,17 +55,19 @@ export async function openTrial(givenDir?: string) {
 
   /** Lets every waiting mail leave, without the minutes between two attempts: a new request at `url` wakes the worker. */
   async function drain(url: string) {
-    ask(dataDir, (stored) => stored.passRetryTime())
+    await ask(place, (stored) => stored.passRetryTime())
     await ledger.post(url)
     await waitUntil(
       'the outbox is empty',
-      () => ask(dataDir, (stored) => stored.waitingMails()) === 0,
+      async () => (await ask(place, (stored) => stored.waitingMails())) === 0,
       60_000,
     )
   }
 
   return {
     dataDir,
+    place,
+    ask: <Answer>(question: (stored: Stored) => Promise<Answer>) => ask(place, question),
     relay,
     ledger,
     start,

@@ -1,15 +1,15 @@
+import type { Place } from '../database/open-storage.ts'
 import { expectThat } from './fault-case.ts'
 import type { Ledger } from './ledger.ts'
 import type { KeptMail } from './relay.ts'
-import { openStored } from './stored.ts'
+import { ask, type StoredLead } from './stored.ts'
 
-type Evidence = { dataDir: string; ledger: Ledger; mails: readonly KeptMail[] }
+type Evidence = { place: Place; ledger: Ledger; mails: readonly KeptMail[] }
 
 /** What must hold after every fault, once the program is back and the mail server is well. Empty when it does. */
-export function violations({ dataDir, ledger, mails }: Evidence): string[] {
-  using stored = openStored(dataDir)
-  const leads = stored.leads()
-  const integrity = stored.integrity()
+export async function violations({ place, ledger, mails }: Evidence): Promise<string[]> {
+  const leads = await ask(place, (stored) => stored.leads())
+  const integrity = await ask(place, (stored) => stored.integrity())
   return [
     ...(integrity === 'ok' ? [] : [`integrity_check: ${integrity}`]),
     ...lost(ledger, leads),
@@ -21,14 +21,14 @@ export function violations({ dataDir, ledger, mails }: Evidence): string[] {
 }
 
 /** A sentence about a trial in which nothing was violated; throws a Miss otherwise. */
-export function verify(evidence: Evidence): string {
-  const found = violations(evidence)
+export async function verify(evidence: Evidence): Promise<string> {
+  const found = await violations(evidence)
   expectThat(found.length === 0, found.join('; '))
   const { ledger, mails } = evidence
   return `${ledger.acknowledged().length} of ${ledger.entries.length} acknowledged, 0 lost, 0 double, ${mails.length} mails`
 }
 
-type Leads = ReturnType<ReturnType<typeof openStored>['leads']>
+type Leads = readonly StoredLead[]
 
 const report = (count: number, what: string) => (count === 0 ? [] : [`${count} ${what}`])
 

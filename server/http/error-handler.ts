@@ -13,7 +13,7 @@ const STORAGE_RETRY_AFTER_SECONDS = 5
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, _next) => {
     // The visitor has gone, or the answer is already on its way: nobody is left to tell.
-    if (request.destroyed && !request.complete) return
+    if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
     if (problem.code === 'storage_unavailable') log.error({ code: Object(error).code }, 'request not stored')

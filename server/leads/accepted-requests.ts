@@ -13,8 +13,8 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
     },
 
     /** Forgets what is older than the window, and what a clock that was ahead has written. */
-    prune(now: Date) {
-      return db
+    async prune(now: Date): Promise<void> {
+      await db
         .deleteFrom('accepted_requests')
         .where((row) => row.or([row('at', '<=', windowStart(now)), row('at', '>', now.toISOString())]))
         .execute()

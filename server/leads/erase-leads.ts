@@ -1,3 +1,4 @@
+import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { removeCopies } from '../mail/mail-copies.ts'
 import { isInHand } from '../outbox/outbox-store.ts'
@@ -24,6 +25,9 @@ export function eraseLeads(
   now: Date,
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
+    // So that none of their mails is claimed in between.
+    if (isShared(db))
+      await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
     const leads = await transaction
       .selectFrom('leads')
       .select(['id', 'reference'])
@@ -49,10 +53,8 @@ export function eraseLeads(
     const { attempts } = await transaction
       .selectFrom('outbox_attempts')
       .select(({ fn }) => fn.countAll<number>().as('attempts'))
-      .where(
-        'outbox_id',
-        'in',
-        mails.map(({ id }) => id),
+      .where('outbox_id', 'in', (outbox) =>
+        outbox.selectFrom('outbox').select('id').where('lead_id', 'in', free),
       )
       .executeTakeFirstOrThrow()
     // Before the commit: what a crash leaves undone is then still in the database, to be found again.

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyLog } from '../database/rewrite-database.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles, startFileDelivery } from '../testing/file-delivery.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { erasePerson, leadsNaming } from './erase-person.ts'
 
@@ -19,6 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
+const where = () => ({ db: site.db, mailDir, now: () => new Date() })
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
 
@@ -45,18 +47,18 @@ test('a person is gone from database, log and mail folder, and nobody else is', 
   await submit({ email: 'ada@example.com', message: 'three' })
   await deliverToFiles(site)
   await submit({ email: 'eve.gone@example.com', message: 'four' })
-  expect(filesWith('eve.gone').length).toBeGreaterThanOrEqual(3)
+  expect(filesWith('eve.gone').length).toBeGreaterThanOrEqual(isOnPostgres ? 2 : 3)
 
-  const erased = await erasePerson(site.db, mailDir, 'EVE.gone@example.com')
+  const erased = await erasePerson(where(), 'EVE.gone@example.com')
 
   expect(erased).toMatchObject({ mails: 3, unsent: 1, attempts: 2, copies: 2, isLogEmpty: true })
   expect(erased.references).toHaveLength(3)
   expect(filesWith('eve.gone')).toEqual([])
   expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
-  expect(filesWith('ada@example.com')).toHaveLength(2)
+  expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 1 : 2)
 })
 
-test('neither is the text left that SQLite moved about among its pages', async () => {
+test.skipIf(isOnPostgres)('neither is the text left that SQLite moved about among its pages', async () => {
   // Hashed, for an order that is none, and the same each time.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
@@ -86,7 +88,7 @@ test('neither is the text left that SQLite moved about among its pages', async (
   // What secure_delete leaves: were there nothing, this would test nothing.
   expect(left()).not.toEqual([])
 
-  await erasePerson(site.db, mailDir, 'nobody@example.com')
+  await erasePerson(where(), 'nobody@example.com')
 
   expect(left()).toEqual([])
 })
@@ -101,7 +103,7 @@ test('a mail that is just being written is waited for, so that no copy of it app
     .poll(async () => (await site.db.selectFrom('outbox').selectAll().execute())[0]?.state)
     .toBe('sending')
 
-  const erasing = erasePerson(site.db, mailDir, 'eve@example.com')
+  const erasing = erasePerson(where(), 'eve@example.com')
   await sleep(300)
   expect(await site.db.selectFrom('leads').select('email').execute()).toHaveLength(1)
   isHeld = false
@@ -120,7 +122,7 @@ test('a copy that the database no longer knows of goes too, one that only mentio
   await deliverToFiles(site)
   await site.db.deleteFrom('leads').where('email', '=', 'eve@example.com').execute()
 
-  expect(await erasePerson(site.db, mailDir, 'eve@example.com')).toMatchObject({ references: [], copies: 1 })
+  expect(await erasePerson(where(), 'eve@example.com')).toMatchObject({ references: [], copies: 1 })
 
   expect(readdirSync(mailDir)).toHaveLength(1)
   expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
@@ -130,7 +132,7 @@ test('who tried out the form with an address of the site takes no mail about oth
   await submit({ email: 'owner@plumbline.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
-  const erase = (address: string) => erasePerson(site.db, mailDir, address)
+  const erase = (address: string) => erasePerson(where(), address)
 
   expect(await erase('Owner@plumbline.example')).toMatchObject({ copies: 1, isOurs: true })
   expect(await erase('hello@plumbline.example')).toMatchObject({ copies: 0, isOurs: true })
@@ -151,14 +153,17 @@ test('a mail whose lead was erased while it was out leaves nothing behind', asyn
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
 })
 
-test('a reader that holds the log is reported, and the log is emptied when it is gone', async () => {
-  await submit({ email: 'eve@example.com' })
-  const reader = new Sqlite(join(site.dataDir, 'leads.db'))
-  reader.exec('begin')
-  reader.prepare('select * from leads').all()
+test.skipIf(isOnPostgres)(
+  'a reader that holds the log is reported, and the log is emptied when it is gone',
+  async () => {
+    await submit({ email: 'eve@example.com' })
+    const reader = new Sqlite(join(site.dataDir, 'leads.db'))
+    reader.exec('begin')
+    reader.prepare('select * from leads').all()
 
-  setTimeout(() => reader.close(), 600)
+    setTimeout(() => reader.close(), 600)
 
-  expect(await erasePerson(site.db, mailDir, 'eve@example.com')).toMatchObject({ isLogEmpty: true })
-  expect(filesWith('eve@example.com')).toEqual([])
-})
+    expect(await erasePerson(where(), 'eve@example.com')).toMatchObject({ isLogEmpty: true })
+    expect(filesWith('eve@example.com')).toEqual([])
+  },
+)

@@ -22,12 +22,15 @@ export function leadsFrom(db: Database, address: string) {
 /** The leads of others whose own text names the address. */
 export function leadsNaming(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
-  return db
-    .selectFrom('leads')
-    .select('reference')
-    .where(sql<boolean>`instr(lower(${text}), ${address.toLowerCase()}) > 0`)
-    .orderBy('id', 'desc')
-    .execute()
+  return (
+    db
+      .selectFrom('leads')
+      .select('reference')
+      // "Contains", in words that every SQL has.
+      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})`)
+      .orderBy('id', 'desc')
+      .execute()
+  )
 }
 
 /**
@@ -35,8 +38,7 @@ export function leadsNaming(db: Database, address: string) {
  * just sending (2 minutes at most). `isOurs`: it is the site's own address too, and stays as such. False in `isLogEmpty` means that another program kept the log from being emptied.
  */
 export async function erasePerson(
-  db: Database,
-  mailDir: string,
+  { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
   address: string,
   onWait: () => void = () => {},
 ): Promise<Erased & { isOurs: boolean; isLogEmpty: boolean }> {
@@ -44,7 +46,7 @@ export async function erasePerson(
   for (let rest = await leadsFrom(db, address); rest.length > 0; rest = await leadsFrom(db, address)) {
     for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
       const ids = rest.slice(from, from + MOST_AT_ONCE).map(({ id }) => id)
-      erased = addErased(erased, await eraseLeads(db, mailDir, ids, new Date()))
+      erased = addErased(erased, await eraseLeads(db, mailDir, ids, now()))
       await sleep(1)
     }
     if ((await leadsFrom(db, address)).length === 0) break

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import { databaseBytes } from '../database/differences.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
@@ -40,7 +41,6 @@ export function watchClock(last: Watch | undefined, days: number, now: Date): Wa
  */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const watch = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
-  await writeNote(db, 'retention_watch', watch)
   const deletesFrom = new Date(watch.steadySince + DOUBT_MS)
   const expired = expiredBefore(db, new Date(now.getTime() - days * DAY_MS))
   let erased = nothingErased()
@@ -53,7 +53,8 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       erased = addErased(erased, step)
       await sleep(BETWEEN_BATCHES_MS)
     }
-    if (erased.references.length > 0 && (await sizeOf(db)) <= LARGEST_REWRITE_BYTES) await rewriteDatabase(db)
+    if (erased.references.length > 0 && (await databaseBytes(db)) <= LARGEST_REWRITE_BYTES)
+      await rewriteDatabase(db)
     await emptyLog(db, 1)
   }
   const { kept } = await expired
@@ -61,6 +62,8 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     .clearOrderBy()
     .select(({ fn }) => fn.countAll<number>().as('kept'))
     .executeTakeFirstOrThrow()
+  // Written last: what a stop or the end of a copy left undone, the next one takes up.
+  if (!isStopping()) await writeNote(db, 'retention_watch', watch)
   return { deleted: erased.references.length, mails: erased.mails, copies: erased.copies, kept, deletesFrom }
 }
 
@@ -90,50 +93,19 @@ const expiredBefore = (db: Database, cutoff: Date) =>
 const isDelivered = sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
 
-async function sizeOf(db: Database): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db)
-  return rows[0]?.bytes ?? 0
+/** Whether a day has passed since the last run, or it says nothing about now: another setting, another clock. Pure. */
+export function isRunDue(last: Watch | undefined, days: number, now: Date): boolean {
+  const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
+  return last?.days !== days || gap >= DAY_MS || gap < -STEADY_BACK_MS
 }
 
-export type Retention = ReturnType<typeof createRetention>
-
-/** Runs the deletion at start and once a day; never where `days` is 0. A run that fails is logged; the next one makes up for it. */
+/** Runs the deletion once a day; to be called every minute. A run that fails is repeated at the next call. */
 export function createRetention({ now, log, ...deps }: Deps & { now: () => Date; log: Logger }) {
-  let isStopping = false
-  let timer: NodeJS.Timeout | undefined
-  let run = Promise.resolve()
-
-  async function runOnce() {
-    try {
-      const { deletesFrom, ...result } = await deleteExpired(deps, now(), () => isStopping)
-      if (now() < deletesFrom)
-        log.warn(
-          { days: deps.days, deletesFrom },
-          'RETENTION_DAYS or the clock is new: no lead is deleted yet',
-        )
-      else log.info(result, 'old leads deleted')
-    } catch (error) {
-      log.error({ err: error }, 'old leads could not be deleted, next try tomorrow')
-    }
-  }
-
-  const next = () => {
-    run = run.then(runOnce)
-  }
-
-  return {
-    start() {
-      if (deps.days === 0) return
-      timer = setInterval(next, DAY_MS)
-      next()
-    },
-
-    /** Resolves when no deletion is under way any more. */
-    async stop() {
-      isStopping = true
-      clearInterval(timer)
-      await run
-    },
+  return async function deleteIfDue(signal: AbortSignal): Promise<void> {
+    if (!isRunDue(await readNote<Watch>(deps.db, 'retention_watch'), deps.days, now())) return
+    const { deletesFrom, ...result } = await deleteExpired(deps, now(), () => signal.aborted)
+    if (now() < deletesFrom)
+      log.warn({ days: deps.days, deletesFrom }, 'RETENTION_DAYS or the clock is new: no lead is deleted yet')
+    else log.info(result, 'old leads deleted')
   }
 }

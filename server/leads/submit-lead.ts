@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { lockNames } from '../database/differences.ts'
 import type { Write } from '../database/write-together.ts'
 import { createOutboxStore, type NewMail, type OutboxStore } from '../outbox/outbox-store.ts'
 import { Problem } from '../problem.ts'
@@ -57,11 +58,11 @@ export function createSubmitLead({
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
+      await lockNames(transaction, namesOf(request, hash, { client, idempotencyKey }))
       const receivedAt = now()
 
       const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)
       if (earlier) return earlier
-      await acceptedRequests.prune(receivedAt)
       const allowance = await spendAllowance(acceptedRequests, client, receivedAt)
 
       const lead: NewLead = {
@@ -95,6 +96,14 @@ export function createSubmitLead({
     return submission
   }
 }
+
+/** What two requests must not have in common while both are decided on, at whatever copy of the program. */
+const namesOf = (request: ContactRequest, hash: string, { client, idempotencyKey }: Sender): string[] => [
+  `client ${client}`,
+  `content ${hash}`,
+  `receipt ${request.email.toLowerCase()}`,
+  ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
+]
 
 // What a request that did not come from our form has to show.
 const noClues: FormClues = { isTrapFilled: false, formAgeMs: undefined }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isShared } from '../database/differences.ts'
 import type { Database, MailKind, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 
@@ -67,7 +68,8 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
           at: at.toISOString(),
           outcome,
           smtp_code: reply.smtpCode,
-          response: reply.response,
+          // PostgreSQL takes no NUL in a text, and a mail server may send one.
+          response: reply.response.replaceAll('\0', '\ufffd'),
         })
         .execute()
     })
@@ -120,7 +122,9 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
                 ]),
               )
               .orderBy('due_at')
-              .limit(1),
+              .limit(1)
+              // What another copy is just claiming is not waited for.
+              .$if(isShared(db), (row) => row.forUpdate().skipLocked()),
           )
           .returning([
             'id',
@@ -169,9 +173,13 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
         },
       ),
 
-    /** At start: what a killed process had in hand is due at once, for this process is the only one. */
-    releaseAll(now: Date, channel: Channel = 'mail') {
-      return db
+    /**
+     * At start: what a killed process had in hand is due at once, for this process is the only one. Where it is not,
+     * the claim may be another copy's, and lapses by itself.
+     */
+    async releaseAll(now: Date, channel: Channel = 'mail'): Promise<void> {
+      if (isShared(db)) return
+      await db
         .updateTable('outbox')
         .set({ state: 'queued', due_at: now.toISOString() })
         .where('state', '=', 'sending')
@@ -204,6 +212,8 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
         const all = transaction.selectFrom('outbox')
         const mails = leadId ? all.where(which).where('lead_id', '=', leadId) : all.where(isGivenUp)
         const at = now.toISOString()
+        // So that none of them is claimed in between.
+        if (isShared(db)) await mails.select('id').forUpdate().execute()
         await transaction
           .insertInto('outbox_attempts')
           .columns(['outbox_id', 'at', 'outcome', 'response'])

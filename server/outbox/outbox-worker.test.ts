@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Mailer } from '../mail/mailer.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { createOutboxWorker } from './outbox-worker.ts'
 
@@ -203,10 +204,11 @@ test('a claim lapses after two minutes, or at once when the server starts again'
   pass(1)
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
-  expect(await claim()).toMatchObject({ attempts: 3 })
+  // With PostgreSQL it may be another copy's.
+  expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 3 }))
 })
 
-test('a short lock does not make a mail that is out go out again', async () => {
+test.skipIf(isOnPostgres)('a short lock does not make a mail that is out go out again', async () => {
   await submit('1')
   const foreign = new Sqlite(`${site.dataDir}/leads.db`)
   const worker = startWorker(async () => {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
-import { openDatabase } from '../database/open-database.ts'
 import { readSetting } from '../database/settings.ts'
 import { createWriteTogether } from '../database/write-together.ts'
 import { createClientHash } from '../http/client-address.ts'
@@ -11,6 +10,7 @@ import { createAcceptedRequests } from '../leads/accepted-requests.ts'
 import { createFormTokens } from '../leads/form-token.ts'
 import { createSubmitLead } from '../leads/submit-lead.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { openTestDatabase } from './open-test-database.ts'
 
 const defaults = {
   siteUrl: 'https://plumbline.example',
@@ -22,14 +22,14 @@ const defaults = {
   sendsReceipts: false,
 }
 
-/** The real app on a real database in a folder of its own, with a clock that the test can turn. */
+/** The real app on a real database of its own, SQLite or PostgreSQL, with a clock that the test can turn. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts } = {
     ...defaults,
     ...options,
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
-  const db = await openDatabase(dataDir)
+  const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createWriteTogether(db)
   const outbox = createOutboxStore(db, write)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
@@ -70,9 +70,11 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     formTokens,
     clock,
     dataDir,
+    /** What a command needs to find the same data. */
+    env,
     logLines,
     async [Symbol.asyncDispose]() {
-      await db.destroy()
+      await remove()
       rmSync(dataDir, { recursive: true })
     },
   }

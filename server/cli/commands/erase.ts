@@ -17,14 +17,14 @@ export function addErase(program: Command) {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .option('--json', 'what went, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
-      withDatabase(async (db, dataDir) => {
+      withDatabase(async (db, { dataDir, now }) => {
         const leads = await leadsFrom(db, email)
         const files = await filesHolding(dataDir, email)
         if (leads.length === 0 && files.length === 0)
           throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(question(email, references, files))
-        const result = await erase(db, dataDir, email)
+        const result = await erase(db, dataDir, email, now)
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
         if ((result.stillIn.length > 0 && !result.isOurs) || result.unusable.length > 0)
@@ -48,9 +48,9 @@ async function confirm(text: string) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
 
-async function erase(db: Database, dataDir: string, email: string) {
+async function erase(db: Database, dataDir: string, email: string, now: () => Date) {
   let isTold = false
-  const erased = await erasePerson(db, join(dataDir, 'mail'), email, () => {
+  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, email, () => {
     if (!isTold)
       process.stderr.write('A mail about it is being sent: waiting for that, two minutes at most.\n')
     isTold = true

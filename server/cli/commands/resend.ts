@@ -14,13 +14,13 @@ export function addResend(program: Command) {
     .option('--failed', 'only what was given up on; without a reference, of all leads')
     .option('--json', 'how many, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
-    withDatabase(async (db) => {
+    withDatabase(async (db, { now }) => {
       if (!wanted && !failed) command.error('error: name a lead, or --failed for all that was given up on')
       const leadId = wanted && (await idOf(db, wanted))
       const onlyFailed = failed ?? false
       const mails = await createOutboxStore(db).requeue(
         leadId ? { leadId, onlyFailed } : { onlyFailed },
-        new Date(),
+        now(),
       )
       if (mails === 0) throw new CommandError(reasonForNone(onlyFailed), exitCodes.nothingDone)
       if (json) printJson({ mails })

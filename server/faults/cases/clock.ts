@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { newDataDir } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { fakeTimeLibrary } from '../needs.ts'
-import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -38,17 +37,17 @@ export const clockJump: FaultCase = {
         await waitUntil(`mailed at ${offset}`, () => trial.relay.mails.length > mailed, NEXT_LOOK_MS),
       )
     }
-    expectThat(ask(trial.dataDir, (stored) => stored.failedMails()) === 0, 'a mail was given up')
+    expectThat((await trial.ask((stored) => stored.failedMails())) === 0, 'a mail was given up')
     await program.stop()
-    return `mailed after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${trial.verify()}`
+    return `mailed after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await trial.verify()}`
   },
 }
 
 /** A request whose mail the server puts off. */
 async function letWait(trial: Trial, url: string) {
-  const attempts = () => ask(trial.dataDir, (stored) => stored.attempts())
-  const before = attempts()
+  const attempts = () => trial.ask((stored) => stored.attempts())
+  const before = await attempts()
   trial.relay.misbehave('mail', '450 4.3.0 later')
   await trial.ledger.post(url)
-  await waitUntil('it is put off', () => attempts() > before)
+  await waitUntil('it is put off', async () => (await attempts()) > before)
 }

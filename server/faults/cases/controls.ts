@@ -6,10 +6,10 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Program } from '../../testing/start-program.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { ask } from '../stored.ts'
 import { openTrial } from '../trial.ts'
 import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
+import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
 import { killedAfterTheDot } from './kills.ts'
 import { hideRequests, takeEndlessBody } from './malformed.ts'
@@ -22,6 +22,7 @@ type Check = {
   needs?: FaultCase['needs']
   /** Whether the program as it is already stands among the faults. */
   isAskedElsewhere?: boolean
+  isAboutSqlite?: boolean
   /** What is wrong; nothing when all is well. */
   faults: (weakness?: Weakness) => Promise<string[]>
 }
@@ -36,6 +37,7 @@ const checks: Check[] = [
   {
     what: 'nothing acknowledged is lost in a power cut',
     weakness: 'synchronous=NORMAL',
+    isAboutSqlite: true,
     needs: ['strace'],
     isAskedElsewhere: true,
     async faults(weakness) {
@@ -93,12 +95,28 @@ const checks: Check[] = [
   {
     what: 'a mail that was in hand at a kill is sent after the restart',
     weakness: 'the mark before the mail',
+    isAboutSqlite: true,
     faults: killInHand,
   },
   {
     what: 'a mail that was in hand at a kill is sent at once after the restart',
     weakness: 'no release at the start',
+    isAboutSqlite: true,
     faults: killInHand,
+  },
+  {
+    what: 'no mail is claimed twice while its lease holds',
+    weakness: 'claims are not locked',
+    needs: ['postgres'],
+    isAskedElsewhere: true,
+    faults: loadAtCopies,
+  },
+  {
+    what: 'the limit of a client counts over all copies',
+    weakness: 'requests are not locked',
+    needs: ['postgres'],
+    isAskedElsewhere: true,
+    faults: exceedAtCopies,
   },
 ]
 
@@ -111,6 +129,7 @@ const asThingsAre = checks
       family: 'guarantee',
       fault: check.what,
       expected: 'so it is',
+      ...(check.isAboutSqlite && { isAboutSqlite: true }),
       async run() {
         const found = await check.faults()
         expectThat(found.length === 0, found.join('; '))
@@ -122,11 +141,12 @@ const asThingsAre = checks
 export const controls: FaultCase[] = [
   ...asThingsAre,
   ...checks.map(
-    ({ what, weakness, needs, faults }): FaultCase => ({
+    ({ what, weakness, needs, isAboutSqlite = false, faults }): FaultCase => ({
       family: 'control',
       fault: `${weakness}, against: ${what}`,
       expected: 'the check turns red',
       isControl: true,
+      isAboutSqlite,
       ...(needs && { needs }),
       async run() {
         const found = await faults(weakness)
@@ -153,7 +173,7 @@ async function sendTwentyTimes(weakness?: Weakness): Promise<string[]> {
   const once = () => post(program, 'the same', { 'Idempotency-Key': 'one' }).then((answer) => answer.text())
   const answers = await Promise.all(Array.from({ length: 20 }, once))
   const different = new Set(answers).size
-  const double = ask(trial.dataDir, (stored) => duplicates(stored.leads()))
+  const double = duplicates(await trial.ask((stored) => stored.leads()))
   return [...double, ...(different === 1 ? [] : [`${different} different answers`])]
 }
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { ask } from '../stored.ts'
 import { openTrial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -23,7 +22,7 @@ export const firewall: FaultCase = {
       const startedAt = performance.now()
       await trial.ledger.post(program.url)
       const answered = performance.now() - startedAt
-      const hasAttempt = () => ask(trial.dataDir, (stored) => stored.attempts()) === 1
+      const hasAttempt = async () => (await trial.ask((stored) => stored.attempts())) === 1
       const took = await waitUntil('the attempt is over', hasAttempt, GIVEN_UP_MS)
       expectThat(answered < 1000, `answered after ${answered.toFixed()} ms`)
       await program.stop()

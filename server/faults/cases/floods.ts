@@ -6,7 +6,6 @@ import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { ask } from '../stored.ts'
 import { openTrial } from '../trial.ts'
 
 const LIMIT = 5
@@ -73,7 +72,7 @@ export async function forge(requests: number, trustProxy: '' | '1', weakness?: W
     while (sent < requests) statuses.push(await post(`Number ${sent}`, forgedHeaders(sent++, trustProxy)))
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, visit))
-  const stored = ask(trial.dataDir, (leads) => leads.leads().length)
+  const stored = await trial.ask(async (stored) => (await stored.leads()).length)
   const other = { 'X-Forwarded-For': '203.0.113.9, 198.51.100.8' }
   const isOtherAccepted = trustProxy === '1' ? (await post('Honest', other)) === 200 : undefined
   await program.stop()

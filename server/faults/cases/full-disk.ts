@@ -27,7 +27,7 @@ export const fullDisk: FaultCase[] = [
 
 async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string> {
   using mounted = disk
-  await using trial = await openTrial(mounted.path)
+  await using trial = await openTrial({ givenDir: mounted.path })
   const program = await trial.start()
   for (let count = 0; count < 3; count++) await trial.ledger.post(program.url)
 

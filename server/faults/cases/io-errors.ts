@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { ask } from '../stored.ts'
 import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
 import { openTrial } from '../trial.ts'
 
@@ -33,7 +32,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
           databaseFiles(trial.dataDir),
         )
         // What the program remembers of the file no longer holds then, and it must read.
-        ask(trial.dataDir, (stored) => stored.write())
+        await trial.ask((stored) => stored.write())
 
         const entry = await trial.ledger.post(program.url)
         const failedAt = performance.now()

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { median } from '../percentile.ts'
-import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { lost, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -73,7 +72,7 @@ async function killOnce(trial: Trial): Promise<number | undefined> {
   const url = `http://localhost:${await program.ready}`
   const readyAfter = performance.now() - startedAt
   // Beside the program, so that it is the program itself that mends what the kill left behind.
-  const found = ask(trial.dataDir, (stored) => lost(trial.ledger, stored.leads()))
+  const found = await trial.ask(async (stored) => lost(trial.ledger, await stored.leads()))
   expectThat(found.length === 0, found.join())
   const again = trial.ledger.unanswered().map((entry) => trial.ledger.repeat(url, entry))
   const load = trial.ledger.load(url, VISITORS, () => false)
@@ -94,6 +93,7 @@ export async function killedAfterTheDot(start: Parameters<Trial['start']>[0] = {
   await trial.ledger.post(program.url)
   await program.exited
   trial.relay.heal()
+  if (trial.place.DATABASE_URL) await trial.ask((stored) => stored.passLeaseTime())
   const second = await trial.start(start)
   await waitUntil('it is mailed again', () => trial.relay.mails.length === 2)
   await second.stop()

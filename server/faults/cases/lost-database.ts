@@ -3,7 +3,6 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -50,10 +49,10 @@ async function drill(takeCopy: (dataDir: string) => Promise<string>) {
   await trial.drain(next.url)
   await next.stop()
 
-  const stored = new Set(ask(trial.dataDir, (db) => db.leads().map(({ reference }) => reference)))
+  const stored = new Set((await trial.ask((stored) => stored.leads())).map(({ reference }) => reference))
   const mailed = new Set(trial.relay.mails.map(({ reference }) => reference))
   const missing = before.filter(({ reference = '' }) => !stored.has(reference) || !mailed.has(reference))
-  const integrity = ask(trial.dataDir, (db) => db.integrity())
+  const integrity = await trial.ask((stored) => stored.integrity())
   expectThat(integrity === 'ok', integrity)
   return { before: before.length, missing: missing.length, mails: mailed.size, took }
 }

@@ -3,7 +3,6 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { exchangeRaw } from '../raw/exchange-raw.ts'
 import { endlessShapes, type Shape, shapes } from '../raw/shapes.ts'
-import { ask } from '../stored.ts'
 import { openTrial } from '../trial.ts'
 
 const TOO_LARGE_MS = 100
@@ -64,7 +63,7 @@ async function send(group: readonly Shape[], weakness?: Weakness) {
     if (isTimed(shape)) slowest = Math.max(slowest, fastestMs)
   }
   if (slowest > TOO_LARGE_MS) faults.push(`413 only after ${slowest.toFixed()} ms`)
-  const stored = ask(trial.dataDir, (leads) => leads.leads().length)
+  const stored = await trial.ask(async (stored) => (await stored.leads()).length)
   if (stored !== 1) faults.push(`${stored - 1} stored`)
   const errors = program.lines.filter((line) => line.includes('request failed'))
   if (errors.length > 0) faults.push(`${errors.length} errors of our own: ${errors[0]}`)

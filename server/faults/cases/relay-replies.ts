@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import type { Misbehaviour, Stage } from '../relay.ts'
-import { ask } from '../stored.ts'
 import { openTrial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -70,8 +69,8 @@ async function misbehaveOnce(stage: Stage, how: Misbehaviour, state: State): Pro
   trial.relay.misbehave(stage, how)
   const entry = await trial.ledger.post(program.url)
   expectThat(entry.reference !== undefined, `answered ${entry.statuses}`)
-  await waitUntil('the attempt is noted', () => ask(trial.dataDir, (stored) => stored.attempts()) === 1)
-  const failed = ask(trial.dataDir, (stored) => stored.failedMails())
+  await waitUntil('the attempt is noted', async () => (await trial.ask((stored) => stored.attempts())) === 1)
+  const failed = await trial.ask((stored) => stored.failedMails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
   expectThat(health.status === (failed ? 503 : 200), `health of the mail: ${health.status}`)
@@ -79,5 +78,5 @@ async function misbehaveOnce(stage: Stage, how: Misbehaviour, state: State): Pro
   trial.relay.heal()
   await trial.drain(program.url)
   expectThat((await program.stop()) === 0, 'did not stop with 0')
-  return `200, ${state}; ${trial.verify()}`
+  return `200, ${state}; ${await trial.verify()}`
 }

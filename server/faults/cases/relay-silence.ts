@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import type { Stage } from '../relay.ts'
-import { ask } from '../stored.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
@@ -81,7 +80,7 @@ async function waitForTheEnd(stage: Stage): Promise<string> {
   trial.relay.heal()
   await trial.drain(program.url)
   await program.stop()
-  return `given up after ${(took / 1000).toFixed(1)} s; ${trial.verify()}`
+  return `given up after ${(took / 1000).toFixed(1)} s; ${await trial.verify()}`
 }
 
 async function slowReplies(): Promise<string> {
@@ -98,7 +97,7 @@ async function slowReplies(): Promise<string> {
   expectThat(took < 8 * SLOW_REPLY_MS, `8 answers took ${took.toFixed()} ms`)
   await trial.drain(program.url)
   await program.stop()
-  return `8 answers in ${took.toFixed()} ms; ${trial.verify()}`
+  return `8 answers in ${took.toFixed()} ms; ${await trial.verify()}`
 }
 
 async function retryByItself(): Promise<string> {
@@ -136,11 +135,11 @@ async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
   const program = await trial.start({ env: { SMTP_URL: `${scheme}://127.0.0.1:${port}` } })
   await trial.ledger.post(program.url)
   await waitUntil('the attempt is noted', () => hasAttempt(trial))
-  const waiting = ask(trial.dataDir, (stored) => stored.waitingMails())
+  const waiting = await trial.ask((stored) => stored.waitingMails())
   expectThat(taken === 0 && waiting === 1, `${taken} mails given away, ${waiting} waiting`)
   await program.stop()
   impostor.close()
   return `0 mails given away, 1 waiting; ${await trial.recoverAndVerify()}`
 }
 
-const hasAttempt = (trial: Trial) => ask(trial.dataDir, (stored) => stored.attempts()) > 0
+const hasAttempt = async (trial: Trial) => (await trial.ask((stored) => stored.attempts())) > 0

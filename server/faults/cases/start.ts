@@ -40,7 +40,7 @@ export const starts: FaultCase[] = [
     expected: 'made, and the first request stored',
     async run() {
       using folder = newDataDir()
-      await using trial = await openTrial(join(folder.path, 'not/yet'))
+      await using trial = await openTrial({ givenDir: join(folder.path, 'not/yet') })
       const program = await trial.start()
       await trial.ledger.post(program.url)
       await program.stop()
@@ -76,7 +76,7 @@ export const starts: FaultCase[] = [
     needs: ['mount'],
     async run() {
       using disk = mountMemory('size=8m')
-      await using trial = await openTrial(disk.path)
+      await using trial = await openTrial({ givenDir: disk.path })
       await (await trial.start()).stop()
       disk.remount('ro')
       return await refusal(disk.path, /cannot be (opened|written)/)

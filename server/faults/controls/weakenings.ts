@@ -71,6 +71,20 @@ export const weakenings = {
   'no release at the start': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now(), channel)', to: '' },
   ],
+  'claims are not locked': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: '(row) => row.forUpdate().skipLocked()',
+      to: '(row) => row',
+    },
+  ],
+  'requests are not locked': [
+    {
+      file: 'server/database/differences.ts',
+      from: 'if (!isShared(transaction)) return',
+      to: 'return',
+    },
+  ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings

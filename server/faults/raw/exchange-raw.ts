@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -15,6 +16,7 @@ export type Say = {
 
 // The program keeps a healthy connection open for 5 s: one that is closed by then was closed on purpose.
 const CLOSED_WITHIN_MS = 3000
+const ANSWERED_WITHIN_MS = 1000
 
 /** Says something to the server over a bare connection; what came back, without any "100 Continue". */
 export async function exchangeRaw(port: number, say: Say) {
@@ -38,7 +40,12 @@ export async function exchangeRaw(port: number, say: Say) {
   })
 
   socket.write(bytes)
-  if (isHalfClosed) socket.end()
+  // Node answers nobody who has closed his half before the answer is ready.
+  if (isHalfClosed)
+    void Promise.race([once(socket, 'data'), sleep(ANSWERED_WITHIN_MS)]).then(
+      () => socket.end(),
+      () => {},
+    )
   if (endless) {
     const pour = () => {
       while (socket.writable && socket.write(endless));

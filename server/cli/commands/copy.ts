@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
+import { DataDirectoryInUse, lockDataDirectory } from '../../database/lock-data-directory.ts'
+import { joinDatabase, joinDatabaseFile } from '../../database/open-database.ts'
+import type { Database } from '../../database/schema.ts'
+import { parseEnv } from '../../env.ts'
+import { CommandError, count, exitCodes, print, printJson } from '../command-line.ts'
+import { createProgress } from '../progress.ts'
+
+type Options = { to?: string; json?: true }
+
+/** `leads copy` */
+export function addCopy(program: Command) {
+  program
+    .command('copy')
+    .argument('[file]', 'a backup to take them from, instead of DATA_DIR/leads.db')
+    .description('everything from SQLite into an empty PostgreSQL; stop the server first')
+    .option('--to <url>', 'postgres://user:password@host:5432/name; otherwise DATABASE_URL')
+    .option('--json', 'how many of each, as a JSON object')
+    .action(async (file: string | undefined, { to, json }: Options) => {
+      const { DATA_DIR, DATABASE_URL } = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
+      if (!DATABASE_URL)
+        throw new CommandError(
+          'Name the database: --to postgres://user:password@host:5432/name',
+          exitCodes.usage,
+        )
+      const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source))
+      if (json) printJson(counts)
+      else print(describe(counts))
+    })
+}
+
+/** Gives `work` the file, while no server can write to it. */
+async function withSource(
+  dataDir: string,
+  file: string | undefined,
+  work: (db: Database) => Promise<Counts>,
+) {
+  const path = file ?? join(dataDir, 'leads.db')
+  if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
+  const unlock = file ? () => {} : lockOrSay(dataDir)
+  const source = file ? joinDatabaseFile(file) : joinDatabase(dataDir)
+  try {
+    return await work(source)
+  } finally {
+    await source.destroy()
+    unlock()
+  }
+}
+
+function lockOrSay(dataDir: string) {
+  try {
+    return lockDataDirectory(dataDir)
+  } catch (error) {
+    if (!(error instanceof DataDirectoryInUse)) throw error
+    throw new CommandError('The server is running. Stop it first, so that no request is left behind.')
+  }
+}
+
+async function copyInto(url: string, source: Database): Promise<Counts> {
+  const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
+  // Only here: the other commands need not load it.
+  const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
+  const target = await preparePostgres(url)
+  try {
+    return await copyLeads(source, target, progress.show)
+  } catch (error) {
+    if (error instanceof NotEmpty) throw new CommandError(`Nothing was copied. ${error.message}`)
+    throw error
+  } finally {
+    progress.clear()
+    await target.destroy()
+  }
+}
+
+const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
+  `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'mail')}, ${count(outbox_attempts, 'line')} of their ledger.
+The file stays as it is. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`

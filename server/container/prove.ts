@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+export function expectThat(condition: boolean, seen: string): asserts condition {
+  if (!condition) throw new Error(seen)
+}
+
+/** Takes the steps one after another and tells what each has seen; the first that fails is the last. */
+export async function prove(steps: Record<string, () => Promise<string>>, cleanUp: () => Promise<void>) {
+  try {
+    for (const [name, step] of Object.entries(steps)) {
+      const startedAt = performance.now()
+      const seen = await step()
+      print(`ok | ${name} | ${seen} | ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+    }
+  } catch (error) {
+    print(`FAILED | ${error instanceof Error ? error.stack : error}`)
+    process.exitCode = 1
+  } finally {
+    await cleanUp()
+  }
+}
+
+/** A port of this machine that nobody uses now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

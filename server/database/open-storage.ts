@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockDataDirectory } from './lock-data-directory.ts'
+import { joinDatabase, type OnDiskFailure, openDatabase } from './open-database.ts'
+import type { Database } from './schema.ts'
+
+/** Where everything is kept: a folder with an SQLite file, or else a PostgreSQL server. */
+export type Place = { DATA_DIR: string; DATABASE_URL?: string | undefined }
+
+export type Storage = {
+  db: Database
+  /** The time that leases, limits and retention go by. */
+  now: () => Date
+  close: () => Promise<void>
+}
+
+// Whoever uses SQLite loads nothing of PostgreSQL.
+const postgres = () => import('./postgres/open-postgres.ts')
+
+/** Opens it for the server, creates it or brings it to the newest shape. `onDiskFailure`: see `openDatabase`. */
+export async function openStorage(place: Place, onDiskFailure: OnDiskFailure): Promise<Storage> {
+  if (place.DATABASE_URL) return (await postgres()).openPostgres(place.DATABASE_URL)
+  const unlock = lockDataDirectory(place.DATA_DIR)
+  const db = await openDatabase(place.DATA_DIR, onDiskFailure)
+  return {
+    db,
+    now: () => new Date(),
+    async close() {
+      // Closing the last connection also moves the write-ahead log into the database file.
+      await db.destroy()
+      unlock()
+    },
+  }
+}
+
+/** Opens it beside the server; undefined where there is none yet. Throws for one of another version. */
+export async function joinStorage(place: Place): Promise<Storage | undefined> {
+  if (place.DATABASE_URL) return (await postgres()).joinPostgres(place.DATABASE_URL)
+  if (!existsSync(join(place.DATA_DIR, 'leads.db'))) return undefined
+  const db = joinDatabase(place.DATA_DIR)
+  return { db, now: () => new Date(), close: () => db.destroy() }
+}

@@ -1,0 +1,191 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { copyLeads, countRows } from '../../backup/copy-leads.ts'
+import { takeBackup } from '../../backup/take-backup.ts'
+import { diagnose } from '../../doctor/diagnose.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { buildTestApp } from '../../testing/build-test-app.ts'
+import { atDatabase, createDatabase, dropDatabase } from '../../testing/create-database.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { newDataDir } from '../../testing/start-program.ts'
+import { lockDataDirectory } from '../lock-data-directory.ts'
+import { createDatabaseFile, joinDatabaseFile, openDatabase } from '../open-database.ts'
+import type { Database } from '../schema.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 30_000 })
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let folder: ReturnType<typeof newDataDir>
+let empty: string
+beforeEach(async () => {
+  site = await buildTestApp()
+  folder = newDataDir()
+  const name = `copy_${process.pid}_${Math.random().toString(36).slice(2)}`
+  empty = await createDatabase(atDatabase(String(site.env.DATABASE_URL), 'postgres'), name)
+})
+afterEach(async () => {
+  folder[Symbol.dispose]()
+  await dropDatabase(empty)
+  await site[Symbol.asyncDispose]()
+})
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
+const run = (name: string, args: string[], env: Record<string, string>) =>
+  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).catch(
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+/** All that is stored, in its order; SQLite's `select *` has no row number. */
+const contents = async (db: Database) => ({
+  leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
+  outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
+  attempts: await db
+    .selectFrom('outbox_attempts')
+    .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
+    .orderBy('rowid')
+    .execute(),
+  settings: await db
+    .selectFrom('settings')
+    .selectAll()
+    .where('name', '<>', 'backup_taken_at')
+    .orderBy('name')
+    .execute(),
+  accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
+})
+
+async function liveALittle() {
+  for (const message of ['1', '2', 'déjà vu 🚿\n"']) await submit(message)
+  for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
+    const job = await site.outbox.claimNext(site.clock.now)
+    if (job) await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: outcome }, 1)
+  }
+  const content = JSON.stringify({ b: 1, a: 'x' })
+  await site.outbox.enqueue(
+    [{ kind: 'digest', recipient: 'o@example.com', messageId: '<d>', content }],
+    site.clock.now,
+  )
+}
+
+test('a backup is one SQLite file with everything, and leads copy brings it into an empty PostgreSQL', async () => {
+  await liveALittle()
+  const { path, leads } = await takeBackup(site.env, site.clock.now)
+  const file = joinDatabaseFile(path)
+
+  const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
+
+  expect(stderr).toBe('')
+  expect([leads, JSON.parse(stdout)]).toEqual([3, { leads: 3, outbox: 4, outbox_attempts: 3 }])
+  const { connect } = await import('./open-postgres.ts')
+  const target = connect(empty, 'operator')
+  const original = await contents(site.db)
+  expect(await contents(file)).toEqual(original)
+  expect(await contents(target)).toEqual(original)
+  // The next mail gets a number of its own.
+  await createOutboxStore(target).enqueue([{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
+  expect((await countRows(target)).outbox).toBe(5)
+  await target.destroy()
+  await file.destroy()
+})
+
+test('the data directory moves over while no server runs, and only into an empty database', async () => {
+  const old = await openDatabase(folder.path)
+  await copyLeads(site.db, old)
+  await liveALittle()
+  await old.destroy()
+  const db = new Sqlite(join(folder.path, 'leads.db'))
+  db.exec(`insert into outbox (kind, recipient, queued_at, due_at, message_id) values ('digest', 'o', '', '', '<n>');
+    insert into outbox_attempts values (1, '', 'retry', null, 'a' || char(0) || 'b')`)
+  db.close()
+  const copy = (to = empty) => run('leads', ['copy', '--to', to], { DATA_DIR: folder.path })
+
+  const unlock = lockDataDirectory(folder.path)
+  const running = await copy()
+  unlock()
+  const moved = await copy()
+  const again = await copy()
+
+  expect(running).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The server is running\. Stop it/),
+  })
+  expect(moved.stdout).toMatch(
+    /^Copied, and counted on both sides: 0 leads, 1 mail, 1 line of their ledger\.\n/,
+  )
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Nothing was copied\. The target is not empty/),
+  })
+})
+
+test('a copy that does not come to an end leaves nothing', async () => {
+  await liveALittle()
+  const target = await createDatabaseFile(join(folder.path, 'target.db'))
+
+  await expect(
+    copyLeads(site.db, target, () => {
+      throw new Error('out of patience')
+    }),
+  ).rejects.toThrow('out of patience')
+
+  expect((await countRows(target)).leads).toBe(0)
+  await target.destroy()
+})
+
+const runInAnother = `import pg from 'pg'
+  const client = new pg.Client(process.env.DATABASE_URL)
+  await client.connect()
+  await client.query(process.argv[1])
+  await client.end()`
+
+test('a backup is that of one moment, and is known to every copy', async () => {
+  await submit('before')
+
+  const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
+    select id, 'owner_notice', '', '', '', '<during>' from leads`
+  const { path } = await takeBackup(site.env, site.clock.now, () =>
+    // The leads are copied, the mails are not; and it waits.
+    execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
+  )
+
+  const file = joinDatabaseFile(path)
+  expect((await contents(file)).outbox).toHaveLength(1)
+  expect((await contents(site.db)).outbox).toHaveLength(2)
+  await file.destroy()
+  const { lastBackupAt } = await import('../../backup/backup-files.ts')
+  expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
+})
+
+test('restore says what to do instead', async () => {
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  expect(await run('restore', [path], site.env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('leads copy FILE --to'),
+  })
+})
+
+test('the doctor looks into PostgreSQL, and names what is wrong with it', async () => {
+  const examine = async (changes: Record<string, string> = {}) => {
+    const findings = await diagnose({
+      source: { ...site.env, PORT: '65531', ...changes },
+      resolveTxt: async () => [],
+      mountInfo: '',
+      now: new Date(),
+    })
+    return findings.map(({ check, state, seen }) => `${state}: ${check}: ${seen}`).join('\n')
+  }
+  await submit('1')
+
+  const well = await examine()
+  expect(well).toMatch(/ok: database: PostgreSQL \S+ .* answers and keeps what it confirms, with 1 leads\./)
+  expect(well).toContain('ok: clock of this machine')
+  expect(well).toContain('warning: backup: There is no backup yet.')
+  expect(await examine({ DATABASE_URL: empty })).toContain('warning: database: The database is empty.')
+  expect(await examine({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })).toMatch(
+    /problem: database: PostgreSQL cannot be used: connect ECONNREFUSED/,
+  )
+})

@@ -1,0 +1,70 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { StorageUnavailable } from '../storage-error.ts'
+
+// PostgreSQL lets 100 in by default (max_connections): nine copies, and room for an administrator.
+const MOST_CONNECTIONS = 10
+// The page gives up an attempt after 10 s. Together these stay below that, so that the visitor hears of it.
+const CONNECT_MS = 3_000
+const STATEMENT_MS = 5_000
+// For a network that swallows everything: the server would have ended the statement before.
+const ANSWER_MS = 6_000
+// A copy that vanishes in the middle of a transaction holds its locks no longer than that.
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+const INT8 = 20
+const JSON_TEXT = 114
+
+/** How long a statement may take: that of a visitor who waits, or as long as it needs. */
+export type Patience = 'visitor' | 'operator'
+
+/** A pool as Kysely wants it, whose errors say whether the database was there. Connects when it is first asked. */
+export function createPool(url: string, patience: Patience): PostgresPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'plumbline',
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    ...(patience === 'visitor' && {
+      statement_timeout: STATEMENT_MS,
+      query_timeout: ANSWER_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    }),
+    types: { getTypeParser },
+  })
+  // A lost connection is an error of the query that meets it; here it would end the program.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => toKyselyClient(await pool.connect().catch(rethrow)),
+  }
+}
+
+function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
+  let isBroken = false
+  const query = (text: string, parameters: readonly unknown[]) =>
+    client.query(text, [...parameters]).catch((error: unknown) => {
+      // Without an answer of the server nobody knows what the connection will bring next.
+      isBroken ||= !(error instanceof pg.DatabaseError)
+      return rethrow(error)
+    })
+  return {
+    // Kysely asks by cursor only where it was given one.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: (isDiscarded = false) => client.release(isDiscarded || isBroken),
+  }
+}
+
+// Counts are far below 2^53; JSON is read as the text that was stored.
+const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
+  if (type === INT8) return Number
+  if (type === JSON_TEXT) return String
+  return pg.types.getTypeParser(type, format as 'text')
+}
+
+function rethrow(error: unknown): never {
+  throw new StorageUnavailable(error)
+}

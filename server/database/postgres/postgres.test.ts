@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createOwnerDigest } from '../../digest/owner-digest.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { buildTestApp } from '../../testing/build-test-app.ts'
+import { atDatabase, createDatabase, dropDatabase, runSql } from '../../testing/create-database.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { lockNames, takeTurn } from '../differences.ts'
+import { StorageUnavailable } from '../storage-error.ts'
+import { startDatabaseClock } from './database-clock.ts'
+import { connect, findLaxSettings, joinPostgres, openPostgres, preparePostgres } from './open-postgres.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let url: string
+beforeEach(async () => {
+  site = await buildTestApp()
+  url = String(site.env.DATABASE_URL)
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+
+test('copies that start together on an empty database bring it to one shape', async () => {
+  const name = `together_${process.pid}`
+  const empty = await createDatabase(atDatabase(url, 'postgres'), name)
+
+  const copies = await Promise.all([1, 2, 3].map(() => openPostgres(empty)))
+
+  const keys = await Promise.all(
+    copies.map(({ db }) => db.selectFrom('settings').selectAll().orderBy('name').execute()),
+  )
+  for (const copy of copies) await copy.close()
+  await dropDatabase(empty)
+  expect(keys[0]).toHaveLength(3)
+  expect(keys[1]).toEqual(keys[0])
+})
+
+test('a database of a newer version is left alone, and an empty one is not joined', async () => {
+  const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
+  await expect(joinPostgres(empty)).rejects.toThrow(/older shape/)
+  await dropDatabase(empty)
+
+  await runSql(url, "insert into kysely_migration values ('999-wonders', '')")
+  await expect(openPostgres(url)).rejects.toThrow(/newer version/)
+})
+
+test('a setting that would lose what was confirmed is found', async () => {
+  expect(await findLaxSettings(site.db)).toEqual([])
+
+  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
+
+  await expect(preparePostgres(url)).rejects.toThrow(/synchronous_commit=off: requests would not survive/)
+})
+
+test('text sorts by its bytes, whatever the order of letters on the server', async () => {
+  const { rows } = await sql<{ sorted: string[] }>`
+    select array_agg(name order by name) as sorted from (values ('a'), ('B'), ('-b'), ('Z')) as letters (name)`.execute(
+    site.db,
+  )
+  await site.db.deleteFrom('settings').execute()
+  const names = ['a', 'B', '-b', 'Z']
+  await site.db
+    .insertInto('settings')
+    .values(names.map((name) => ({ name, value: '' })))
+    .execute()
+
+  const stored = await site.db.selectFrom('settings').select('name').orderBy('name').execute()
+
+  // Were the server's own order the same, this would test nothing.
+  expect(rows[0]?.sorted).not.toEqual(names.toSorted())
+  expect(stored.map(({ name }) => name)).toEqual(names.toSorted())
+})
+
+test('two copies that claim at once get different mails, or none', async () => {
+  for (const message of ['1', '2', '3']) await submit(message)
+  const other = connect(url, 'visitor')
+  const stores = [site.outbox, createOutboxStore(other)]
+
+  const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))
+  const jobs = (await Promise.all(claims)).filter((job) => job !== undefined)
+
+  await other.destroy()
+  expect(jobs.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
+})
+
+test('a mail that another copy is erasing or putting back is not claimed meanwhile', async () => {
+  await submit('1')
+  const other = connect(url, 'visitor')
+
+  const claimed = await other.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('outbox').select('id').forUpdate().execute()
+    return site.outbox.claimNext(site.clock.now)
+  })
+
+  await other.destroy()
+  expect(claimed).toBeUndefined()
+})
+
+test('a NUL in the reply of a mail server is no reason to forget the attempt', async () => {
+  await submit('1')
+  const job = await site.outbox.claimNext(site.clock.now)
+
+  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: null, response: 'a\0b' }, 1)
+
+  const attempts = await site.db.selectFrom('outbox_attempts').select('response').execute()
+  expect(attempts).toEqual([{ response: 'a\ufffdb' }])
+})
+
+test('while one copy has a turn the others pass, and take it when its connection is gone', async () => {
+  const other = connect(url, 'visitor')
+  const turns: string[] = []
+  const gate = Promise.withResolvers<void>()
+
+  const first = takeTurn(other, 'digest', () => gate.promise).catch(() => {})
+  await expect.poll(async () => (await holders()).length).toBe(1)
+  await takeTurn(site.db, 'digest', async () => void turns.push('too early'))
+  await takeTurn(site.db, 'another', async () => void turns.push('another'))
+  for (const { pid } of await holders()) await runSql(url, `select pg_terminate_backend(${pid})`)
+  const takeOver = async () => {
+    await takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
+    return turns.at(-1)
+  }
+  await expect.poll(takeOver).toBe('taken over')
+
+  gate.resolve()
+  await first
+  await other.destroy()
+  expect(turns).toEqual(['another', 'taken over'])
+})
+
+const holders = async () =>
+  (
+    await sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and database =
+    (select oid from pg_database where datname = current_database())`.execute(site.db)
+  ).rows
+
+test('copies that think a digest is due at the same moment send one', async () => {
+  const other = connect(url, 'visitor')
+  const deps = {
+    dataDir: site.dataDir,
+    retentionDays: 0,
+    mailFrom: 'site@plumbline.example',
+    mailTo: ['owner@plumbline.example'],
+    now: () => site.clock.now,
+    onQueued: () => {},
+  }
+  const copies = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
+  await copies[0]?.()
+  // Between the look at what was sent and the end of its transaction there is time for another copy.
+  await runSql(
+    url,
+    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    'create trigger slow before insert on outbox for each row execute function dawdle()',
+  )
+  site.clock.now = new Date(site.clock.now.getTime() + 8 * 24 * 60 * 60 * 1000)
+
+  await Promise.all(copies.map((look) => look()))
+
+  await other.destroy()
+  expect(await site.db.selectFrom('outbox').select('id').where('kind', '=', 'digest').execute()).toHaveLength(
+    1,
+  )
+})
+
+test('one name is for one transaction at a time, and many names lead to no deadlock', async () => {
+  const order: string[] = []
+  const hold = (names: string[]) =>
+    site.db.transaction().execute(async (transaction) => {
+      await lockNames(transaction, names)
+      order.push('in')
+      await sleep(5)
+      order.push('out')
+    })
+
+  await Promise.all([hold(['a', 'b']), hold(['b', 'a']), hold(['b', 'c', 'a']), hold(['c', 'b'])])
+
+  expect(order).toEqual(Array(4).fill(['in', 'out']).flat())
+})
+
+test('the time is that of the database', async () => {
+  const clock = await startDatabaseClock(site.db)
+
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(site.db)
+
+  clock.stop()
+  expect(Math.abs(clock.now().getTime() - (rows[0]?.now.getTime() ?? 0))).toBeLessThan(1000)
+})
+
+test('a connection that is cut is an error of storage, idle or in use, and the next one works', async () => {
+  const other = connect(`${url}&application_name=other`, 'visitor')
+  const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
+  const others = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
+  const cut = () => runSql(url, `select pg_terminate_backend(pid) ${others()}`)
+
+  await works()
+  await cut()
+  await expect.poll(() => works().catch(() => 0)).toBe(1)
+  const used = sql`select pg_sleep(10)`.execute(other).catch((error: unknown) => error)
+  const sleepers = sql.raw<{ count: number }>(
+    `select count(*) as count ${others("and query like '%sleep%'")}`,
+  )
+  await expect.poll(async () => (await sleepers.execute(site.db)).rows[0]?.count).toBe(1)
+  await cut()
+
+  expect(await used).toBeInstanceOf(StorageUnavailable)
+  await expect.poll(() => works().catch(() => 0)).toBe(1)
+  await other.destroy()
+})
+
+test('a connection on which no answer came in time is not used again', async () => {
+  const hasty = connect(`${url}&query_timeout=200`, 'operator')
+
+  await expect(sql`select pg_sleep(3)`.execute(hasty)).rejects.toThrow(StorageUnavailable)
+
+  // On the old connection it would wait for the end of the other one, and in vain.
+  await sql`select 1`.execute(hasty)
+  await hasty.destroy()
+})
+
+test('a lock of somebody else is waited for no longer than a visitor waits', async () => {
+  const hasty = connect(`${url}&statement_timeout=200`, 'visitor')
+  const outcome = await site.db.transaction().execute(async (transaction) => {
+    await sql`lock table leads in exclusive mode`.execute(transaction)
+    return hasty
+      .deleteFrom('leads')
+      .execute()
+      .catch((error: unknown) => error)
+  })
+
+  await hasty.destroy()
+  expect(outcome).toMatchObject({ name: 'StorageUnavailable', code: '57014' })
+})
+
+test('an address that nobody answers is an error in words', async () => {
+  const nowhere = connect('postgres://me:hunter2@127.0.0.1:9/leads', 'visitor')
+
+  const error = await sql`select 1`.execute(nowhere).catch((reason: unknown) => reason)
+
+  expect(error).toMatchObject({ name: 'StorageUnavailable', code: 'ECONNREFUSED' })
+  expect(JSON.stringify(error)).not.toContain('hunter2')
+})

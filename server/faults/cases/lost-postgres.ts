@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from '../../testing/create-database.ts'
+import type { TestPostgres } from '../../testing/start-postgres.ts'
+import { launchProgram } from '../../testing/start-program.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { ownPostgres } from '../postgres-server.ts'
+import { openTrial } from '../trial.ts'
+import { waitUntil } from '../wait-until.ts'
+
+const VISITORS = 6
+const GONE_MS = 10_000
+const SHORT_GONE_MS = 3_000
+const LOAD_MS = 700
+// What the server may need to recover, and the program to notice.
+const BACK_MS = 10_000
+
+export const lostPostgres: FaultCase[] = [
+  ...(['fast', 'immediate'] as const).map(
+    (how): FaultCase => ({
+      family: 'PostgreSQL',
+      isLong: how === 'immediate',
+      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short form ${SHORT_GONE_MS / 1000} s)`,
+      expected: '503 and not ready meanwhile, pages served; then normal by itself, nothing lost',
+      needs: ['postgres'],
+      run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
+    }),
+  ),
+  {
+    family: 'PostgreSQL',
+    fault: 'not there at the start',
+    expected: 'a clear message without the password, exit 1',
+    run: () =>
+      refusal('postgres://somebody:hunter2@127.0.0.1:9/leads', /^PostgreSQL cannot be used: .*ECONNREFUSED/),
+  },
+  {
+    family: 'PostgreSQL',
+    fault: 'without fsync',
+    expected: 'a clear message, exit 1',
+    needs: ['postgres'],
+    async run() {
+      await using server = await ownPostgres()
+      await server.stop()
+      await server.start(['fsync=off'])
+      return await refusal(server.urlOf('postgres'), /^The database runs with fsync=off/)
+    },
+  },
+]
+
+async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: number): Promise<string> {
+  await using server = await ownPostgres()
+  const url = await createDatabase(server.urlOf('postgres'), 'leads')
+  await using trial = await openTrial({ database: 'postgres', url })
+  const program = await trial.start()
+  let isOver = false
+  const visit = async () => {
+    while (!isOver) {
+      const entry = await trial.ledger.post(program.url)
+      if (entry.statuses[0] !== 200) await sleep(50)
+    }
+  }
+  const load = Promise.all(Array.from({ length: VISITORS }, visit))
+  await sleep(LOAD_MS)
+
+  await server.stop(how)
+  const lastBefore = trial.ledger.entries.length
+  await sleep(goneMs)
+  const during = new Set(trial.ledger.entries.slice(lastBefore).flatMap(({ statuses }) => statuses))
+  expectThat(during.size === 1 && during.has(503), `answers meanwhile: ${[...during]}`)
+  const refused = trial.ledger.entries.length - lastBefore
+  const health = await Promise.all(
+    ['/', '/healthz/ready'].map(async (path) => (await fetch(program.url + path)).status),
+  )
+  expectThat(health.join() === '200,503', `page and readiness: ${health}`)
+
+  await server.start()
+  const isBack = () => trial.ledger.entries.at(-1 - VISITORS)?.statuses[0] === 200
+  const backAfter = await waitUntil('requests are stored again', isBack, BACK_MS)
+  await sleep(LOAD_MS)
+  isOver = true
+  await load
+  expectThat((await program.stop()) === 0, 'did not stop with 0')
+  return `${refused} times 503, stored again after ${backAfter.toFixed()} ms; ${await trial.recoverAndVerify()}`
+}
+
+async function refusal(url: string, words: RegExp): Promise<string> {
+  const program = launchProgram({ DATABASE_URL: url })
+  const code = await program.exited
+  const said = program.lines.join(' ')
+  expectThat(code === 1 && words.test(said) && !said.includes('hunter2'), `exit ${code}: ${said}`)
+  return `exit 1, "${said}"`
+}

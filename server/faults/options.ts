@@ -1,0 +1,17 @@
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' },
+    database: { type: 'string', default: 'sqlite' },
+  },
+})
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+if (!['sqlite', 'postgres'].includes(values.database)) throw new Error('--database is sqlite or postgres')
+
+/** What the command line asks for. */
+export const options = { ...values, database: values.database as DatabaseKind }

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// Debian's, one folder a version.
+const DEBIAN = '/usr/lib/postgresql/*/bin'
+const READY_MS = 20_000
+const MEMORY = '/dev/shm'
+// What a test has is small; some tests have several copies of the program, each with a pool.
+const settings = ['max_connections=300', 'shared_buffers=64MB', 'listen_addresses=']
+
+export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
+
+/** The folder of PostgreSQL's programs, or undefined; as root on Debian they are installed first. */
+export function findPostgres(): string | undefined {
+  const find = () =>
+    globSync(DEBIAN)
+      .toSorted(byVersion)
+      .find((folder) => existsSync(join(folder, 'initdb')))
+  const found = find() ?? onPath()
+  if (found || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return found
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  return find()
+}
+
+const byVersion = (a: string, b: string) => b.localeCompare(a, 'en', { numeric: true })
+
+function onPath(): string | undefined {
+  const { status, stdout } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
+  const folder = status === 0 ? stdout.trim() : ''
+  return existsSync(join(folder, 'initdb')) ? folder : undefined
+}
+
+/**
+ * A real PostgreSQL of its own: a new cluster, in memory where that is possible, reached through a socket in its folder and
+ * by nobody else. Its order of letters is that of English, so that who relies on that of bytes must say so.
+ */
+export async function startPostgres(programs: string) {
+  const user = unprivileged()
+  const folder = mkdtempSync(join(isWritable(MEMORY) ? MEMORY : tmpdir(), 'plumbline-postgres-'))
+  chmodSync(folder, 0o700)
+  if (user) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'plumbline', '--auth=trust', '--encoding=UTF8', '--no-sync'].concat([
+      '--locale=C.UTF-8',
+      '--locale-provider=icu',
+      '--icu-locale=en-US',
+    ]),
+    { ...user, stdio: 'pipe' },
+  )
+
+  let server: ChildProcess | undefined
+  const urlOf = (database: string) => `postgres://plumbline@localhost/${database}?host=${folder}`
+
+  async function start(more: readonly string[] = []) {
+    const options = [`unix_socket_directories=${folder}`, ...settings, ...more].flatMap((setting) => [
+      '-c',
+      setting,
+    ])
+    server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, stdio: 'ignore' })
+    const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder]).status === 0
+    for (const startedAt = performance.now(); !isReady(); await sleep(20))
+      if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time')
+  }
+
+  /** Fast: cuts every connection. Immediate: like a crash, to be recovered from at the next start. */
+  async function stop(how: 'fast' | 'immediate' = 'fast') {
+    if (!server || server.exitCode !== null) return
+    const stopped = once(server, 'exit')
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    await stopped
+  }
+
+  await start()
+  const onExit = () => server?.kill('SIGQUIT')
+  process.on('exit', onExit)
+  return {
+    urlOf,
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      process.off('exit', onExit)
+      await stop('immediate')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string, name: string) => {
+    const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' })
+    return status === 0 ? Number(stdout) : undefined
+  }
+  const name = id('-u', 'postgres') === undefined ? 'nobody' : 'postgres'
+  return { uid: id('-u', name) ?? 65_534, gid: id('-g', name) ?? 65_534 }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
