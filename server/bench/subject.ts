@@ -16,6 +16,8 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     // Every visitor comes from an address of its own; the limit is not the subject.
     TRUST_PROXY: '1',
     CONTACT_LIMIT: '1000000',
+    // As in the image.
+    MALLOC_ARENA_MAX: '1',
     ...env,
   })
   const storedBefore = countLeads(dataDir.path)
@@ -38,7 +40,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     residentMb: () => memoryOf(program.pid, 'VmRSS'),
     async [Symbol.asyncDispose]() {
       process.kill(program.pid, 'SIGCONT')
-      await program.stop('SIGKILL')
+      await program.stop()
       const stored = countLeads(dataDir.path) - storedBefore
       dataDir[Symbol.dispose]()
       if (stored !== confirmed) throw new Error(`${confirmed} leads were confirmed, ${stored} are stored`)
