@@ -13,7 +13,8 @@ RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
 # SQLite rewrites the database through a file as large, for which /tmp has no room.
-ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data
+# One arena instead of one a thread: glibc would keep 15 MB more.
+ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 # Made here with its owner, so that a new volume takes both over.
 RUN mkdir /data && chown node:node /data
@@ -27,9 +28,12 @@ RUN for name in leads doctor backup restore; do \
     printf '#!/bin/sh\nexec node /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
     && chmod 755 "/usr/local/bin/$name"; \
   done
+RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
+# Refused for its port when all is loaded: what was compiled is kept, so that no container has to do it again.
+RUN PORT=none node server/start.js || ls node_modules/.cache/plumbline/*
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
   CMD ["node", "--eval", "fetch(`http://localhost:${process.env.PORT || 3000}/healthz/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server/main.ts"]
+CMD ["node", "server/start.js"]

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { constants } from 'node:zlib'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
@@ -30,7 +31,7 @@ export function createApp(deps: AppDeps): Express {
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), styleHashes: loaded.styleHashes })
   const notFound = preparePage(loaded.notFound, 404, headers)
   const answers = loadStaticFiles(join(clientDir, 'site'), headers)
-  answers.set(pages.home, preparePage(loaded.home, 200, headers))
+  answers.set(pages.home, preparePage(loaded.home, 200, headers, constants.BROTLI_MAX_QUALITY))
   // The link of a plan chooses its budget without JavaScript too.
   for (const budget of Object.keys(budgetTiers)) {
     const page = loaded.home.replace(`<option value="${budget}"`, '$& selected')

@@ -261,6 +261,13 @@ test('what lies below the first view waits for the first paint, and not where an
   await page.unroute('**/')
   await page.goto('/')
   await expect.poll(waiting).toBe(0)
+  await expect(page.locator('section.Toastify')).toHaveCount(2)
+  const emptyBelowFooter = () =>
+    page.evaluate(() => {
+      const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
+      return Math.floor(document.documentElement.scrollHeight - scrollY - bottom)
+    })
+  expect(await emptyBelowFooter()).toBe(0)
   await expect(page.locator('link[rel=icon][href="/favicon.svg"]')).toHaveCount(1)
   expect((await page.request.get('/favicon.ico')).headers()['content-type']).toMatch(/^image\//)
 })

@@ -27,10 +27,11 @@ function onPainted() {
 
 /** What global.css leaves for after the first paint, a part a frame: together they are one long task. */
 async function showRest() {
-  for (const part of document.querySelectorAll<HTMLElement>('section[id], footer')) {
+  for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
     part.dataset.painted = ''
     await new Promise(requestAnimationFrame)
   }
+  document.documentElement.dataset.painted = ''
 }
 
 const painted = new PerformanceObserver((entries) => {

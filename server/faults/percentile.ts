@@ -1,7 +1,8 @@
-const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b)
+/** The value that this part of them do not exceed. */
+export const percentile = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * part), values.length - 1)] ?? 0
 
 /** The value that 99 of 100 do not exceed. */
-export const percentile99 = (values: readonly number[]) =>
-  sorted(values)[Math.floor(values.length * 0.99)] ?? 0
+export const percentile99 = (values: readonly number[]) => percentile(values, 0.99)
 
-export const median = (values: readonly number[]) => sorted(values)[values.length >> 1] ?? 0
+export const median = (values: readonly number[]) => percentile(values, 0.5)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { type Answer, prepareAnswer } from './prepared-answer.ts'
 
 /** Reads the HTML that the build rendered and fills in the public address. */
@@ -25,10 +25,28 @@ export function loadPages(folder: string, siteUrl: string) {
 const styleSheets = (html: string) =>
   [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
 
-/** A page from memory, with its compressed forms. */
-export function preparePage(html: string, status: number, headers: OutgoingHttpHeaders): Answer {
+// The best takes 60 ms of the start for each page and makes it 9 % smaller than this, which takes 2 ms.
+const QUICK_BROTLI = 7
+// As much as a page has (64 kB): with the usual window the quick way keeps 8 MB.
+const WINDOW_BITS = 16
+
+/** A page from memory, with its compressed forms: the smallest for a page that is worth the time. */
+export function preparePage(
+  html: string,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  brotliQuality = QUICK_BROTLI,
+): Answer {
   const identity = Buffer.from(html)
-  const forms = { identity, br: brotliCompressSync(identity), gzip: gzipSync(identity, { level: 9 }) }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+  }
+  const forms = {
+    identity,
+    br: brotliCompressSync(identity, { params }),
+    gzip: gzipSync(identity, { level: 9 }),
+  }
   return prepareAnswer(
     forms,
     // Asked for anew each time (the answer is mostly 304), so that a new version is seen at once.

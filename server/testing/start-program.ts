@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 const START_DEADLINE_MS = 20_000
 // Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again.
 const NODE_COMPILE_CACHE = join(tmpdir(), 'plumbline-compile-cache')
-const main = join(import.meta.dirname, '../main.ts')
+const main = join(import.meta.dirname, '../start.js')
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {

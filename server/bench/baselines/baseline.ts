@@ -1,0 +1,25 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export type Baseline = Awaited<ReturnType<typeof openBaseline>>
+
+/** Starts a baseline in a process of its own and gives it what it needs; it tells when it is ready. */
+export async function openBaseline(name: string, needs: object) {
+  const child = fork(join(import.meta.dirname, `${name}.ts`))
+  const ended = new AbortController()
+  child.on('exit', () => ended.abort(new Error(`The baseline ${name} has ended.`)))
+  const ask = async (question: object) => {
+    child.send(question)
+    const [answer] = await once(child, 'message', { signal: ended.signal })
+    return answer
+  }
+  return {
+    ready: await ask(needs),
+    ask,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}

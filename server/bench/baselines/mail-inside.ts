@@ -1,0 +1,29 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import express from 'express'
+import { createTransport } from 'nodemailer'
+import { serve } from './serve.ts'
+
+/** What most would write: store, send the mail, answer when it is out. */
+process.once('message', ({ dataDir, smtpUrl }: { dataDir: string; smtpUrl: string }) => {
+  const db = new Sqlite(join(dataDir, 'naive.db'))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  db.exec('create table leads (id text primary key, content text)')
+  const insert = db.prepare('insert into leads values (?, ?)')
+  const transport = createTransport(smtpUrl)
+  const app = express().use(express.json())
+  app.post('*all', async (request, response) => {
+    insert.run(randomUUIDv7(), JSON.stringify(request.body))
+    const { email, message } = request.body
+    await transport.sendMail({
+      from: 'site@example.com',
+      to: 'owner@example.com',
+      replyTo: email,
+      text: message,
+    })
+    response.json({ success: true })
+  })
+  serve(app)
+})
