@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
@@ -25,7 +26,11 @@ async function messages(filter: LeadFilter = {}, pageSize?: number) {
 }
 
 test('every lead is read once, the newest first, whatever the size of a page', async () => {
-  for (const message of ['1', '2', '3', '4', '5']) await submit({ message })
+  for (const message of ['1', '2', '3', '4', '5']) {
+    await submit({ message })
+    // Within a millisecond ids have no order.
+    await sleep(2)
+  }
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
 
   for (const pageSize of [1, 2, 5, 6])

@@ -13,10 +13,13 @@ const onBoth = globSync('server/**/*.test.ts', { cwd: root }).filter(
   (file) => !onSqliteOnly.test(file) && readFileSync(join(root, file), 'utf8').includes('buildTestApp'),
 )
 
+// Files share what they import, which would cost as much as the half of PostgreSQL; so what one mocks must not stay.
+const shared = { isolate: false, restoreMocks: true }
+
 const postgres = {
   test: {
+    ...shared,
     name: 'postgres',
-    isolate: false,
     include: [...onBoth, postgresOnly],
     globalSetup: 'server/testing/postgres-setup.ts',
   },
@@ -32,7 +35,7 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { test: { name: 'sqlite', exclude: [...exclude, postgresOnly] } },
+      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly] } },
       ...(isPostgresThere ? [postgres] : []),
     ],
   },
