@@ -5,11 +5,12 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 
-/** The bytes of a `leads.db` as the first version left it, with one lead whose mail is still waiting. */
-export async function oldDatabase(reference: string): Promise<Buffer> {
+/** The bytes of a `leads.db` as the first version left it, or brought up to date, with one lead whose mail is still waiting. */
+export async function oldDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
   const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)
-  await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
+  const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })
+  await migrate(db, sqliteMigrationNames[0])
   const at = '2026-01-05T09:00:00.000Z'
   sqlite
     .prepare(
@@ -22,6 +23,7 @@ export async function oldDatabase(reference: string): Promise<Buffer> {
     `insert into outbox (lead_id, kind, recipient, due_at, message_id) select id, 'owner_notice',
       'owner@plumbline.example', '${at}', '<old@plumbline.example>' from leads`,
   )
+  if (isUpToDate) await migrate(db)
   sqlite.close()
   const bytes = readFileSync(path)
   rmSync(path)

@@ -8,9 +8,11 @@ import { waitUntil } from '../faults/wait-until.ts'
 import { freePort } from '../testing/free-port.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { openCompose } from './compose.ts'
+import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
 const COPIES = 3
+const OLD_REFERENCE = 'Q-0LD0-0001'
 const LIMIT = 5
 const START_MS = 60_000
 const VISITORS = 6
@@ -29,7 +31,7 @@ const settings: Record<string, string | number> = {
 }
 writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
-const { docker, compose, exec, hasImage, buildImage } = project
+const { docker, compose, exec, runApart, hasImage, buildImage } = project
 const ledger = createLedger()
 
 function writeSettings(changes: typeof settings = {}) {
@@ -67,13 +69,20 @@ async function build() {
   return used.join(', ')
 }
 
+async function moveOver() {
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE, true))
+  return (await runApart(['leads', 'copy'])).split('\n')[0] ?? ''
+}
+
 async function start() {
   const took = await up()
   const copies = (await idsOf('copies')).length
   expectThat(copies === COPIES, `${copies} copies`)
+  const moved = await exec('leads', 'show', OLD_REFERENCE)
+  expectThat(moved.code === 0, moved.stderr)
   const published = await compose('port', 'postgres', '5432').catch(() => '')
   expectThat(!/:[1-9]/.test(published), `PostgreSQL is published on ${published}`)
-  return `${copies} copies on one empty database, ready after ${took.toFixed()} ms; PostgreSQL on no port`
+  return `${copies} copies on one database, ready after ${took.toFixed()} ms; PostgreSQL on no port`
 }
 
 async function limit() {
@@ -166,6 +175,7 @@ async function examine() {
 
 const steps = {
   'builds or fetches the images': build,
+  'moves a data directory over': moveOver,
   'starts copies on one PostgreSQL behind a balancer': start,
   'counts the limit over all copies': limit,
   'loses a copy under load': killUnderLoad,
