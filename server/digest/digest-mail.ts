@@ -59,7 +59,7 @@ export function digestMail(
   const state = [
     `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
     `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
-    `${facts.freeBytes === null ? 'Database' : `Disk: ${megabytes(facts.freeBytes)} free`}, the requests take ${megabytes(facts.databaseBytes)}`,
+    `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests take ${megabytes(facts.databaseBytes)}`,
   ]
   const silence =
     'This report comes every Monday, and every day while something needs a look. If it does not come, something is broken.'

@@ -3,9 +3,13 @@ import type { Database } from '../database/schema.ts'
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
 
+/** Copies of the program agree on the time to within this; what is later was written by a clock that was wrong. */
+export const CLOCKS_AGREE_MS = 2000
+
 /** Counts the accepted requests of each client over a sliding window, on disk, so that a restart forgets nothing. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => new Date(now.getTime() - windowSeconds * 1000).toISOString()
+  const windowEnd = (now: Date) => new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString()
 
   return {
     add(client: string, now: Date) {
@@ -16,7 +20,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')
-        .where((row) => row.or([row('at', '<=', windowStart(now)), row('at', '>', now.toISOString())]))
+        .where((row) => row.or([row('at', '<=', windowStart(now)), row('at', '>', windowEnd(now))]))
         .execute()
     },
 
@@ -27,9 +31,9 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
         .where('client', '=', client)
         .where('at', '>', windowStart(now))
-        .where('at', '<=', now.toISOString())
+        .where('at', '<=', windowEnd(now))
         .executeTakeFirstOrThrow()
-      const age = oldest ? (now.getTime() - Date.parse(oldest)) / 1000 : 0
+      const age = oldest ? Math.max(0, now.getTime() - Date.parse(oldest)) / 1000 : 0
       return {
         remaining: Math.max(0, limit - used),
         resetSeconds: Math.max(1, Math.ceil(windowSeconds - age)),

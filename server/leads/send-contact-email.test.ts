@@ -397,6 +397,17 @@ test('a clock that is set back neither refuses a client nor takes a new request 
   expect(second.body.reference).not.toBe(first.body.reference)
 })
 
+test('a clock that is a second behind that of another copy counts what the other has accepted', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const first = await post(sampleRequest(), {}, limited.app).expect(200)
+  limited.clock.now = new Date(limited.clock.now.getTime() - 1000)
+
+  const again = await post(sampleRequest(), {}, limited.app).expect(200)
+  await post(sampleRequest({ message: 'another' }), {}, limited.app).expect(429)
+
+  expect(again.body.reference).toBe(first.body.reference)
+})
+
 test('an error of our own is a 500 without any detail of the program', async () => {
   vi.spyOn(site.db, 'transaction').mockImplementation(() => {
     throw new TypeError('secret internals at /srv/app/main.ts')

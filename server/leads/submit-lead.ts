@@ -4,7 +4,12 @@ import { lockNames } from '../database/differences.ts'
 import type { Write } from '../database/write-together.ts'
 import { createOutboxStore, type NewMail, type OutboxStore } from '../outbox/outbox-store.ts'
 import { Problem } from '../problem.ts'
-import { type Allowance, type ContactLimit, createAcceptedRequests } from './accepted-requests.ts'
+import {
+  type Allowance,
+  CLOCKS_AGREE_MS,
+  type ContactLimit,
+  createAcceptedRequests,
+} from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { createLeadStore, type NewLead } from './lead-store.ts'
 import { createReference } from './reference.ts'
@@ -135,7 +140,9 @@ async function findEarlier(
   now: Date,
 ): Promise<Submission | undefined> {
   if (idempotencyKey === null) {
-    const copy = await leads.findCopy(hash, new Date(now.getTime() - COPY_WINDOW_MS), now)
+    const after = new Date(now.getTime() - COPY_WINDOW_MS)
+    const until = new Date(now.getTime() + CLOCKS_AGREE_MS)
+    const copy = await leads.findCopy(hash, after, until)
     return copy && { reference: copy.reference, outcome: 'copied' }
   }
   const first = await leads.findByKey(idempotencyKey)
