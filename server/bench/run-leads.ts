@@ -10,7 +10,7 @@ export async function runLeads(dataDir: string, args: readonly string[]) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [program, ...args], {
     env: { DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   const closed = once(child, 'close')
   let mb = 0

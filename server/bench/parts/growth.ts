@@ -13,6 +13,8 @@ const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
 const MOST = { atMost: 1.2 }
+// Ten times the leads; what is above 1 is V8 not yet having had to tidy up.
+const MOST_MEMORY = { atMost: 1.5 }
 const CLAIMS = 200
 const times = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
 
@@ -63,7 +65,7 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
       unit: 'MB',
       ours: ours.mb,
       baseline: { name: 'with 100 000', value: theirs.mb },
-      target: MOST,
+      target: MOST_MEMORY,
     }
   }
 }
