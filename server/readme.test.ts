@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
 
 const readme = readFileSync('README.md', 'utf8')
-const documents = ['README.md', 'server/operations.md']
+const documents = ['README.md', 'server/operations.md', 'server/postgresql.md']
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 test('the README explains every setting', () => {
@@ -30,7 +30,7 @@ test.each(documents)('every file that %s links to or shows is there', (document)
 test.each(documents)('every command in a container that %s names is in the image', (document) => {
   const text = readFileSync(document, 'utf8')
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
-  const named = [...text.matchAll(/docker compose (?:exec|run --rm) (?:-T )?web ([a-z]+)/g)]
+  const named = [...text.matchAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g)]
 
   expect(named.length).toBeGreaterThan(0)
   for (const [, name] of named) expect([...installed.split(' '), 'sh']).toContain(name)

@@ -11,7 +11,7 @@ import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { compileCache, newDataDir } from '../testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const now = new Date('2026-03-02T08:00:00Z')
@@ -33,7 +33,7 @@ const submit = (message: string) =>
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
   promisify(execFile)(process.execPath, ['server/cli/restore.ts', ...file], {
-    env: { DATA_DIR: killed.path },
+    env: { ...compileCache, DATA_DIR: killed.path },
   }).catch((error) => error)
 const messages = (file: string) => {
   const sqlite = new Sqlite(join(killed.path, file))

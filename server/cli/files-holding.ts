@@ -1,4 +1,4 @@
-import { createReadStream, type Dirent, readdirSync } from 'node:fs'
+import { createReadStream, type Dirent, existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Every file below the folder that holds the text, in whatever case, read byte for byte; paths from the folder on. */
@@ -8,12 +8,14 @@ export async function filesHolding(folder: string, text: string): Promise<string
   return found
 }
 
-/** The files below the folder, in the order of their names. */
-export const allFiles = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
+/** The files below the folder, in the order of their names; none where it is missing, as it may with PostgreSQL. */
+export function allFiles(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry: Dirent) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
+}
 
 /** Whether the text stands anywhere in the file, in whatever case. */
 export async function isHeldBy(file: string, text: string): Promise<boolean> {

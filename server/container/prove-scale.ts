@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
 import { createLedger } from '../faults/ledger.ts'
 import { waitUntil } from '../faults/wait-until.ts'
+import { freePort } from '../testing/free-port.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { openCompose } from './compose.ts'
-import { expectThat, freePort, prove } from './prove.ts'
+import { expectThat, prove } from './prove.ts'
 
 const COPIES = 3
 const LIMIT = 5

@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 export function expectThat(condition: boolean, seen: string): asserts condition {
@@ -22,14 +18,4 @@ export async function prove(steps: Record<string, () => Promise<string>>, cleanU
   } finally {
     await cleanUp()
   }
-}
-
-/** A port of this machine that nobody uses now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

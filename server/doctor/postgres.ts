@@ -49,8 +49,8 @@ async function checkWhole(db: Database, version: string): Promise<Finding> {
   const lax = await findLaxSettings(db)
   if (lax.length > 0)
     return about.problem(
-      `PostgreSQL runs with ${lax.join(', ')}: requests would not survive a power cut.`,
-      'Switch that on; the server does not start without.',
+      `PostgreSQL runs with ${lax.join(', ')}: what is confirmed would not be kept as it is.`,
+      'Switch on what is off, for a power cut; an encoding other than UTF8 needs a new database.',
     )
   const age = await readAge(db)
   if (age === 'newer')

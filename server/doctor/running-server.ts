@@ -14,13 +14,17 @@ export async function checkRunningServer(env: Env): Promise<Finding[]> {
     return [about.warning('The server is not running on this data directory.', 'Start it.')]
   const local = `http://${HOST ?? 'localhost'}:${PORT}`
   // With PORT=0 only the log knows the port.
-  const here = PORT === 0 ? about.ok('The server is running.') : await checkLocal(local)
+  const here =
+    PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
   return SITE_URL && SITE_URL !== local ? [here, await checkSite(SITE_URL)] : [here]
 }
 
-async function checkLocal(url: string): Promise<Finding> {
+async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const answer = await ask(url, '/healthz/ready')
   if (answer === 'ok') return about.ok(`The server answers at ${url} and can store.`)
+  // With PostgreSQL the copies may be elsewhere: no lock of this machine tells.
+  if (!isRunning && answer === 'ECONNREFUSED')
+    return about.warning(`No copy of the server answers at ${url}.`, 'Start one, if one is to run here.')
   return about.problem(
     `The server runs, but at ${url} it says: ${answer}.`,
     'If it says "database", the disk is full, locked or broken: read its log. Otherwise check PORT and HOST.',

@@ -34,6 +34,10 @@ const checks = {
     reason: 'needs slowhttptest on Linux (Debian: apt-get install slowhttptest)',
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
+  openssl: {
+    reason: 'needs openssl, to make a certificate',
+    isMet: () => runs('openssl', 'version'),
+  },
   postgres: {
     reason: 'needs PostgreSQL (Debian: apt-get install postgresql)',
     isMet: () => findPostgres() !== undefined,

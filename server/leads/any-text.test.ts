@@ -5,6 +5,7 @@ import { type ContactField, contactFields, contactPath, contactSchema } from '#s
 import { createSmtpMailer } from '../mail/mailer.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { openInbox } from '../testing/inbox.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
@@ -35,27 +36,27 @@ const send = (field: ContactField, value: string) =>
 /** What is kept of a text: the same characters, with line feeds, without space around it, in one Unicode form. */
 const kept = (value: string) => value.replace(/\r\n?/g, '\n').trim().normalize('NFC')
 
-test.each([...lines, 'message'] as const)(
-  'every naughty string in %s is refused, or kept byte by byte',
-  async (field) => {
-    const outcomes = new Set<number>()
-    for (const value of naughtyStrings) {
-      const { status, body } = await send(field, value)
-      outcomes.add(status)
-      if (status === 400) expect(body.errors).toMatchObject([{ field }])
-      else {
-        const row = await site.db
-          .selectFrom('leads')
-          .selectAll()
-          .where('reference', '=', body.reference)
-          .executeTakeFirst()
-        expect(row?.[columns[field]]).toBe(kept(value))
-      }
-    }
+// PostgreSQL treats every column alike: there one of them is enough.
+const fields = isOnPostgres ? (['message'] as const) : ([...lines, 'message'] as const)
 
-    expect([...outcomes].toSorted()).toEqual([200, 400])
-  },
-)
+test.each(fields)('every naughty string in %s is refused, or kept byte by byte', async (field) => {
+  const outcomes = new Set<number>()
+  for (const value of naughtyStrings) {
+    const { status, body } = await send(field, value)
+    outcomes.add(status)
+    if (status === 400) expect(body.errors).toMatchObject([{ field }])
+    else {
+      const row = await site.db
+        .selectFrom('leads')
+        .selectAll()
+        .where('reference', '=', body.reference)
+        .executeTakeFirst()
+      expect(row?.[columns[field]]).toBe(kept(value))
+    }
+  }
+
+  expect([...outcomes].toSorted()).toEqual([200, 400])
+})
 
 test('every naughty string arrives in the mail as it was typed', async () => {
   const inbox = await openInbox()

@@ -9,6 +9,7 @@ import {
   globSync,
   mkdtempSync,
   rmSync,
+  statfsSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,23 +19,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const DEBIAN = '/usr/lib/postgresql/*/bin'
 const READY_MS = 20_000
 const MEMORY = '/dev/shm'
+// In a container it is often only 64 MB.
+const ROOM_BYTES = 1_000_000_000
 // What a test has is small; some tests have several copies of the program, each with a pool.
-const settings = ['max_connections=300', 'shared_buffers=64MB', 'listen_addresses=']
+const settings = ['max_connections=300', 'shared_buffers=64MB', 'max_wal_size=128MB', 'listen_addresses=']
 
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
 /** The folder of PostgreSQL's programs, or undefined; as root on Debian they are installed first. */
 export function findPostgres(): string | undefined {
-  const find = () =>
-    globSync(DEBIAN)
-      .toSorted(byVersion)
-      .find((folder) => existsSync(join(folder, 'initdb')))
-  const found = find() ?? onPath()
-  if (found || process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return found
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'postgresql'], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  return find()
+  return debians() ?? onPath() ?? (install() ? debians() : undefined)
+}
+
+const debians = () =>
+  globSync(DEBIAN)
+    .toSorted(byVersion)
+    .find((folder) => existsSync(join(folder, 'initdb')))
+
+let isTried = false
+
+function install(): boolean {
+  if (isTried || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
+  isTried = true
+  process.stderr.write('No PostgreSQL found: installing one for the tests.\n')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const run = (...args: string[]) => spawnSync('apt-get', args, { env }).status === 0
+  return run('update', '-qq') && run('install', '-y', '-qq', '--no-install-recommends', 'postgresql')
 }
 
 const byVersion = (a: string, b: string) => b.localeCompare(a, 'en', { numeric: true })
@@ -51,7 +61,7 @@ function onPath(): string | undefined {
  */
 export async function startPostgres(programs: string) {
   const user = unprivileged()
-  const folder = mkdtempSync(join(isWritable(MEMORY) ? MEMORY : tmpdir(), 'plumbline-postgres-'))
+  const folder = mkdtempSync(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), 'plumbline-postgres-'))
   chmodSync(folder, 0o700)
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
@@ -74,7 +84,8 @@ export async function startPostgres(programs: string) {
       setting,
     ])
     server = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...user, stdio: 'ignore' })
-    const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder]).status === 0
+    const port = more.find((setting) => setting.startsWith('port='))?.slice('port='.length) ?? '5432'
+    const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder, '-p', port]).status === 0
     for (const startedAt = performance.now(); !isReady(); await sleep(20))
       if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time')
   }
@@ -91,6 +102,8 @@ export async function startPostgres(programs: string) {
   const onExit = () => server?.kill('SIGQUIT')
   process.on('exit', onExit)
   return {
+    folder,
+    user,
     urlOf,
     start,
     stop,
@@ -113,10 +126,11 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return { uid: id('-u', name) ?? 65_534, gid: id('-g', name) ?? 65_534 }
 }
 
-function isWritable(folder: string): boolean {
+function isRoomy(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
-    return true
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= ROOM_BYTES
   } catch {
     return false
   }

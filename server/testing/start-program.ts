@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
-// Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again.
-const NODE_COMPILE_CACHE = join(tmpdir(), 'plumbline-compile-cache')
+/** Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again. */
+export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
 const main = join(import.meta.dirname, '../start.js')
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
@@ -41,7 +41,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
   const [command = '', ...rest] = [...through, process.execPath, ...nodeOptions, main]
   // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
   const child = spawn(command, rest, {
-    env: { PORT: '0', NODE_COMPILE_CACHE, ...env },
+    env: { PORT: '0', ...compileCache, ...env },
     ...(uid !== undefined && { uid }),
   })
   const lines: string[] = []

@@ -16,6 +16,7 @@ const onBoth = globSync('server/**/*.test.ts', { cwd: root }).filter(
 const postgres = {
   test: {
     name: 'postgres',
+    isolate: false,
     include: [...onBoth, postgresOnly],
     globalSetup: 'server/testing/postgres-setup.ts',
   },

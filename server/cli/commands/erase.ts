@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
 import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
@@ -61,13 +62,14 @@ async function erase(db: Database, dataDir: string, email: string, now: () => Da
     ...copies,
     /** Read anew from the disk, rather than believed. */
     stillIn: await filesHolding(dataDir, email),
+    isElsewhere: isShared(db),
     namedBy: (await leadsNaming(db, email)).map(({ reference }) => reference),
   }
 }
 
 function describe(email: string, result: Awaited<ReturnType<typeof erase>>): string {
   const { references, mails, unsent, attempts, copies, isOurs } = result
-  const { erasedFrom, unusable, isLogEmpty, stillIn, namedBy } = result
+  const { erasedFrom, unusable, isLogEmpty, stillIn, namedBy, isElsewhere } = result
   return [
     `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
     `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
@@ -85,7 +87,7 @@ function describe(email: string, result: Awaited<ReturnType<typeof erase>>): str
     stillIn.length > 0
       ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
       : `${email} stands in no file of the data directory any more.`,
-    'Not within reach: copies of the data kept elsewhere, and mails that were sent.',
+    `Not within reach: copies of the data kept elsewhere${isElsewhere ? ", PostgreSQL's own log and backups" : ''}, and mails that were sent.`,
   ].join('\n')
 }
 

@@ -67,13 +67,14 @@ export async function readAge(db: Database): Promise<SchemaAge> {
   )
 }
 
-/** The settings without which a 200 would not mean "on disk", and which of them are wrong. */
+/** What is wrong of the settings without which a 200 would not mean "on disk", or not every letter could be stored. */
 export async function findLaxSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from pg_settings
-    where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+    select name || '=' || setting as name from pg_settings
+    where (name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off')
+      or (name = 'server_encoding' and setting <> 'UTF8')
     order by name`.execute(db)
-  return rows.map(({ name }) => `${name}=off`)
+  return rows.map(({ name }) => name)
 }
 
 /** A 200 means "on disk": that is checked rather than assumed. */
@@ -81,6 +82,6 @@ async function assertDurable(db: Database) {
   const lax = await findLaxSettings(db)
   if (lax.length > 0)
     throw new NotDurable(
-      `The database runs with ${lax.join(', ')}: requests would not survive a power cut. Switch that on.`,
+      `The database runs with ${lax.join(', ')}: what is confirmed would not be kept as it is. Change that first.`,
     )
 }

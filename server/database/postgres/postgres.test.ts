@@ -51,7 +51,9 @@ test('a setting that would lose what was confirmed is found', async () => {
 
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
 
-  await expect(preparePostgres(url)).rejects.toThrow(/synchronous_commit=off: requests would not survive/)
+  await expect(preparePostgres(url)).rejects.toThrow(
+    /synchronous_commit=off: what is confirmed would not be kept/,
+  )
 })
 
 test('text sorts by its bytes, whatever the order of letters on the server', async () => {

@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from '../../testing/create-database.ts'
+import { freePort } from '../../testing/free-port.ts'
 import type { TestPostgres } from '../../testing/start-postgres.ts'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -34,6 +38,14 @@ export const lostPostgres: FaultCase[] = [
   },
   {
     family: 'PostgreSQL',
+    fault: 'behind TLS with a certificate of its own',
+    expected: 'refused while unknown, every connection encrypted once its certificate is named',
+    needs: ['postgres', 'openssl'],
+    isLong: true,
+    run: speakTls,
+  },
+  {
+    family: 'PostgreSQL',
     fault: 'without fsync',
     expected: 'a clear message, exit 1',
     needs: ['postgres'],
@@ -45,6 +57,37 @@ export const lostPostgres: FaultCase[] = [
     },
   },
 ]
+
+/** A PostgreSQL that speaks TLS, with a certificate that only who knows it can trust. */
+async function speakTls(): Promise<string> {
+  await using server = await ownPostgres()
+  await server.stop()
+  const [certificate, key] = [join(server.folder, 'certificate.pem'), join(server.folder, 'key.pem')]
+  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost']
+  const name = ['-addext', 'subjectAltName=DNS:localhost']
+  execFileSync('openssl', [...request, ...name, '-out', certificate, '-keyout', key], { stdio: 'pipe' })
+  chmodSync(key, 0o600)
+  for (const file of [certificate, key]) if (server.user) chownSync(file, server.user.uid, server.user.gid)
+  const port = await freePort()
+  await server.start([
+    ...['listen_addresses=localhost', `port=${port}`, 'ssl=on'],
+    ...[`ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
+  ])
+
+  const url = `postgres://plumbline@localhost:${port}/postgres?sslmode=verify-full`
+  const refused = await refusal(url, /^PostgreSQL cannot be used: self-signed certificate/)
+  await using trial = await openTrial({ database: 'postgres', url: `${url}&sslrootcert=${certificate}` })
+  const program = await trial.start()
+  await trial.ledger.post(program.url)
+  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'plumbline'"
+  const [all, safe] = await trial.ask(async (stored) => [
+    await stored.count(encrypted),
+    await stored.count(`${encrypted} and ssl`),
+  ])
+  expectThat(all > 1 && all === safe, `${safe} of ${all} connections are encrypted`)
+  await program.stop()
+  return `unknown: ${refused}; known: all ${all} connections encrypted; ${await trial.recoverAndVerify()}`
+}
 
 async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: number): Promise<string> {
   await using server = await ownPostgres()
