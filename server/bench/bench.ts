@@ -8,6 +8,8 @@ import { formatRow, formatRows } from './row-table.ts'
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
+  growth: () => import('./parts/growth.ts'),
+  soak: () => import('./parts/soak.ts'),
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`)

@@ -34,6 +34,7 @@ export const isInHand = (now: Date) =>
 
 // Spelled as in their indices, so that these serve.
 const isOpenMail = sql<boolean>`state in ('queued', 'sending') and kind <> 'alert'`
+const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind in ('owner_notice', 'digest')`
 const isOpenAlert = sql<boolean>`state in ('queued', 'sending') and kind = 'alert'`
 // Not a visitor's receipt: an address that does not exist is not for the operator to mend.
 const isGivenUp = sql<boolean>`state = 'failed' and kind in ('owner_notice', 'digest')`
@@ -75,11 +76,7 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
     })
 
   const waitingBefore = (time: Date) =>
-    db
-      .selectFrom('outbox')
-      .where(isOpenMail)
-      .where('kind', '<>', 'visitor_receipt')
-      .where('queued_at', '<', time.toISOString())
+    db.selectFrom('outbox').where(isOpenForOwner).where('queued_at', '<', time.toISOString())
 
   return {
     enqueue(mails: readonly NewMail[], dueAt: Date) {
@@ -110,22 +107,19 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
         transaction
           .updateTable('outbox')
           .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: later(now, LEASE_MS) })
-          .where('id', '=', (outbox) =>
-            outbox
-              .selectFrom('outbox')
+          .where('id', '=', ({ fn, selectFrom }) => {
+            const open = selectFrom('outbox')
               .select('id')
               .where(channel === 'mail' ? isOpenMail : isOpenAlert)
-              .where((row) =>
-                row.or([
-                  row('due_at', '<=', now.toISOString()),
-                  row('due_at', '>', later(now, FURTHEST_DUE_MS)),
-                ]),
-              )
-              .orderBy('due_at')
               .limit(1)
               // What another copy is just claiming is not waited for.
-              .$if(isShared(db), (row) => row.forUpdate().skipLocked()),
-          )
+              .$if(isShared(db), (row) => row.forUpdate().skipLocked())
+            // Two looks at the ends of the index: one with an `or` would read all that waits in between.
+            return fn.coalesce(
+              open.where('due_at', '<=', now.toISOString()).orderBy('due_at'),
+              open.where('due_at', '>', later(now, FURTHEST_DUE_MS)).orderBy('due_at', 'desc'),
+            )
+          })
           .returning([
             'id',
             'lead_id as leadId',
