@@ -27,7 +27,7 @@ export function createWriteTogether(db: Database): Write {
     try {
       const answers = await db.transaction().execute(async (transaction) => {
         const settled: (() => void)[] = []
-        for (const one of group) settled.push(await attempt(transaction, one))
+        for (const one of group) settled.push(await (group.length > 1 ? attempt : doAlone)(transaction, one))
         return settled
       })
       for (const answer of answers) answer()
@@ -42,6 +42,12 @@ export function createWriteTogether(db: Database): Write {
       if (waiting.length === 0) setImmediate(writeAll)
       waiting.push({ work, resolve: resolve as Waiting['resolve'], reject })
     })
+}
+
+/** Where nobody else is in the transaction, it is undone as a whole. */
+async function doAlone(transaction: Transaction<Schema>, { work, resolve }: Waiting) {
+  const result = await work(transaction)
+  return () => resolve(result)
 }
 
 /** Does one's part and returns how to tell its outcome, once that is on disk. */

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import {
   type ContactReceipt,
@@ -42,7 +42,10 @@ export function sendContactEmail(deps: Deps): Router {
     clientOf,
     refuse: rateLimited,
   })
-  return Router().use(answerCors, postOnly).use(rateLimitHeaders(deps), flood, refuseForeign, receive(deps))
+  const tellAllowance = rateLimitHeaders(deps)
+  return Router()
+    .use(answerCors, postOnly)
+    .use(Router().use(flood, refuseForeign, receive(deps, tellAllowance), refusal(tellAllowance)))
 }
 
 const postOnly: RequestHandler = (request, _response, next) => {
@@ -55,25 +58,32 @@ const postOnly: RequestHandler = (request, _response, next) => {
     )
 }
 
-/** Draft 8 of the RateLimit header fields, about the budget of accepted requests. */
-function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): RequestHandler {
+type TellAllowance = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
+
+/** Draft 8 of the RateLimit header fields, about the budget of accepted requests; looked up where it is not given. */
+function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): TellAllowance {
   const { limit, windowSeconds } = contactLimit
-  return async (request, response, next) => {
-    // Also when the database cannot be read: the answer itself will say what is wrong.
-    const allowance = await allowanceOf(clientOf(request)).catch(() => ({
-      remaining: limit,
-      resetSeconds: windowSeconds,
-    }))
+  // Also when the database cannot be read: the answer itself will say what is wrong.
+  const unknown = { remaining: limit, resetSeconds: windowSeconds }
+  return async (request, response, allowance) => {
+    const { remaining, resetSeconds } =
+      allowance ?? (await allowanceOf(clientOf(request)).catch(() => unknown))
     response.set('RateLimit-Policy', `"contact";q=${limit};w=${windowSeconds}`)
-    response.set('RateLimit', formatAllowance(allowance))
-    next()
+    response.set('RateLimit', `"contact";r=${remaining};t=${resetSeconds}`)
   }
 }
 
-const formatAllowance = ({ remaining, resetSeconds }: Allowance) =>
-  `"contact";r=${remaining};t=${resetSeconds}`
+const refusal =
+  (tellAllowance: TellAllowance): ErrorRequestHandler =>
+  async (error, request, response, next) => {
+    await tellAllowance(request, response)
+    next(error)
+  }
 
-function receive({ submitLead, clientOf, formTokens, now, log }: Deps): RequestHandler {
+function receive(
+  { submitLead, clientOf, formTokens, now, log }: Deps,
+  tellAllowance: TellAllowance,
+): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
@@ -88,10 +98,8 @@ function receive({ submitLead, clientOf, formTokens, now, log }: Deps): RequestH
     })
     const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')
-    if (outcome === 'accepted') {
-      countElsewhere(response)
-      response.set('RateLimit', formatAllowance(submission.allowance))
-    }
+    if (outcome === 'accepted') countElsewhere(response)
+    await tellAllowance(request, response, outcome === 'accepted' ? submission.allowance : undefined)
     if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
 
     response.set('Cache-Control', 'no-store')

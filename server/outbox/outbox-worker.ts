@@ -26,6 +26,8 @@ type Deps = {
   random: () => number
 }
 
+type NoteDown = () => Promise<void>
+
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends what is due, apart from any request. At least once: a crash can repeat a mail, never lose it. */
@@ -51,31 +53,38 @@ export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now
   }
 
   async function deliverDue() {
+    let record: NoteDown | undefined
     while (isMoreWanted && !isStopping) {
       isMoreWanted = false
-      const job = await outbox.claimNext(now(), channel)
-      if (!job) continue
+      // Asked for together, they share a commit: how the last one went, and the next.
+      const [recorded, claimed] = await Promise.allSettled([record?.(), outbox.claimNext(now(), channel)])
+      record = undefined
+      if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'not noted down')
+      if (claimed.status === 'rejected') throw claimed.reason
+      if (!claimed.value) continue
       // There may be more behind this one: let another lane look while this one sends.
       wake()
-      await attempt(job)
+      record = await attempt(claimed.value)
     }
+    await record?.()
   }
 
-  async function attempt(job: Job) {
+  /** Sends it, and returns how to note down what came of it. */
+  async function attempt(job: Job): Promise<NoteDown> {
     const about = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
     let response: string
     try {
       const signal = AbortSignal.any([cutOff.signal, AbortSignal.timeout(SEND_DEADLINE_MS)])
       response = await deliver(job, signal)
     } catch (error) {
-      await recordFailure(job, error, about)
-      return
+      return () => recordFailure(job, error, about)
     }
-    // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
-    await insist(() =>
-      outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response }),
-    )
     log.info(about, 'sent')
+    // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
+    return () =>
+      insist(() =>
+        outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response }),
+      )
   }
 
   async function insist(record: () => Promise<void>) {
