@@ -7,8 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 // 30 MB. Where nothing can be written all goes on without. Not in /tmp, where others could put something in its place.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
-// Left alone, V8 lets its heap double before it tidies up and keeps code that is compiled for speed: 100 MB more after
-// 10 000 posts, which this program, busy with the disk, would hardly be faster for.
+// Left alone, V8 lets its heap double before it tidies up: 100 MB more after 10 000 posts.
 setFlagsFromString('--optimize-for-size')
 
 await import('./main.ts')
