@@ -229,6 +229,7 @@ test('what was typed survives a reload', async ({ page }) => {
 
   // Also where the address names a plan: what was chosen since is newer.
   await page.goto('/?plan=starter#contact')
+  await started(page)
   await expect(fieldOf(page, 'Budget')).toHaveValue('starter')
   await fieldOf(page, 'Budget').selectOption('')
   await page.reload()

@@ -8,6 +8,7 @@ import { formatRow, formatRows } from './row-table.ts'
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
+  postgres: () => import('./parts/postgres.ts'),
   growth: () => import('./parts/growth.ts'),
   soak: () => import('./parts/soak.ts'),
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
+import { joinStorage, type Place } from '../database/open-storage.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import { type PostLoad, postMany } from './post-load.ts'
 
@@ -20,7 +19,8 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     MALLOC_ARENA_MAX: '1',
     ...env,
   })
-  const storedBefore = countLeads(dataDir.path)
+  const place = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }
+  const storedBefore = await countLeads(place)
   let confirmed = 0
   process.kill(program.pid, 'SIGSTOP')
 
@@ -41,7 +41,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     async [Symbol.asyncDispose]() {
       process.kill(program.pid, 'SIGCONT')
       await program.stop()
-      const stored = countLeads(dataDir.path) - storedBefore
+      const stored = (await countLeads(place)) - storedBefore
       dataDir[Symbol.dispose]()
       if (stored !== confirmed) throw new Error(`${confirmed} leads were confirmed, ${stored} are stored`)
     },
@@ -54,9 +54,13 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
-function countLeads(dataDir: string): number {
-  const db = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true })
-  const count = db.prepare<[], number>('select count(*) from leads').pluck().get()
-  db.close()
-  return count ?? 0
+async function countLeads(place: Place): Promise<number> {
+  const storage = await joinStorage(place)
+  if (!storage) return 0
+  const { count } = await storage.db
+    .selectFrom('leads')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  await storage.close()
+  return count
 }

@@ -56,12 +56,12 @@ function onPath(): string | undefined {
 }
 
 /**
- * A real PostgreSQL of its own: a new cluster, in memory where that is possible, reached through a socket in its folder and
+ * A real PostgreSQL of its own: a new cluster, in memory where that is possible and not asked otherwise, reached through a socket in its folder and
  * by nobody else. Its order of letters is that of English, so that who relies on that of bytes must say so.
  */
-export async function startPostgres(programs: string) {
+export async function startPostgres(programs: string, parent = isRoomy(MEMORY) ? MEMORY : tmpdir()) {
   const user = unprivileged()
-  const folder = mkdtempSync(join(isRoomy(MEMORY) ? MEMORY : tmpdir(), 'plumbline-postgres-'))
+  const folder = mkdtempSync(join(parent, 'plumbline-postgres-'))
   chmodSync(folder, 0o700)
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
