@@ -6,8 +6,6 @@ import { delayAfter } from './retry-schedule.ts'
 
 // So many mails at once: a mail server that hangs on one of them does not hold up the others.
 const LANES = 4
-// One lane is enough while the mail server is quick, and leaves the machine to the visitors.
-const SLOW_AFTER_MS = 100
 /** How long a mail that another program has made due can go unnoticed. */
 export const POLL_EVERY_MS = 5_000
 // The whole of one send, from look-up to the reply after the final dot; shorter than the lease in the store.
@@ -40,18 +38,13 @@ export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now
   let isMoreWanted = false
   let timer: NodeJS.Timeout | undefined
 
-  // Lanes that will look again in a moment.
-  let quickLanes = 0
-
   /** Looks for due mail now. Safe at any time, any number of times. */
   function wake() {
     isMoreWanted = true
-    if (quickLanes > 0 || lanes.size >= LANES || isStopping) return
-    quickLanes++
+    if (lanes.size >= LANES || isStopping) return
     const lane = deliverDue()
       .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, next try at the next poll'))
       .finally(() => {
-        quickLanes--
         lanes.delete(lane)
         // Woken while every lane was on its way out.
         if (isMoreWanted) wake()
@@ -69,25 +62,11 @@ export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'not noted down')
       if (claimed.status === 'rejected') throw claimed.reason
       if (!claimed.value) continue
-      // There may be more behind this one.
-      isMoreWanted = true
-      record = await withHelp(attempt(claimed.value))
+      // There may be more behind this one: let another lane look while this one sends.
+      wake()
+      record = await attempt(claimed.value)
     }
     await record?.()
-  }
-
-  /** Lets another lane look for more while this one is held up. */
-  async function withHelp<Result>(work: Promise<Result>): Promise<Result> {
-    let isSlow = false
-    const help = setTimeout(() => {
-      isSlow = true
-      quickLanes--
-      wake()
-    }, SLOW_AFTER_MS)
-    const result = await work
-    clearTimeout(help)
-    if (isSlow) quickLanes++
-    return result
   }
 
   /** Sends it, and returns how to note down what came of it. */
