@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build } from 'vite'
+import { build, type InlineConfig, type Rolldown } from 'vite'
 
 type Prerender = typeof import('./prerender.tsx')
 
@@ -21,43 +20,48 @@ async function buildSite() {
   // Before React is loaded: its development build is larger and renders other markup.
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
-  await build({ root: import.meta.dirname, logLevel: 'warn' })
-  const template = await inlineStyles(await takeTemplate())
+  const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
+  const inlines = await buildInlines()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
-    await writeFile(join(pages, file), fill(template, { head, app: withoutTrailingSlashes(markup) }))
+    await writeFile(
+      join(pages, file),
+      fill(template, { ...inlines, head, app: withoutTrailingSlashes(markup) }),
+    )
   }
   await compressSite()
 }
 
-/** Vite's document serves as the template of every page and is not served itself. */
-async function takeTemplate(): Promise<string> {
-  const file = join(site, 'index.html')
-  const html = await readFile(file, 'utf8')
-  await rm(file)
-  // The page can be read and used without the script: fonts and pictures go first.
-  const attributes = `fetchpriority="low" integrity="${await integrityOf(html)}"`
-  return html.replace('<script type="module"', `<script type="module" ${attributes}`)
+/** What stands inside every document: the style sheet, and the first script. */
+async function buildInlines() {
+  const output = await bundle({})
+  const application = output.find((part) => part.type === 'chunk' && part.isEntry)
+  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
+  if (!application || style?.type !== 'asset') throw new Error('The build made no script or no style sheet.')
+  await rm(join(site, style.fileName))
+  return {
+    style: `<style>${String(style.source).trim()}</style>`,
+    script: `<script type="module">${await buildFirstScript(`/${application.fileName}`)}</script>`,
+  }
 }
 
-/** The digest of the script that the document starts: altered on the way, it does not run. */
-async function integrityOf(html: string): Promise<string> {
-  const path = /<script type="module"[^>]* src="\/(assets\/[^"]+)"/.exec(html)?.[1]
-  if (!path) throw new Error('The build made no script.')
-  const bytes = await readFile(join(site, path))
-  return `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+async function buildFirstScript(application: string): Promise<string> {
+  const [script] = await bundle({
+    publicDir: false,
+    define: { APPLICATION: JSON.stringify(application) },
+    build: {
+      write: false,
+      rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
+    },
+  })
+  if (script?.type !== 'chunk') throw new Error('The build made no first script.')
+  return script.code.trim()
 }
 
-async function inlineStyles(html: string): Promise<string> {
-  const link = /<link rel="stylesheet"[^>]*href="\/(assets\/[^"]+\.css)"[^>]*>/
-  const path = link.exec(html)?.[1]
-  if (!path) throw new Error('The build made no style sheet.')
-  const styles = (await readFile(join(site, path), 'utf8')).trim()
-  await rm(join(site, path))
-  const inlined = html.replace(link, () => `<style>${styles}</style>`)
-  if (link.test(inlined)) throw new Error('The build made more than one style sheet.')
-  return inlined
+async function bundle(options: InlineConfig) {
+  const result = await build({ root: import.meta.dirname, logLevel: 'warn', ...options })
+  return (result as Rolldown.RolldownOutput).output
 }
 
 function fill(template: string, parts: Record<string, string>): string {
@@ -76,12 +80,7 @@ const withoutTrailingSlashes = (markup: string) =>
 
 async function loadPrerender(): Promise<Prerender> {
   const outDir = join(dist, 'prerender')
-  await build({
-    root: import.meta.dirname,
-    logLevel: 'warn',
-    publicDir: false,
-    build: { ssr: 'prerender.tsx', outDir },
-  })
+  await bundle({ publicDir: false, build: { ssr: 'prerender.tsx', outDir } })
   const module: Prerender = await import(pathToFileURL(join(outDir, 'prerender.js')).href)
   await rm(outDir, { recursive: true })
   return module

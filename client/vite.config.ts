@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -6,8 +7,8 @@ import { defineConfig, type Plugin } from 'vite'
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// There is one style sheet, in the document: Vite's helper, which fetches those of a part, would weigh as much as the
-// rest of the first script.
+// There is one style sheet, in the document: Vite's helper, which fetches those of a part, is weight for
+// nothing.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -27,6 +28,12 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           ]
         : [],
   },
+  css: {
+    modules: {
+      // Short, and to be read in the browser: `hero-promises`.
+      generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,
+    },
+  },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
@@ -37,5 +44,10 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // Nothing to gain: one script asks for the next.
     modulePreload: false,
     target: 'es2022',
+    // The document's first script calls what the application exports.
+    rolldownOptions: {
+      input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
+      preserveEntrySignatures: 'allow-extension',
+    },
   },
 }))

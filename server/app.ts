@@ -28,7 +28,7 @@ export type AppDeps = {
 export function createApp(deps: AppDeps): Express {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
-  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), styleHashes: loaded.styleHashes })
+  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
   const notFound = preparePage(loaded.notFound, 404, headers)
   const answers = loadStaticFiles(join(clientDir, 'site'), headers)
   answers.set(pages.home, preparePage(loaded.home, 200, headers, constants.BROTLI_MAX_QUALITY))

@@ -1,43 +1,28 @@
+import { StrictMode, startTransition } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
 import './styles/global.css'
-import { holdEarlySubmit } from './contact/early-submit.ts'
 
-const form = document.querySelector('form')
-const sendWithoutScript = form ? holdEarlySubmit(form) : () => {}
-
-// Also while the application is still on its way.
-const menu = document.querySelector<HTMLElement>('[popover]')
-menu?.addEventListener('click', ({ target }) => {
-  if ((target as Element).closest('a') && menu.matches(':popover-open')) menu.hidePopover()
-})
-menu?.addEventListener('focusout', ({ relatedTarget }) => {
-  const isOutside = relatedTarget instanceof Element && !relatedTarget.closest('header')
-  if (isOutside && menu.matches(':popover-open')) menu.hidePopover()
-})
-
-// The page can be read and used as it comes. Asked for before the first view is painted, the application would share the
-// line with the document and the fonts: on a simulated slow phone that costs half a second.
-const PAINTED_AT_LAST_MS = 3000
-
-function onPainted() {
-  painted.disconnect()
-  clearTimeout(atLast)
-  showRest()
-  import('./hydrate.tsx').then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
+/** Takes over the document that is already there. The application is a script, and so a task, apart from React. */
+export async function hydrate() {
+  const { createApp } = await import('./app.tsx')
+  await nextTask()
+  const app = <StrictMode>{createApp()}</StrictMode>
+  await nextTask()
+  const root = document.getElementById('root') as HTMLElement
+  // A transition hydrates in slices: the page answers to touch in between.
+  if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
+  else createRoot(root).render(app)
+  linkLate({ rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' })
+  linkLate({ rel: 'manifest', href: '/site.webmanifest' })
 }
 
-/** What global.css leaves for after the first paint, a part a frame: together they are one long task. */
-async function showRest() {
-  for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
-    part.dataset.painted = ''
-    await new Promise(requestAnimationFrame)
-  }
-  document.documentElement.dataset.painted = ''
-}
+/** Between two steps that are long on a slow phone: the page answers to touch in between. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-const painted = new PerformanceObserver((entries) => {
-  // The very first paint may be that of an empty ground.
-  if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()
-})
-painted.observe({ type: 'paint', buffered: true })
-// Where the browser tells of no paint, in a tab in the background for instance.
-const atLast = setTimeout(onPainted, PAINTED_AT_LAST_MS)
+/**
+ * Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. Without a
+ * script the icon is the one that browsers ask for by themselves, `/favicon.ico`.
+ */
+function linkLate(attributes: { rel: string; href: string; type?: string }) {
+  document.head.append(Object.assign(document.createElement('link'), attributes))
+}

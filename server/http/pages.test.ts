@@ -50,12 +50,14 @@ test.each([
   expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
 })
 
-test('the policy allows the inlined style by its hash and nothing else inline', async () => {
+test('the policy allows the inlined style and script by their hashes and nothing else inline', async () => {
   const { headers } = await get('/')
 
-  const hash = createHash('sha256').update('h1 { color: red }').digest('base64')
-  expect(headers['content-security-policy']).toContain(`style-src 'self' 'sha256-${hash}';`)
-  expect(headers['content-security-policy']).not.toContain('unsafe')
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64')
+  const policy = headers['content-security-policy']
+  expect(policy).toContain(`style-src 'self' 'sha256-${hash('h1 { color: red }')}';`)
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash("document.title = 'Started'")}';`)
+  expect(policy).not.toContain('unsafe')
 })
 
 test('https is demanded only where the public address is https', async () => {

@@ -10,20 +10,28 @@ export function loadPages(folder: string, siteUrl: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', siteUrl)
   const home = read('home.html')
   const notFound = read('not-found.html')
-  const styles = [...new Set([...styleSheets(home), ...styleSheets(notFound)])]
 
   return {
     home,
     notFound,
     /** The inlined style sheet of the home page, for the few pages that are made on the fly. */
     style: styleSheets(home)[0] ?? '',
-    /** What the policy must name so that the inlined style sheets are applied. */
-    styleHashes: styles.map((style) => `sha256-${createHash('sha256').update(style).digest('base64')}`),
+    /** What the policy must name so that the inlined style sheets are applied and the inlined scripts run. */
+    hashes: {
+      styles: hash([...styleSheets(home), ...styleSheets(notFound)]),
+      scripts: hash([...scripts(home), ...scripts(notFound)]),
+    },
   }
 }
 
 const styleSheets = (html: string) =>
   [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
+
+const scripts = (html: string) =>
+  [...html.matchAll(/<script type="module">(.*?)<\/script>/gs)].map(([, script]) => script ?? '')
+
+const hash = (inlined: string[]) =>
+  [...new Set(inlined)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 
 // The best takes 60 ms of the start for each page and makes it 9 % smaller than this, which takes 2 ms.
 const QUICK_BROTLI = 7

@@ -3,28 +3,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { securityHeaders } from '../../http/security-headers.ts'
 
-const page = (head: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>Almost empty</title><h1>Almost empty</h1>`
+const page =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Almost empty</title><h1>Almost empty</h1>'
 
-const answers: Record<string, { type: string; body: string }> = {
-  '/': { type: 'text/html', body: page('') },
-  '/with-script': { type: 'text/html', body: page('<script type="module" src="/first.js"></script>') },
-  '/first.js': { type: 'text/javascript', body: 'document.documentElement.dataset.started = ""' },
-}
-
-/** A page with a line of text, alone or with a first script, under the headers of ours: they cost the browser something. */
+/** A page with a line of text, under the headers of ours: they cost the browser something. */
 export async function serveEmptyPage() {
-  const headers = securityHeaders({ isHttps: false, styleHashes: [] })
-  const server = createServer(({ url = '' }, response) => {
-    const answer = answers[url]
-    if (answer) response.writeHead(200, { ...headers, 'Content-Type': answer.type }).end(answer.body)
+  const headers = securityHeaders({ isHttps: false })
+  const server = createServer(({ url }, response) => {
+    if (url === '/') response.writeHead(200, { ...headers, 'Content-Type': 'text/html' }).end(page)
     else response.writeHead(404, headers).end()
   }).listen(0, 'localhost')
   await once(server, 'listening')
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   return {
-    url: `${origin}/`,
-    withScript: `${origin}/with-script`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}/`,
     [Symbol.dispose]: () => server.close().closeAllConnections(),
   }
 }

@@ -21,19 +21,18 @@ export async function* measure(): AsyncIterable<Row> {
   using empty = await serveEmptyPage()
   const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '1000' })
   try {
-    yield* lighthouseRows(`${program.url}/`, empty)
+    yield* lighthouseRows(`${program.url}/`, empty.url)
     yield* interactionRows(program.url)
   } finally {
     await program.stop()
   }
 }
 
-async function* lighthouseRows(ours: string, empty: { url: string; withScript: string }) {
-  const reports: Record<'ours' | 'withScript' | 'empty', Result[]> = { ours: [], withScript: [], empty: [] }
+async function* lighthouseRows(ours: string, empty: string) {
+  const reports: Record<'ours' | 'empty', Result[]> = { ours: [], empty: [] }
   for (let round = 0; round < ROUNDS; round++) {
     reports.ours.push(await auditPage(ours))
-    reports.withScript.push(await auditPage(empty.withScript))
-    reports.empty.push(await auditPage(empty.url))
+    reports.empty.push(await auditPage(empty))
   }
   const of = (which: keyof typeof reports, audit: string) =>
     median(reports[which].map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
@@ -50,15 +49,8 @@ async function* lighthouseRows(ours: string, empty: { url: string; withScript: s
     figure: 'LCP',
     unit: 'ms',
     ours: of('ours', lcp),
-    baseline: { name: 'an almost empty page with a first script', value: of('withScript', lcp) },
+    baseline: { name: 'an almost empty page', value: of('empty', lcp) },
     target: { atMost: 1.15 },
-    note: 'the model of the slow phone adds a round trip for any request that ends before the first paint, though the script holds up nothing; hence the baseline has one too.',
-  } satisfies Row
-  yield {
-    figure: 'LCP, no script',
-    unit: 'ms',
-    ours: of('ours', lcp),
-    baseline: { name: 'an almost empty page without any script', value: of('empty', lcp) },
   } satisfies Row
   yield {
     figure: 'TBT',
