@@ -80,6 +80,8 @@ function connect(file: string, options: Sqlite.Options) {
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('secure_delete = ON')
   sqlite.pragma(`cache_size = -${CACHE_KB}`)
+  // What a savepoint would undo: in a file it makes an insert three times as slow.
+  sqlite.pragma('temp_store = MEMORY')
   return sqlite
 }
 

@@ -6,10 +6,15 @@ import { ipKeyGenerator } from 'express-rate-limit'
 const IPV6_SUBNET_BITS = 56
 
 /** Names the client of a request by a keyed hash of its network address: countable, but not an address. */
-export const createClientHash =
-  (key: string) =>
-  (request: Pick<Request, 'ip'>): string =>
-    createHmac('sha256', key)
-      .update(ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS))
-      .digest('base64url')
-      .slice(0, 22)
+export function createClientHash(key: string) {
+  // Each request is asked about more than once.
+  const known = new WeakMap<object, string>()
+  return (request: Pick<Request, 'ip'>): string => {
+    const seen = known.get(request)
+    if (seen) return seen
+    const network = ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS)
+    const hash = createHmac('sha256', key).update(network).digest('base64url').slice(0, 22)
+    known.set(request, hash)
+    return hash
+  }
+}

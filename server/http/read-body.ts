@@ -48,9 +48,11 @@ const tooLarge = () =>
     headers: { Connection: 'close' },
   })
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new Problem('invalid_input', 'That request is not valid UTF-8 text.')
   }

@@ -17,7 +17,8 @@ export function createFormTokens(key: string) {
 
     /** Milliseconds since a token was issued; undefined where it is none of ours, or from a clock that was ahead. */
     ageMs(token: unknown, now: Date): number | undefined {
-      const [time = '', signature = ''] = typeof token === 'string' ? token.split('.') : []
+      if (typeof token !== 'string') return undefined
+      const [time = '', signature = ''] = token.split('.')
       const expected = Buffer.from(sign(time))
       const received = Buffer.from(signature)
       if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined

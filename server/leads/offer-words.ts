@@ -51,11 +51,11 @@ const askParts = [
   /\b(?:necesito|quiero|queremos|quisiera|busco|cu[aá]nto|me gustar[ií]a|tengo|nuestra|mi)\b|нуж(?:ен|на|но)(?![а-я])|сколько|подскажите|хотим|скільки|потрібен|多少|报价|需要|想/,
 ]
 
-const count = (parts: readonly RegExp[], text: string) =>
-  parts.filter((part) => part.test(text.toLowerCase())).length
+const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
 /** How much more a text offers than it asks, 0 or more: what asks for something is allowed to advertise a little. */
 export function weighOffer(text: string) {
-  const asks = count(askParts, text)
-  return { offers: Math.max(0, count(offerParts, text) - 2 * asks), isAsking: asks > 0 }
+  const lowerCase = text.toLowerCase()
+  const asks = count(askParts, lowerCase)
+  return { offers: Math.max(0, count(offerParts, lowerCase) - 2 * asks), isAsking: asks > 0 }
 }

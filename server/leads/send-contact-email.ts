@@ -88,7 +88,8 @@ function receive(
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
     // For the page that hands a refused form back; without a script it is the first one that can hold a time.
-    response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
+    if (isFormPost(request))
+      response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
 
     const submission = await submitLead(contact, {
