@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { StorageUnavailable } from '../storage-error.ts'
+import { setUpSession } from './set-up-session.ts'
 
 // PostgreSQL lets 100 in by default (max_connections): nine copies, and room for an administrator.
 const MOST_CONNECTIONS = 10
@@ -32,6 +33,7 @@ export function createPool(url: string, patience: Patience): PostgresPool {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     }),
     types: { getTypeParser },
+    onConnect: setUpSession,
   })
   // A lost connection is an error of the query that meets it; here it would end the program.
   pool.on('error', () => {})
