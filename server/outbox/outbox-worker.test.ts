@@ -208,6 +208,26 @@ test('a claim lapses after two minutes, or at once when the server starts again'
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 3 }))
 })
 
+test('whose claim has lapsed may say that the mail is out, and nothing else', async () => {
+  await submit('1')
+  const reply = { smtpCode: null, response: '' }
+  const stale = await site.outbox.claimNext(site.clock.now)
+  pass(2 * MINUTE_MS)
+  const current = await site.outbox.claimNext(site.clock.now)
+  if (!stale || !current) throw new Error('not claimed')
+  const inHand = await rows()
+
+  await site.outbox.recordInterrupted(stale, site.clock.now)
+  await site.outbox.recordRetry(stale, site.clock.now, reply, MINUTE_MS)
+  await site.outbox.recordFailed(stale, site.clock.now, reply)
+  expect([await rows(), await ledger()]).toEqual([inHand, []])
+
+  await site.outbox.recordSent(stale, site.clock.now, reply)
+  await site.outbox.recordRetry(current, site.clock.now, reply, MINUTE_MS)
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await ledger()).toMatchObject([{ outcome: 'sent' }])
+})
+
 test.skipIf(isOnPostgres)('a short lock does not make a mail that is out go out again', async () => {
   await submit('1')
   const foreign = new Sqlite(`${site.dataDir}/leads.db`)
