@@ -47,3 +47,38 @@ test.each(['repeatable read', 'serializable'])(
     await Promise.all([holder.destroy(), waiter.destroy()])
   },
 )
+
+const settingsOf = async (db: Database, ...names: string[]) => {
+  const { rows } = await sql<{ name: string; setting: string; source: string }>`
+    select name, setting, source from pg_settings where name = any(${names}) order by name`.execute(db)
+  return rows
+}
+const keepAlive = [
+  'tcp_keepalives_count',
+  'tcp_keepalives_idle',
+  'tcp_keepalives_interval',
+  'tcp_user_timeout',
+]
+
+test('the server is to look after a machine that has fallen silent, as the address says or as we do', async () => {
+  const [plain, own] = [url, `${url}&options=-c%20tcp_user_timeout%3D5000%20-c%20work_mem%3D5MB`].map(
+    (address) => connect(address, 'visitor'),
+  ) as [Database, Database]
+
+  const sources = async (db: Database) => (await settingsOf(db, ...keepAlive)).map(({ source }) => source)
+  expect(await sources(plain)).toEqual(['session', 'session', 'session', 'session'])
+  expect(await sources(own)).toEqual(['session', 'session', 'session', 'client'])
+  expect(await settingsOf(own, 'work_mem')).toMatchObject([{ setting: '5120' }])
+  await Promise.all([plain.destroy(), own.destroy()])
+})
+
+test.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])('where a commit is set to %s, ours is %s', async (given, expected) => {
+  await setForAll('synchronous_commit', given)
+  const db = connect(url, 'visitor')
+
+  expect(await settingsOf(db, 'synchronous_commit')).toMatchObject([{ setting: expected }])
+  await db.destroy()
+})
