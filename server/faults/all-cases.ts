@@ -19,6 +19,7 @@ import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
+import { vanishedMachine } from './cases/vanished-machine.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
@@ -36,6 +37,7 @@ const aboutSqlite = [
 export const allCases: readonly FaultCase[] = [
   ...kills,
   ...copies,
+  vanishedMachine,
   ...lostPostgres,
   ...aboutSqlite,
   fullLog,
