@@ -357,6 +357,20 @@ test.skipIf(isOnPostgres)(
   },
 )
 
+test.runIf(isOnPostgres)(
+  'a database that could not store is not asked for an allowance as well',
+  async () => {
+    await using limited = await buildTestApp({ limit: 5 })
+    await post(sampleRequest(), {}, limited.app).expect(200)
+    await sql`drop table outbox cascade`.execute(limited.db)
+
+    const { headers } = await post(sampleRequest({ message: 'again' }), {}, limited.app).expect(503)
+
+    // As before the first request, for it does not know better.
+    expect(headers.ratelimit).toBe('"contact";r=5;t=600')
+  },
+)
+
 test('lead and mail are stored together or not at all', async () => {
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropView('lead_overview').execute()

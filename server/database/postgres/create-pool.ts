@@ -46,17 +46,22 @@ export function createPool(url: string, patience: Patience): PostgresPool {
 }
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
-  let isBroken = false
-  const query = (text: string, parameters: readonly unknown[]) =>
-    client.query(text, [...parameters]).catch((error: unknown) => {
-      // Without an answer of the server nobody knows what the connection will bring next.
-      isBroken ||= !(error instanceof pg.DatabaseError)
+  // Without an answer of the server nobody knows what the connection will bring next.
+  let breakage: unknown
+  async function query(text: string, parameters: readonly unknown[]) {
+    // Such as the rollback, which would be waited for as long again.
+    if (breakage !== undefined) return rethrow(breakage)
+    try {
+      return await client.query(text, [...parameters])
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) breakage = error
       return rethrow(error)
-    })
+    }
+  }
   return {
     // Kysely asks by cursor only where it was given one.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (isDiscarded = false) => client.release(isDiscarded || isBroken),
+    release: (isDiscarded = false) => client.release(isDiscarded || breakage !== undefined),
   }
 }
 

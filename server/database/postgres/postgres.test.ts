@@ -226,6 +226,18 @@ test('a connection on which no answer came in time is not used again', async () 
   await hasty.destroy()
 })
 
+test('a transaction on which no answer came in time is not waited for once more', async () => {
+  const hasty = connect(`${url}&query_timeout=400`, 'operator')
+  await sql`select 1`.execute(hasty)
+  const startedAt = performance.now()
+
+  const outcome = hasty.transaction().execute((transaction) => sql`select pg_sleep(3)`.execute(transaction))
+
+  await expect(outcome).rejects.toThrow('Query read timeout')
+  expect(performance.now() - startedAt).toBeLessThan(750)
+  await hasty.destroy()
+})
+
 test('a lock of somebody else is waited for no longer than a visitor waits', async () => {
   const hasty = connect(`${url}&statement_timeout=200`, 'visitor')
   const outcome = await site.db.transaction().execute(async (transaction) => {
