@@ -15,11 +15,11 @@ import { malformed } from './cases/malformed.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
-import { vanishedMachine } from './cases/vanished-machine.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
@@ -37,7 +37,7 @@ const aboutSqlite = [
 export const allCases: readonly FaultCase[] = [
   ...kills,
   ...copies,
-  vanishedMachine,
+  ...silentPostgres,
   ...lostPostgres,
   ...aboutSqlite,
   fullLog,
