@@ -101,6 +101,20 @@ test.each([
   expect(await rows()).toMatchObject([{ state, attempts: 1 }])
 })
 
+test('what is no code of three digits is noted as none', async () => {
+  await submit('taken')
+  await submit('refused')
+  let calls = 0
+
+  await deliver(async () => {
+    if (++calls === 1) return '25000000000 fine'
+    throw smtp(55_000_000_000, 'RCPT TO')
+  })
+
+  expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['queued', 'sent'])
+  expect((await ledger()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
+})
+
 test('a server that does not relay for us is for the operator to mend', async () => {
   await submit('1')
 
