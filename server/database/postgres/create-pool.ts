@@ -41,7 +41,14 @@ export function createPool(url: string, patience: Patience): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => toKyselyClient(await pool.connect().catch(rethrow)),
+    async connect() {
+      try {
+        return toKyselyClient(await pool.connect())
+      } catch (error) {
+        // Also where the address cannot be read, or a file that it names.
+        return rethrow(error)
+      }
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createOwnerDigest } from '../../digest/owner-digest.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { describeStartError } from '../../start-error.ts'
 import { buildTestApp } from '../../testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../../testing/create-database.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
@@ -259,4 +260,23 @@ test('an address that nobody answers is an error in words', async () => {
 
   expect(error).toMatchObject({ name: 'StorageUnavailable', code: 'ECONNREFUSED' })
   expect(JSON.stringify(error)).not.toContain('hunter2')
+})
+
+test.each([
+  [
+    'a certificate that is not there',
+    'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    /ENOENT.*ca\.pem/,
+  ],
+  ['a name that is no text', 'le%ffads', /URI malformed/],
+])('an address with %s is an error in words', async (_name, rest, words) => {
+  const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
+
+  const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)
+
+  expect(error).toBeInstanceOf(StorageUnavailable)
+  const told = describeStartError(error)
+  expect(told).toMatch(words)
+  expect(told).toMatch(/^PostgreSQL cannot be used: .*\.\nCheck DATABASE_URL/)
+  expect(told).not.toContain('hunter2')
 })
