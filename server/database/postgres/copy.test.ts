@@ -2,7 +2,8 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { backUpApart } from '../../backup/back-up-apart.ts'
 import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
@@ -178,6 +179,17 @@ test('a backup bears the time of the database, whatever that of the machine', as
   await close()
   expect(at).toBeInstanceOf(Date)
   expect(JSON.parse(stdout).path).toContain(backupName(at ?? new Date(0)))
+})
+
+test('the backup of the night connects as the server does, by all that its environment says', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
+  for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
+    vi.stubEnv(name, value)
+
+  const backup = await backUpApart(new AbortController().signal)
+
+  expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
 test('restore says what to do instead', async () => {
