@@ -411,6 +411,18 @@ test('a clock that is set back neither refuses a client nor takes a new request 
   expect(second.body.reference).not.toBe(first.body.reference)
 })
 
+test.runIf(isOnPostgres)(
+  'a copy whose clock is behind deletes nothing that another has counted',
+  async () => {
+    await post().expect(200)
+    const behind = new Date(site.clock.now.getTime() - 10_000)
+
+    await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
+
+    expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
+  },
+)
+
 test('a clock that is a second behind that of another copy counts what the other has accepted', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await post(sampleRequest(), {}, limited.app).expect(200)
