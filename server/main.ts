@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
+import { backUpApart } from './backup/back-up-apart.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
-import { openStorage, type Place } from './database/open-storage.ts'
+import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
@@ -102,7 +101,7 @@ async function run() {
     dataDir: env.DATA_DIR,
     log,
     now,
-    takeBackup: (signal) => backUpApart(env, signal),
+    takeBackup: backUpApart,
   })
   const app = createApp({
     log,
@@ -145,16 +144,6 @@ async function run() {
   log.info('stopped')
   // For a supervisor: this end is not one that somebody asked for.
   if (failure) process.exitCode = 1
-}
-
-/** In a process of its own: copying and checking a large database would keep visitors waiting. */
-async function backUpApart({ DATA_DIR, DATABASE_URL }: Place, signal: AbortSignal) {
-  const command = [join(import.meta.dirname, 'cli/backup.ts'), '--json']
-  const { stdout } = await promisify(execFile)(process.execPath, command, {
-    env: { DATA_DIR, ...(DATABASE_URL && { DATABASE_URL }) },
-    signal,
-  }).catch(({ message, stderr }) => Promise.reject(new Error(stderr || message)))
-  return JSON.parse(stdout)
 }
 
 /** Takes no new requests, answers those that are under way, and waits for no one who only holds a connection. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { takeBackup } from '../backup/take-backup.ts'
+import { joinStorage, type Place } from '../database/open-storage.ts'
 import { parseEnv } from '../env.ts'
 import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
@@ -13,7 +14,8 @@ const program = new Command('backup')
     const { DATA_DIR, DATABASE_URL } = parseEnv(process.env)
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new Error(`There is nothing to back up: ${DATA_DIR} has no leads.db.`)
-    const report = await takeBackup({ DATA_DIR, DATABASE_URL }, new Date(), showProgress('Copying'))
+    const place = { DATA_DIR, DATABASE_URL }
+    const report = await takeBackup(place, await timeAt(place), showProgress('Copying'))
     const megabytes = (report.bytes / 1e6).toFixed(1)
     process.stdout.write(
       json
@@ -21,5 +23,12 @@ const program = new Command('backup')
         : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\nIt lies on the same disk: copy it to another machine.\n`,
     )
   })
+
+/** The time by which the copies of the program find out how old a backup is: that of the database they share. */
+async function timeAt(place: Place): Promise<Date> {
+  const storage = place.DATABASE_URL ? await joinStorage(place) : undefined
+  await storage?.close()
+  return storage?.now() ?? new Date()
+}
 
 await runCommand(program)

@@ -15,6 +15,7 @@ import { malformed } from './cases/malformed.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
@@ -36,6 +37,7 @@ const aboutSqlite = [
 export const allCases: readonly FaultCase[] = [
   ...kills,
   ...copies,
+  ...silentPostgres,
   ...lostPostgres,
   ...aboutSqlite,
   fullLog,

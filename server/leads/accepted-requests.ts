@@ -1,3 +1,4 @@
+import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
@@ -16,11 +17,17 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
       return db.insertInto('accepted_requests').values({ client, at: now.toISOString() }).execute()
     },
 
-    /** Forgets what is older than the window, and what a clock that was ahead has written. */
+    /**
+     * Forgets what is older than the window, and what a clock that was ahead has written. Where others write too, it may
+     * be ours that is behind.
+     */
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')
-        .where((row) => row.or([row('at', '<=', windowStart(now)), row('at', '>', windowEnd(now))]))
+        .where((row) => {
+          const isOver = row('at', '<=', windowStart(now))
+          return isShared(db) ? isOver : row.or([isOver, row('at', '>', windowEnd(now))])
+        })
         .execute()
     },
 

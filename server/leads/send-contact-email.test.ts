@@ -357,6 +357,20 @@ test.skipIf(isOnPostgres)(
   },
 )
 
+test.runIf(isOnPostgres)(
+  'a database that could not store is not asked for an allowance as well',
+  async () => {
+    await using limited = await buildTestApp({ limit: 5 })
+    await post(sampleRequest(), {}, limited.app).expect(200)
+    await sql`drop table outbox cascade`.execute(limited.db)
+
+    const { headers } = await post(sampleRequest({ message: 'again' }), {}, limited.app).expect(503)
+
+    // As before the first request, for it does not know better.
+    expect(headers.ratelimit).toBe('"contact";r=5;t=600')
+  },
+)
+
 test('lead and mail are stored together or not at all', async () => {
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropView('lead_overview').execute()
@@ -396,6 +410,18 @@ test('a clock that is set back neither refuses a client nor takes a new request 
 
   expect(second.body.reference).not.toBe(first.body.reference)
 })
+
+test.runIf(isOnPostgres)(
+  'a copy whose clock is behind deletes nothing that another has counted',
+  async () => {
+    await post().expect(200)
+    const behind = new Date(site.clock.now.getTime() - 10_000)
+
+    await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
+
+    expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
+  },
+)
 
 test('a clock that is a second behind that of another copy counts what the other has accepted', async () => {
   await using limited = await buildTestApp({ limit: 1 })

@@ -9,6 +9,7 @@ import {
   trapField,
 } from '#shared/contact-request.ts'
 import { anchors, pages } from '#shared/pages.ts'
+import { StorageUnavailable } from '../database/storage-error.ts'
 import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
@@ -45,7 +46,7 @@ export function sendContactEmail(deps: Deps): Router {
   const tellAllowance = rateLimitHeaders(deps)
   return Router()
     .use(answerCors, postOnly)
-    .use(Router().use(flood, refuseForeign, receive(deps, tellAllowance), refusal(tellAllowance)))
+    .use(Router().use(flood, refuseForeign, receive(deps, tellAllowance), refusal(deps, tellAllowance)))
 }
 
 const postOnly: RequestHandler = (request, _response, next) => {
@@ -63,20 +64,26 @@ type TellAllowance = (request: Request, response: Response, allowance?: Allowanc
 /** Draft 8 of the RateLimit header fields, about the budget of accepted requests; looked up where it is not given. */
 function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): TellAllowance {
   const { limit, windowSeconds } = contactLimit
-  // Also when the database cannot be read: the answer itself will say what is wrong.
-  const unknown = { remaining: limit, resetSeconds: windowSeconds }
   return async (request, response, allowance) => {
     const { remaining, resetSeconds } =
-      allowance ?? (await allowanceOf(clientOf(request)).catch(() => unknown))
+      allowance ?? (await allowanceOf(clientOf(request)).catch(() => untouched(contactLimit)))
     response.set('RateLimit-Policy', `"contact";q=${limit};w=${windowSeconds}`)
     response.set('RateLimit', `"contact";r=${remaining};t=${resetSeconds}`)
   }
 }
 
+/** What is told where the database cannot be read: the answer itself says what is wrong. */
+const untouched = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
+  remaining: limit,
+  resetSeconds: windowSeconds,
+})
+
 const refusal =
-  (tellAllowance: TellAllowance): ErrorRequestHandler =>
+  ({ contactLimit }: Deps, tellAllowance: TellAllowance): ErrorRequestHandler =>
   async (error, request, response, next) => {
-    await tellAllowance(request, response)
+    // A visitor who has waited for the database in vain does not wait for it again.
+    const isAway = error instanceof StorageUnavailable
+    await tellAllowance(request, response, isAway ? untouched(contactLimit) : undefined)
     next(error)
   }
 

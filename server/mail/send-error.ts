@@ -9,10 +9,16 @@ const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 
+/** The code that a reply of the other side begins with, where it has one: three digits (RFC 5321). */
+export function replyCode(reply: string): number | null {
+  const [code] = /^\d{3}(?!\d)/.exec(reply) ?? []
+  return code ? Number(code) : null
+}
+
 /** Reads an error of the mailer. Only a 5xx about the recipient or the message is final. */
 export function readSendError(error: unknown): SendFailure {
   const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
-  const smtpCode = typeof responseCode === 'number' ? responseCode : null
+  const smtpCode = replyCode(String(responseCode))
   const reply = String(response ?? message ?? error)
   return {
     smtpCode,

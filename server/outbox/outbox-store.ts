@@ -51,7 +51,10 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
 export function createOutboxStore(db: Database, write: Write = (work) => db.transaction().execute(work)) {
-  /** Ends an attempt: ledger and new state in one commit; of a mail that was erased meanwhile, nothing is noted. */
+  /**
+   * Ends an attempt: ledger and new state in one commit; of a mail that was erased meanwhile, nothing is noted. Whose
+   * claim has lapsed and was taken over has no say any more, but that the mail is out holds whoever sent it.
+   */
   const settle = (
     job: Job,
     at: Date,
@@ -60,7 +63,13 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
     state: { state: 'queued' | 'failed'; due_at: string } | { state: 'sent'; sent_at: string },
   ) =>
     write(async (transaction) => {
-      const mail = transaction.updateTable('outbox').set(state).where('id', '=', job.id)
+      const mail = transaction
+        .updateTable('outbox')
+        .set(state)
+        .where('id', '=', job.id)
+        .$if(state.state !== 'sent', (row) =>
+          row.where('state', '=', 'sending').where('attempts', '=', job.attempts),
+        )
       if ((await mail.executeTakeFirst()).numUpdatedRows === 0n) return
       await transaction
         .insertInto('outbox_attempts')

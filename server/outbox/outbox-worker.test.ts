@@ -101,6 +101,20 @@ test.each([
   expect(await rows()).toMatchObject([{ state, attempts: 1 }])
 })
 
+test('what is no code of three digits is noted as none', async () => {
+  await submit('taken')
+  await submit('refused')
+  let calls = 0
+
+  await deliver(async () => {
+    if (++calls === 1) return '25000000000 fine'
+    throw smtp(55_000_000_000, 'RCPT TO')
+  })
+
+  expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['queued', 'sent'])
+  expect((await ledger()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
+})
+
 test('a server that does not relay for us is for the operator to mend', async () => {
   await submit('1')
 
@@ -206,6 +220,26 @@ test('a claim lapses after two minutes, or at once when the server starts again'
   await site.outbox.releaseAll(site.clock.now)
   // With PostgreSQL it may be another copy's.
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 3 }))
+})
+
+test('whose claim has lapsed may say that the mail is out, and nothing else', async () => {
+  await submit('1')
+  const reply = { smtpCode: null, response: '' }
+  const stale = await site.outbox.claimNext(site.clock.now)
+  pass(2 * MINUTE_MS)
+  const current = await site.outbox.claimNext(site.clock.now)
+  if (!stale || !current) throw new Error('not claimed')
+  const inHand = await rows()
+
+  await site.outbox.recordInterrupted(stale, site.clock.now)
+  await site.outbox.recordRetry(stale, site.clock.now, reply, MINUTE_MS)
+  await site.outbox.recordFailed(stale, site.clock.now, reply)
+  expect([await rows(), await ledger()]).toEqual([inHand, []])
+
+  await site.outbox.recordSent(stale, site.clock.now, reply)
+  await site.outbox.recordRetry(current, site.clock.now, reply, MINUTE_MS)
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await ledger()).toMatchObject([{ outcome: 'sent' }])
 })
 
 test.skipIf(isOnPostgres)('a short lock does not make a mail that is out go out again', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { readSendError } from '../mail/send-error.ts'
+import { readSendError, replyCode } from '../mail/send-error.ts'
 import type { Channel, Job, OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 
@@ -81,10 +81,7 @@ export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now
     }
     log.info(about, 'sent')
     // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
-    return () =>
-      insist(() =>
-        outbox.recordSent(job, now(), { smtpCode: Number.parseInt(response, 10) || null, response }),
-      )
+    return () => insist(() => outbox.recordSent(job, now(), { smtpCode: replyCode(response), response }))
   }
 
   async function insist(record: () => Promise<void>) {

@@ -2,7 +2,9 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { backUpApart } from '../../backup/back-up-apart.ts'
+import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { diagnose } from '../../doctor/diagnose.ts'
@@ -14,6 +16,7 @@ import { newDataDir } from '../../testing/start-program.ts'
 import { lockDataDirectory } from '../lock-data-directory.ts'
 import { createDatabaseFile, joinDatabaseFile, openDatabase } from '../open-database.ts'
 import type { Database } from '../schema.ts'
+import { connect, joinPostgres } from './open-postgres.ts'
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 30_000 })
@@ -79,7 +82,6 @@ test('a backup is one SQLite file with everything, and leads copy brings it into
 
   expect(stderr).toBe('')
   expect([leads, JSON.parse(stdout)]).toEqual([3, { leads: 3, outbox: 4, outbox_attempts: 3 }])
-  const { connect } = await import('./open-postgres.ts')
   const target = connect(empty, 'operator')
   const original = await contents(site.db)
   expect(await contents(file)).toEqual(original)
@@ -155,8 +157,39 @@ test('a backup is that of one moment, and is known to every copy', async () => {
   expect((await contents(file)).outbox).toHaveLength(1)
   expect((await contents(site.db)).outbox).toHaveLength(2)
   await file.destroy()
-  const { lastBackupAt } = await import('../../backup/backup-files.ts')
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
+})
+
+// A machine whose clock is ten minutes ahead of the database's.
+const clockAhead = `const Its = Date
+  const ahead = () => Its.now() + 600_000
+  globalThis.Date = class extends Its {
+    static now = ahead
+    constructor(...given) { super(...(given.length > 0 ? given : [ahead()])) }
+  }`
+
+test('a backup bears the time of the database, whatever that of the machine', async () => {
+  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
+
+  const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
+
+  expect(stderr).toBe('')
+  const { db, now, close } = await joinPostgres(String(site.env.DATABASE_URL))
+  const at = await lastBackupAt(db, '/nowhere', now())
+  await close()
+  expect(at).toBeInstanceOf(Date)
+  expect(JSON.parse(stdout).path).toContain(backupName(at ?? new Date(0)))
+})
+
+test('the backup of the night connects as the server does, by all that its environment says', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
+  for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
+    vi.stubEnv(name, value)
+
+  const backup = await backUpApart(new AbortController().signal)
+
+  expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
 test('restore says what to do instead', async () => {

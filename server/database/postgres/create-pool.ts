@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { StorageUnavailable } from '../storage-error.ts'
+import { setUpSession } from './set-up-session.ts'
 
 // PostgreSQL lets 100 in by default (max_connections): nine copies, and room for an administrator.
 const MOST_CONNECTIONS = 10
@@ -32,6 +33,7 @@ export function createPool(url: string, patience: Patience): PostgresPool {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     }),
     types: { getTypeParser },
+    onConnect: setUpSession,
   })
   // A lost connection is an error of the query that meets it; here it would end the program.
   pool.on('error', () => {})
@@ -39,22 +41,34 @@ export function createPool(url: string, patience: Patience): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => toKyselyClient(await pool.connect().catch(rethrow)),
+    async connect() {
+      try {
+        return toKyselyClient(await pool.connect())
+      } catch (error) {
+        // Also where the address cannot be read, or a file that it names.
+        return rethrow(error)
+      }
+    },
   }
 }
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
-  let isBroken = false
-  const query = (text: string, parameters: readonly unknown[]) =>
-    client.query(text, [...parameters]).catch((error: unknown) => {
-      // Without an answer of the server nobody knows what the connection will bring next.
-      isBroken ||= !(error instanceof pg.DatabaseError)
+  // Without an answer of the server nobody knows what the connection will bring next.
+  let breakage: unknown
+  async function query(text: string, parameters: readonly unknown[]) {
+    // Such as the rollback, which would be waited for as long again.
+    if (breakage !== undefined) return rethrow(breakage)
+    try {
+      return await client.query(text, [...parameters])
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) breakage = error
       return rethrow(error)
-    })
+    }
+  }
   return {
     // Kysely asks by cursor only where it was given one.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (isDiscarded = false) => client.release(isDiscarded || isBroken),
+    release: (isDiscarded = false) => client.release(isDiscarded || breakage !== undefined),
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createOwnerDigest } from '../../digest/owner-digest.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { describeStartError } from '../../start-error.ts'
 import { buildTestApp } from '../../testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../../testing/create-database.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
@@ -46,14 +47,19 @@ test('a database of a newer version is left alone, and an empty one is not joine
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
 })
 
-test('a setting that would lose what was confirmed is found', async () => {
+test('a setting that would lose something is found', async () => {
   expect(await findLaxSettings(site.db)).toEqual([])
-
-  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`)
-
-  await expect(preparePostgres(url)).rejects.toThrow(
-    /synchronous_commit=off: what is confirmed would not be kept/,
+  const server = atDatabase(url, 'postgres')
+  const name = `ascii_${process.pid}`
+  await runSql(
+    server,
+    `create database ${name} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`,
   )
+
+  const refused = expect(preparePostgres(atDatabase(url, name))).rejects
+  await refused.toThrow(/server_encoding=SQL_ASCII: what is confirmed would not be kept/)
+
+  await dropDatabase(atDatabase(url, name))
 })
 
 test('text sorts by its bytes, whatever the order of letters on the server', async () => {
@@ -221,6 +227,18 @@ test('a connection on which no answer came in time is not used again', async () 
   await hasty.destroy()
 })
 
+test('a transaction on which no answer came in time is not waited for once more', async () => {
+  const hasty = connect(`${url}&query_timeout=400`, 'operator')
+  await sql`select 1`.execute(hasty)
+  const startedAt = performance.now()
+
+  const outcome = hasty.transaction().execute((transaction) => sql`select pg_sleep(3)`.execute(transaction))
+
+  await expect(outcome).rejects.toThrow('Query read timeout')
+  expect(performance.now() - startedAt).toBeLessThan(750)
+  await hasty.destroy()
+})
+
 test('a lock of somebody else is waited for no longer than a visitor waits', async () => {
   const hasty = connect(`${url}&statement_timeout=200`, 'visitor')
   const outcome = await site.db.transaction().execute(async (transaction) => {
@@ -242,4 +260,23 @@ test('an address that nobody answers is an error in words', async () => {
 
   expect(error).toMatchObject({ name: 'StorageUnavailable', code: 'ECONNREFUSED' })
   expect(JSON.stringify(error)).not.toContain('hunter2')
+})
+
+test.each([
+  [
+    'a certificate that is not there',
+    'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    /ENOENT.*ca\.pem/,
+  ],
+  ['a name that is no text', 'le%ffads', /URI malformed/],
+])('an address with %s is an error in words', async (_name, rest, words) => {
+  const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
+
+  const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)
+
+  expect(error).toBeInstanceOf(StorageUnavailable)
+  const told = describeStartError(error)
+  expect(told).toMatch(words)
+  expect(told).toMatch(/^PostgreSQL cannot be used: .*\.\nCheck DATABASE_URL/)
+  expect(told).not.toContain('hunter2')
 })

@@ -8,6 +8,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { duplicates } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
+import { mailAgain } from './kills.ts'
 
 const COPIES = 3
 const VISITORS = 6
@@ -46,6 +47,13 @@ export const copies: FaultCase[] = [
     expected: 'one lead each, every answer the same',
     needs: ['postgres'],
     run: repeatAtCopies,
+  },
+  {
+    family: 'copies',
+    fault: "a copy killed between the mail server's 250 and the mark",
+    expected: 'mailed again by another once its lease is over, the same bytes under the same Message-ID',
+    needs: ['postgres'],
+    run: () => mailAgain('postgres'),
   },
 ]
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import type { DatabaseKind } from '../options.ts'
 import { median } from '../percentile.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { lost, unrecognisable } from '../verify.ts'
@@ -42,14 +43,17 @@ export const kills: FaultCase[] = [
     family: 'kill',
     fault: "kill -9 between the mail server's 250 and the mark",
     expected: 'mailed again, the same bytes under the same Message-ID',
-    async run() {
-      const mails = await killedAfterTheDot()
-      expectThat(mails.length === 2, `${mails.length} mails`)
-      expectThat(unrecognisable(mails).length === 0, 'the second mail is another one')
-      return `mailed twice, ${mails[0]?.text.length} equal characters`
-    },
+    run: () => mailAgain(),
   },
 ]
+
+/** The second mail is the first one, to whoever has both. */
+export async function mailAgain(database?: DatabaseKind): Promise<string> {
+  const mails = await killedAfterTheDot({}, database)
+  expectThat(mails.length === 2, `${mails.length} mails`)
+  expectThat(unrecognisable(mails).length === 0, 'the second mail is another one')
+  return `mailed twice, ${mails[0]?.text.length} equal characters`
+}
 
 /** How long a start takes that has nothing to mend. */
 async function firstStart(): Promise<number> {
@@ -83,8 +87,8 @@ async function killOnce(trial: Trial): Promise<number | undefined> {
 }
 
 /** The mail server takes the mail, the program dies before it can hear of it, and another one takes over. */
-export async function killedAfterTheDot(start: Parameters<Trial['start']>[0] = {}) {
-  await using trial = await openTrial()
+export async function killedAfterTheDot(start: Parameters<Trial['start']>[0] = {}, database?: DatabaseKind) {
+  await using trial = await openTrial({ ...(database && { database }) })
   const program = await trial.start(start)
   trial.relay.misbehave('dot', async () => {
     await program.stop('SIGKILL')

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../testing/build-test-app.ts'
+import { runSql } from '../../testing/create-database.ts'
+import { lockNames } from '../differences.ts'
+import type { Database } from '../schema.ts'
+import { connect } from './open-postgres.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let url: string
+beforeEach(async () => {
+  site = await buildTestApp()
+  url = String(site.env.DATABASE_URL)
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+/** As an operator may set it, for all connections to come. */
+const setForAll = (name: string, value: string) =>
+  runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${name} = '${value}'`)
+
+const countLeads = async (db: Database) => (await db.selectFrom('leads').select('id').execute()).length
+
+test.each(['repeatable read', 'serializable'])(
+  'who has waited for a lock sees what its holder has written, also where %s is the rule',
+  async (level) => {
+    await setForAll('default_transaction_isolation', level)
+    const [holder, waiter] = [connect(url, 'visitor'), connect(url, 'visitor')]
+    const waiters = sql<{ count: number }>`select count(*) as count from pg_locks
+    where locktype = 'advisory' and not granted and database =
+    (select oid from pg_database where datname = current_database())`
+    let seen: Promise<number> | undefined
+
+    await holder.transaction().execute(async (transaction) => {
+      await lockNames(transaction, ['a client'])
+      seen = waiter.transaction().execute(async (other) => {
+        await lockNames(other, ['a client'])
+        return countLeads(other)
+      })
+      await expect.poll(async () => (await waiters.execute(site.db)).rows[0]?.count, { interval: 5 }).toBe(1)
+      await sql`insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website,
+      budget, message, content_hash) values ('1', 'Q', '', '', '', '', '', '', '', '', '', '')`.execute(
+        transaction,
+      )
+    })
+
+    expect(await seen).toBe(1)
+    await Promise.all([holder.destroy(), waiter.destroy()])
+  },
+)
+
+const settingsOf = async (db: Database, ...names: string[]) => {
+  const { rows } = await sql<{ name: string; setting: string; source: string }>`
+    select name, setting, source from pg_settings where name = any(${names}) order by name`.execute(db)
+  return rows
+}
+const keepAlive = [
+  'tcp_keepalives_count',
+  'tcp_keepalives_idle',
+  'tcp_keepalives_interval',
+  'tcp_user_timeout',
+]
+
+test('the server is to look after a machine that has fallen silent, as the address says or as we do', async () => {
+  const [plain, own] = [url, `${url}&options=-c%20tcp_user_timeout%3D5000%20-c%20work_mem%3D5MB`].map(
+    (address) => connect(address, 'visitor'),
+  ) as [Database, Database]
+
+  const sources = async (db: Database) => (await settingsOf(db, ...keepAlive)).map(({ source }) => source)
+  expect(await sources(plain)).toEqual(['session', 'session', 'session', 'session'])
+  expect(await sources(own)).toEqual(['session', 'session', 'session', 'client'])
+  expect(await settingsOf(own, 'work_mem')).toMatchObject([{ setting: '5120' }])
+  await Promise.all([plain.destroy(), own.destroy()])
+})
+
+test.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])('where a commit is set to %s, ours is %s', async (given, expected) => {
+  await setForAll('synchronous_commit', given)
+  const db = connect(url, 'visitor')
+
+  expect(await settingsOf(db, 'synchronous_commit')).toMatchObject([{ setting: expected }])
+  await db.destroy()
+})
