@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { CompiledQuery, type Transaction } from 'kysely'
 import { isShared } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 
@@ -50,17 +50,21 @@ async function doAlone(transaction: Transaction<Schema>, { work, resolve }: Wait
   return () => resolve(result)
 }
 
+const savepoint = CompiledQuery.raw('savepoint one')
+const release = CompiledQuery.raw('release one')
+const rollback = CompiledQuery.raw('rollback to one')
+
 /** Does one's part and returns how to tell its outcome, once that is on disk. */
 async function attempt(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
-  await sql`savepoint one`.execute(transaction)
+  await transaction.executeQuery(savepoint)
   try {
     const result = await work(transaction)
-    await sql`release one`.execute(transaction)
+    await transaction.executeQuery(release)
     return () => resolve(result)
   } catch (error) {
     // Where the disk is full SQLite may have rolled back everything: then it is everybody's error.
-    await sql`rollback to one`.execute(transaction).catch(() => Promise.reject(error))
-    await sql`release one`.execute(transaction)
+    await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
+    await transaction.executeQuery(release)
     return () => reject(error)
   }
 }

@@ -1,4 +1,5 @@
 import { isShared } from '../database/differences.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Database } from '../database/schema.ts'
 
 export type ContactLimit = { limit: number; windowSeconds: number }
@@ -7,6 +8,20 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** Copies of the program agree on the time to within this; what is later was written by a clock that was wrong. */
 export const CLOCKS_AGREE_MS = 2000
 
+const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
+  db.insertInto('accepted_requests').values(accepted),
+)
+
+const countAccepted = prepared(
+  (db, { client, from, until }: { client: string; from: string; until: string }) =>
+    db
+      .selectFrom('accepted_requests')
+      .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
+      .where('client', '=', client)
+      .where('at', '>', from)
+      .where('at', '<=', until),
+)
+
 /** Counts the accepted requests of each client over a sliding window, on disk, so that a restart forgets nothing. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => new Date(now.getTime() - windowSeconds * 1000).toISOString()
@@ -14,7 +29,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
 
   return {
     add(client: string, now: Date) {
-      return db.insertInto('accepted_requests').values({ client, at: now.toISOString() }).execute()
+      return insertAccepted(db, { client, at: now.toISOString() })
     },
 
     /**
@@ -33,13 +48,8 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
 
     /** How many requests the client has left, and in how many seconds it gets one more. */
     async allowance(client: string, now: Date): Promise<Allowance> {
-      const { used, oldest } = await db
-        .selectFrom('accepted_requests')
-        .select((row) => [row.fn.countAll<number>().as('used'), row.fn.min('at').as('oldest')])
-        .where('client', '=', client)
-        .where('at', '>', windowStart(now))
-        .where('at', '<=', windowEnd(now))
-        .executeTakeFirstOrThrow()
+      const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
+      const { used = 0, oldest } = rows[0] ?? {}
       const age = oldest ? Math.max(0, now.getTime() - Date.parse(oldest)) / 1000 : 0
       return {
         remaining: Math.max(0, limit - used),

@@ -1,5 +1,6 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import type { SpamVerdict } from './spam-score.ts'
 
@@ -10,67 +11,86 @@ export type Lead = ContactRequest & { id: string; reference: string; createdAt: 
 export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & { idempotencyKey: string | null; contentHash: string }
 
+const insertLead = prepared((db, lead: Required<Insertable<Schema['leads']>>) =>
+  db
+    .insertInto('leads')
+    .values(lead)
+    .onConflict((conflict) => conflict.column('reference').doNothing()),
+)
+
+const selectByKey = prepared((db, { key }: { key: string }) =>
+  db
+    .selectFrom('leads')
+    .select(['reference', 'content_hash as contentHash'])
+    .where('idempotency_key', '=', key),
+)
+
+const selectCopy = prepared((db, { hash, after, until }: { hash: string; after: string; until: string }) =>
+  db
+    .selectFrom('leads')
+    .select('reference')
+    .where('content_hash', '=', hash)
+    .where('created_at', '>', after)
+    .where('created_at', '<=', until)
+    .orderBy('created_at', 'desc')
+    .limit(1),
+)
+
+const selectAlike = prepared((db, { message, since }: { message: string; since: string }) =>
+  db
+    .selectFrom('leads')
+    .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
+    // Spelled as in the index of message beginnings, so that it serves.
+    .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .limit(MOST_REPEATS_READ),
+)
+
 /** The stored leads. */
 export function createLeadStore(db: Database) {
   return {
     /** Stores a lead; false when its reference is taken, which is for the caller to roll again. */
     async insert(lead: NewLead): Promise<boolean> {
-      const result = await db
-        .insertInto('leads')
-        .values({
-          id: lead.id,
-          reference: lead.reference,
-          created_at: lead.createdAt.toISOString(),
-          first_name: lead.firstName,
-          last_name: lead.lastName,
-          email: lead.email,
-          phone: lead.phone,
-          company: lead.company,
-          website: lead.website,
-          budget: lead.budget,
-          message: lead.message,
-          idempotency_key: lead.idempotencyKey,
-          content_hash: lead.contentHash,
-          spam_score: lead.spam.score,
-          spam_reasons: JSON.stringify(lead.spam.reasons),
-        })
-        .onConflict((conflict) => conflict.column('reference').doNothing())
-        .executeTakeFirst()
-      return result.numInsertedOrUpdatedRows === 1n
+      const { numAffectedRows } = await insertLead(db, {
+        id: lead.id,
+        reference: lead.reference,
+        created_at: lead.createdAt.toISOString(),
+        first_name: lead.firstName,
+        last_name: lead.lastName,
+        email: lead.email,
+        phone: lead.phone,
+        company: lead.company,
+        website: lead.website,
+        budget: lead.budget,
+        message: lead.message,
+        idempotency_key: lead.idempotencyKey,
+        content_hash: lead.contentHash,
+        spam_score: lead.spam.score,
+        spam_reasons: JSON.stringify(lead.spam.reasons),
+      })
+      return numAffectedRows === 1n
     },
 
-    findByKey(idempotencyKey: string) {
-      return db
-        .selectFrom('leads')
-        .select(['reference', 'content_hash as contentHash'])
-        .where('idempotency_key', '=', idempotencyKey)
-        .executeTakeFirst()
+    async findByKey(key: string) {
+      const { rows } = await selectByKey(db, { key })
+      return rows[0]
     },
 
     /** The newest lead that says the same and arrived between the two times. */
-    findCopy(contentHash: string, after: Date, until: Date) {
-      return db
-        .selectFrom('leads')
-        .select('reference')
-        .where('content_hash', '=', contentHash)
-        .where('created_at', '>', after.toISOString())
-        .where('created_at', '<=', until.toISOString())
-        .orderBy('created_at', 'desc')
-        .executeTakeFirst()
+    async findCopy(hash: string, after: Date, until: Date) {
+      const { rows } = await selectCopy(db, {
+        hash,
+        after: after.toISOString(),
+        until: until.toISOString(),
+      })
+      return rows[0]
     },
 
     /** How many other addresses have sent this message since then; looks at the newest that begin like it. */
     async countOtherSenders({ message, email }: ContactRequest, since: Date): Promise<number> {
-      const alike = await db
-        .selectFrom('leads')
-        .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
-        // Spelled as in the index of message beginnings, so that it serves.
-        .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
-        .where('created_at', '>', since.toISOString())
-        .orderBy('created_at', 'desc')
-        .limit(MOST_REPEATS_READ)
-        .execute()
-      const senders = new Set(alike.filter(({ isSame }) => isSame).map((lead) => lead.email))
+      const { rows } = await selectAlike(db, { message, since: since.toISOString() })
+      const senders = new Set(rows.filter(({ isSame }) => isSame).map((lead) => lead.email))
       senders.delete(email)
       return senders.size
     },

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Database, MailKind, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 
@@ -47,6 +48,11 @@ const lastOutcome = sql<string | null>`(select outcome from outbox_attempts
   join outbox on outbox.id = outbox_id and kind in ('owner_notice', 'digest')
   where outcome in ('sent', 'retry', 'failed') order by outbox_attempts.rowid desc limit 1)`
 
+const insertMail = prepared(
+  (db, mail: Omit<Insertable<Schema['outbox']>, 'id' | 'state' | 'attempts' | 'sent_at'>) =>
+    db.insertInto('outbox').values(mail),
+)
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The mails that are still to be sent, and the ledger of every attempt. */
@@ -88,17 +94,18 @@ export function createOutboxStore(db: Database, write: Write = (work) => db.tran
     db.selectFrom('outbox').where(isOpenForOwner).where('queued_at', '<', time.toISOString())
 
   return {
-    enqueue(mails: readonly NewMail[], dueAt: Date) {
-      const rows = mails.map(({ leadId = null, content = null, kind, recipient, messageId }) => ({
-        lead_id: leadId,
-        content,
-        kind,
-        recipient,
-        message_id: messageId,
-        queued_at: dueAt.toISOString(),
-        due_at: dueAt.toISOString(),
-      }))
-      return db.insertInto('outbox').values(rows).execute()
+    async enqueue(mails: readonly NewMail[], dueAt: Date): Promise<void> {
+      const at = dueAt.toISOString()
+      for (const { leadId = null, content = null, kind, recipient, messageId } of mails)
+        await insertMail(db, {
+          lead_id: leadId,
+          content,
+          kind,
+          recipient,
+          message_id: messageId,
+          queued_at: at,
+          due_at: at,
+        })
     },
 
     /** Takes back what was not told yet of these events: who hears of it only now hears it after its end. */

@@ -16,7 +16,7 @@ process.once('message', async ({ dataDir }: { dataDir: string }) => {
     values (?, 'owner_notice', 'owner@example.com', ?, ?, ?)`)
   const insertBoth = db.transaction(() => {
     const [id, at, hash] = [randomUUIDv7(), new Date().toISOString(), randomBytes(32).toString('hex')]
-    insertLead.run(id, `Q-${hash.slice(0, 9)}`, at, `${id} is what we would like to build.`, hash)
+    insertLead.run(id, `Q-${hash.slice(0, 16)}`, at, `${id} is what we would like to build.`, hash)
     insertMail.run(id, at, at, `<${id}.0@example.com>`)
   })
 

@@ -18,6 +18,7 @@ export async function openBaseline(name: string, needs: object) {
     ready: await ask(needs),
     ask,
     async [Symbol.asyncDispose]() {
+      if (ended.signal.aborted) return
       child.kill('SIGKILL')
       await once(child, 'exit')
     },
