@@ -170,7 +170,7 @@ async function* memory(): AsyncIterable<Row> {
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 120 },
-    note: 'Half of it is the program file of Node.js. With MALLOC_ARENA_MAX=1, as in the image; without it 15 MB more.',
+    note: 'Half of it is the program file of Node.js. With MALLOC_ARENA_MAX=1, as in the image; without it 7 MB more.',
   }
 }
 
