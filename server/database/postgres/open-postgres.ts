@@ -67,14 +67,11 @@ export async function readAge(db: Database): Promise<SchemaAge> {
   )
 }
 
-/**
- * What is wrong of the settings without which a 200 would not mean "on disk", or not every letter could be stored, and
- * which no session can set for itself.
- */
+/** What is wrong of the settings without which a 200 would not mean "on disk", or not every letter could be stored. */
 export async function findLaxSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name || '=' || setting as name from pg_settings
-    where (name in ('fsync', 'full_page_writes') and setting = 'off')
+    where (name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off')
       or (name = 'server_encoding' and setting <> 'UTF8')
     order by name`.execute(db)
   return rows.map(({ name }) => name)
