@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { prepared } from './prepared.ts'
+import type { Database } from './schema.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const insert = prepared((db, setting: { name: string; value: string }) =>
+  db.insertInto('settings').values(setting),
+)
+
+test('a query is built once, and each call has parameters of its own beside those that never change', async () => {
+  const build = vi.fn((db: Database, { value }: { value: string }) =>
+    db.selectFrom('settings').select('name').where('value', '=', value).where('name', '<>', 'third'),
+  )
+  const select = prepared(build)
+  for (const name of ['first', 'second', 'third']) await insert(site.db, { name, value: `the ${name}` })
+
+  const answers = await Promise.all(
+    ['the second', 'the first', 'the third'].map((value) => select(site.db, { value })),
+  )
+
+  expect(answers.map(({ rows }) => rows)).toEqual([[{ name: 'second' }], [{ name: 'first' }], []])
+  expect(build).toHaveBeenCalledOnce()
+})
+
+test('it belongs to the transaction that it is given', async () => {
+  const outcome = site.db.transaction().execute(async (transaction) => {
+    await insert(transaction, { name: 'given up', value: '' })
+    throw new Error('rolled back')
+  })
+
+  await expect(outcome).rejects.toThrow('rolled back')
+  const { rows } = await prepared((db, { name }: { name: string }) =>
+    db.selectFrom('settings').select('value').where('name', '=', name),
+  )(site.db, { name: 'given up' })
+  expect(rows).toEqual([])
+})
