@@ -28,6 +28,7 @@ const PAINTED_AT_LAST_MS = 3000
 function onPainted() {
   painted.disconnect()
   clearTimeout(atLast)
+  document.documentElement.dataset.ownFonts = ''
   showRest()
   import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
 }

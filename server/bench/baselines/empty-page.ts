@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { securityHeaders } from '../../http/security-headers.ts'
 
 const page =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Almost empty</title><h1>Almost empty</h1>'
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Almost empty</title><h1>Almost empty</h1>'
 
 /** A page with a line of text, under the headers of ours: they cost the browser something. */
 export async function serveEmptyPage() {
