@@ -8,7 +8,8 @@ const schemes = ['light', 'dark'] as const
 
 /** What axe finds on the page as it stands, a line each. */
 async function violations(page: Page): Promise<string[]> {
-  const result = await new AxeBuilder({ page }).analyze()
+  // Without the blank page that results of frames are gathered on: there are no frames, and it costs a fifth of the time.
+  const result = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
 }
 
