@@ -47,7 +47,7 @@ async function buildInlines() {
 }
 
 async function buildFirstScript(application: string): Promise<string> {
-  const [script] = await bundle({
+  const [script, ...others] = await bundle({
     publicDir: false,
     define: { APPLICATION: JSON.stringify(application) },
     build: {
@@ -55,7 +55,8 @@ async function buildFirstScript(application: string): Promise<string> {
       rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
     },
   })
-  if (script?.type !== 'chunk') throw new Error('The build made no first script.')
+  // It stands in the document, where nothing can be beside it.
+  if (script?.type !== 'chunk' || others.length > 0) throw new Error('The first script is not one script.')
   return script.code.trim()
 }
 

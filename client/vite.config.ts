@@ -7,8 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// There is one style sheet, in the document: Vite's helper, which fetches those of a part, is weight for
-// nothing.
+// There is one style sheet, in the document: Vite's helper, which fetches those of a part, is weight for nothing.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',

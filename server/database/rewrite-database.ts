@@ -15,7 +15,17 @@ const CHECKPOINT_AGAIN_MS = 500
 export async function rewriteDatabase(db: Database): Promise<void> {
   // Beside what else the server holds, which is not ours.
   if (isShared(db)) await sql`vacuum leads, outbox, outbox_attempts`.execute(db)
-  else await sql`vacuum`.execute(db)
+  else await db.connection().execute(vacuum)
+}
+
+/** Through a file: the server keeps what is temporary in memory, where a copy of the whole database has no room. */
+async function vacuum(connection: Database) {
+  await sql`pragma temp_store = file`.execute(connection)
+  try {
+    await sql`vacuum`.execute(connection)
+  } finally {
+    await sql`pragma temp_store = memory`.execute(connection)
+  }
 }
 
 /**
