@@ -33,7 +33,7 @@ async function buildSite() {
   await compressSite()
 }
 
-/** What stands inside every document: the style sheet, and the first script. */
+/** What stands inside every document: the style sheet, the first script, and the icon. */
 async function buildInlines() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
@@ -43,7 +43,15 @@ async function buildInlines() {
   return {
     style: `<style>${String(style.source).trim()}</style>`,
     script: `<script type="module">${await buildFirstScript(`/${application.fileName}`)}</script>`,
+    icon: await linkIcon(),
   }
+}
+
+/** A browser that finds one here asks for no `/favicon.ico`; that is named for those which draw no SVG, and for search engines. */
+async function linkIcon(): Promise<string> {
+  const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
+  const data = encodeURI(svg.replace(/\n\s*/g, '').replaceAll('"', "'")).replaceAll('#', '%23')
+  return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
 }
 
 async function buildFirstScript(application: string): Promise<string> {

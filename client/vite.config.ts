@@ -36,7 +36,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
-    // The policy of the site allows no `data:` address, so nothing may be inlined as one.
+    // The policy of the site allows a `data:` address for the icon alone.
     assetsInlineLimit: 0,
     // One style sheet, which client/build.ts puts into the documents.
     cssCodeSplit: false,

@@ -268,8 +268,26 @@ test('what lies below the first view waits for the first paint, and not where an
       return Math.floor(document.documentElement.scrollHeight - scrollY - bottom)
     })
   expect(await emptyBelowFooter()).toBe(0)
-  await expect(page.locator('link[rel=icon][href="/favicon.svg"]')).toHaveCount(1)
-  expect((await page.request.get('/favicon.ico')).headers()['content-type']).toMatch(/^image\//)
+})
+
+test('the icon stands in the document, and in a file for those which draw no SVG', async ({ page }) => {
+  await page.goto('/')
+
+  const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
+    Promise.all(
+      (links as HTMLLinkElement[]).map(async ({ href }) => {
+        const image = new Image()
+        image.src = href
+        await image.decode()
+        return { scheme: new URL(href).protocol, width: image.naturalWidth }
+      }),
+    ),
+  )
+
+  expect(icons).toEqual([
+    { scheme: 'http:', width: 48 },
+    { scheme: 'data:', width: expect.any(Number) },
+  ])
 })
 
 test.describe('without JavaScript', () => {

@@ -34,7 +34,8 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         defaultSrc: none,
         scriptSrc: [...self, ...(hashes?.scripts ?? [])],
         styleSrc: [...self, ...(hashes?.styles ?? [])],
-        imgSrc: self,
+        // The icon stands in the document.
+        imgSrc: [...self, 'data:'],
         fontSrc: self,
         connectSrc: self,
         manifestSrc: self,

@@ -5,10 +5,6 @@ import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 // A trace begins without its first event now and then: the tool's word for it is NO_NAVSTART.
 const TRIES = 3
 
-// The browser asks for it by itself, in one run of two before the first paint and in the other after it, and the model of
-// the slow phone adds 150 ms for the former.
-const blockedUrlPatterns = ['*/favicon.ico']
-
 /** What Lighthouse says of a page on its simulated slow phone, in a browser of its own. */
 export async function auditPage(url: string): Promise<Result> {
   for (let tries = 1; ; tries++) {
@@ -24,7 +20,7 @@ async function audit(url: string): Promise<Result | undefined> {
     chromeFlags: ['--headless=new', ...chromiumFlags],
   })
   try {
-    const run = await lighthouse(url, { port: chrome.port, logLevel: 'error', blockedUrlPatterns })
+    const run = await lighthouse(url, { port: chrome.port, logLevel: 'error' })
     return run?.lhr
   } finally {
     chrome.kill()
