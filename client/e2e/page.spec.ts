@@ -270,6 +270,22 @@ test('what lies below the first view waits for the first paint, and not where an
   expect(await emptyBelowFooter()).toBe(0)
 })
 
+test('the page changes to its own fonts in one step, when both are there', async ({ page }) => {
+  const heading = page.locator('h1')
+  const asked: string[] = []
+  const { promise: oneMayCome, resolve: letItCome } = Promise.withResolvers<void>()
+  await page.route('**/*.woff2', async (route) => {
+    if (asked.push(route.request().url()) === 1) await oneMayCome
+    await route.continue()
+  })
+  await page.goto('/', { waitUntil: 'domcontentloaded' })
+  await expect.poll(() => asked.length).toBe(2)
+
+  await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
+  letItCome()
+  await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+})
+
 test('the icon stands in the document, and in a file for those which draw no SVG', async ({ page }) => {
   await page.goto('/')
 
@@ -297,6 +313,7 @@ test.describe('without JavaScript', () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
 
+    await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
     for (const id of ['services', 'pricing', 'portfolio', 'contact'])
       await expect(section(page, id).getByRole('heading').first()).toBeVisible()
     await expect(banner(page).getByRole('button', { name: /menu/i })).toBeHidden()

@@ -28,9 +28,14 @@ const PAINTED_AT_LAST_MS = 3000
 function onPainted() {
   painted.disconnect()
   clearTimeout(atLast)
-  document.documentElement.dataset.ownFonts = ''
-  showRest()
+  setInOwnFonts().then(showRest)
   import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
+}
+
+/** One change, when all are there: each alone would lay the whole page out anew. */
+async function setInOwnFonts() {
+  await Promise.allSettled([...document.fonts].map((font) => font.load()))
+  document.documentElement.dataset.ownFonts = ''
 }
 
 /** What global.css leaves for after the first paint, a part a frame: together they are one long task. */
