@@ -15,9 +15,24 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
+// While developing there is no document to hydrate, and no first paint to wait for (src/first-script.ts).
+const developmentScript: Plugin = {
+  name: 'development-script',
+  apply: 'serve',
+  transformIndexHtml: (html) =>
+    html.replace(
+      '<!--script-->',
+      `<script type="module">
+        import { hydrate } from '/src/main.tsx'
+        Object.assign(document.documentElement.dataset, { ownFonts: '', painted: '' })
+        hydrate()
+      </script>`,
+    ),
+}
+
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
-  plugins: [react(), plainImports],
+  plugins: [react(), plainImports, developmentScript],
   resolve: {
     alias:
       command === 'build' && !isSsrBuild

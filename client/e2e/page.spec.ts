@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import { createServer } from 'vite'
 import { brand, budgetTiers, formatDollars, includedInAllPlans, plans, portfolio } from '#shared/business.ts'
 import { questions } from '../src/content/questions.ts'
-import { expect, test } from './test.ts'
+import { expect, fillIn, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
@@ -304,6 +305,23 @@ test('the icon stands in the document, and in a file for those which draw no SVG
     { scheme: 'http:', width: 48 },
     { scheme: 'data:', width: expect.any(Number) },
   ])
+})
+
+test('while developing, Vite serves the page and hands the form to the server', async ({ page, program }) => {
+  const vite = await createServer({
+    configFile: 'client/vite.config.ts',
+    logLevel: 'error',
+    server: { proxy: { '/functions': program.url } },
+  })
+  await vite.listen()
+
+  await page.goto(vite.resolvedUrls?.local[0] ?? '')
+  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+  await fillIn(page)
+  await sendButton(page).click()
+  await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+
+  await vite.close()
 })
 
 test.describe('without JavaScript', () => {

@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts'
+import { test } from './test.ts'
 
-// To be looked at. `npm run pictures` keeps one of them for the README.
+// To be looked at, by `npm run pictures`, which keeps one of them for the README. `npm test` leaves them out: they cannot fail.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -16,8 +16,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       const name = `${folder}/home-${width}-${colorScheme}`
       await page.screenshot({ path: `${name}-top.png` })
-      const whole = await page.screenshot({ path: `${name}.png`, fullPage: true })
-      expect(whole.length).toBeGreaterThan(50_000)
+      await page.screenshot({ path: `${name}.png`, fullPage: true })
     })
   }
 }
