@@ -47,10 +47,14 @@ async function buildInlines() {
   }
 }
 
-/** A browser that finds one here asks for no `/favicon.ico`; that is named for those which draw no SVG, and for search engines. */
+/**
+ * A browser that finds its icon in the document asks for none. Search engines and browsers that draw no SVG take the file.
+ */
 async function linkIcon(): Promise<string> {
   const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
-  const data = encodeURI(svg.replace(/\n\s*/g, '').replaceAll('"', "'")).replaceAll('#', '%23')
+  const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
+    .replaceAll('#', '%23')
+    .replaceAll('&', '%26')
   return `<link rel="icon" href="/favicon.ico" sizes="48x48"><link rel="icon" href="data:image/svg+xml,${data}" type="image/svg+xml" sizes="any">`
 }
 

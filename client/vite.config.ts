@@ -51,7 +51,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
-    // The policy of the site allows a `data:` address for the icon alone.
+    // The policy of the site allows no `data:` address but for pictures.
     assetsInlineLimit: 0,
     // One style sheet, which client/build.ts puts into the documents.
     cssCodeSplit: false,

@@ -271,8 +271,11 @@ test('what lies below the first view waits for the first paint, and not where an
   expect(await emptyBelowFooter()).toBe(0)
 })
 
-test('the page changes to its own fonts in one step, when both are there', async ({ page }) => {
+test('the page changes to its own fonts in one step when both are there, and lays out the rest', async ({
+  page,
+}) => {
   const heading = page.locator('h1')
+  const root = page.locator('html')
   const asked: string[] = []
   const { promise: oneMayCome, resolve: letItCome } = Promise.withResolvers<void>()
   await page.route('**/*.woff2', async (route) => {
@@ -283,8 +286,20 @@ test('the page changes to its own fonts in one step, when both are there', async
   await expect.poll(() => asked.length).toBe(2)
 
   await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
+  await expect(root).not.toHaveAttribute('data-painted')
   letItCome()
+  await expect(root).toHaveAttribute('data-own-fonts', { timeout: 2000 })
   await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+  await expect(root).toHaveAttribute('data-painted')
+})
+
+test('a font that fails, and one that never comes, hold nothing up', async ({ page, complaints }) => {
+  await page.route('**/bricolage*.woff2', (route) => route.abort())
+  await page.route('**/instrument*.woff2', () => {})
+  await page.goto('/', { waitUntil: 'domcontentloaded' })
+
+  await expect(page.locator('html')).toHaveAttribute('data-painted')
+  complaints.length = 0
 })
 
 test('the icon stands in the document, and in a file for those which draw no SVG', async ({ page }) => {

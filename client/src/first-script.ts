@@ -21,9 +21,11 @@ menu?.addEventListener('focusout', ({ relatedTarget }) => {
   if (isOutside && menu.matches(':popover-open')) menu.hidePopover()
 })
 
-// The page can be read and used as it comes. Asked for before the first view is painted, the application would share the
-// line with the document and the fonts: on a simulated slow phone that costs half a second.
+// The page can be read and used as it comes. Asked for before the first view is painted, application and fonts would share
+// the line with the document: on a simulated slow phone that costs half a second.
 const PAINTED_AT_LAST_MS = 3000
+// Nothing else waits longer for them; the page then takes each as it comes.
+const FONTS_AT_LAST_MS = 3000
 
 function onPainted() {
   painted.disconnect()
@@ -34,11 +36,12 @@ function onPainted() {
 
 /** One change, when all are there: each alone would lay the whole page out anew. */
 async function setInOwnFonts() {
-  await Promise.allSettled([...document.fonts].map((font) => font.load()))
+  const late = new Promise((resolve) => setTimeout(resolve, FONTS_AT_LAST_MS))
+  await Promise.race([late, Promise.allSettled([...document.fonts].map((font) => font.load()))])
   document.documentElement.dataset.ownFonts = ''
 }
 
-/** What global.css leaves for after the first paint, a part a frame: together they are one long task. */
+/** What global.css leaves for later, a part a frame: together they are one long task. */
 async function showRest() {
   for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
     part.dataset.painted = ''

@@ -8,12 +8,12 @@ export async function hydrate() {
   const { createApp } = await import('./app.tsx')
   await nextTask()
   const app = <StrictMode>{createApp()}</StrictMode>
-  adoptToastStyle()
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
   // A transition hydrates in slices: the page answers to touch in between.
   if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)
+  adoptToastStyle()
   linkManifest()
 }
 

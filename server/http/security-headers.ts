@@ -34,7 +34,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         defaultSrc: none,
         scriptSrc: [...self, ...(hashes?.scripts ?? [])],
         styleSrc: [...self, ...(hashes?.styles ?? [])],
-        // The icon stands in the document.
+        // The icon stands in the document, as a `data:` address.
         imgSrc: [...self, 'data:'],
         fontSrc: self,
         connectSrc: self,

@@ -6,7 +6,7 @@ import { auditPage } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
 
-// One start of the browser in four is slow, on the empty page too (TBT up to 110 ms): a median of few would tell of those.
+// One start of the browser in four is slow, on the empty page too (TBT up to 110 ms): the median of few tells of those.
 const AUDITS = 9
 const VISITS = 7
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
