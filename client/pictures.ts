@@ -42,7 +42,9 @@ const bob = (body: string, ring: string, string: string) => `
 /** The bob on a tile; the margin leaves room for the round masks of telephones. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
 
-const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escaped(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
 
 async function linkPicture(): Promise<string> {
   const font = (file: string) =>
