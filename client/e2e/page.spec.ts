@@ -328,15 +328,16 @@ test('while developing, Vite serves the page and hands the form to the server', 
     logLevel: 'error',
     server: { proxy: { '/functions': program.url } },
   })
-  await vite.listen()
-
-  await page.goto(vite.resolvedUrls?.local[0] ?? '')
-  await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-  await fillIn(page)
-  await sendButton(page).click()
-  await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
-
-  await vite.close()
+  try {
+    await vite.listen()
+    await page.goto(vite.resolvedUrls?.local[0] ?? '')
+    await expect(page.locator('h1')).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+  } finally {
+    await vite.close()
+  }
 })
 
 test.describe('without JavaScript', () => {

@@ -1,6 +1,6 @@
 import { test } from './test.ts'
 
-// To be looked at, by `npm run pictures`, which keeps one of them for the README. `npm test` leaves them out: they cannot fail.
+// To be looked at: `npm run pictures` takes them, and keeps one for the README. They cannot fail, so `npm test` does not.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {
