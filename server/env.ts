@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { brand } from '#shared/business.ts'
+import type { MailAddress } from './mail/mailer.ts'
 
 const wholeNumber = (minimum: number, maximum: number) =>
   z
@@ -49,6 +50,15 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
+// "Plumbline <hello@example.com>" or the address alone; quotes around the name are optional.
+const sender = z.string().transform((value, context): MailAddress => {
+  const [, quoted, plain, inBrackets] = /^(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>$/.exec(value) ?? []
+  const address = mailAddress.safeParse(inBrackets ?? value)
+  if (address.success) return { address: address.data, name: quoted || plain || undefined }
+  context.addIssue('Expected an address like name@example.com, or Name <name@example.com>')
+  return z.NEVER
+})
+
 const smtpUrl = z.url({
   protocol: /^smtps?$/,
   hostname: /./,
@@ -78,7 +88,7 @@ const settings = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
-  MAIL_FROM: mailAddress.default(brand.email),
+  MAIL_FROM: sender.default({ address: brand.email }),
   MAIL_TO: z
     .string()
     .transform(commaSeparated)

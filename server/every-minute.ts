@@ -1,30 +1,41 @@
 import type { Logger } from 'pino'
-import { takeTurn } from './database/differences.ts'
+import { withJobLease } from './database/job-lease.ts'
 import type { Database } from './database/schema.ts'
 
 const MINUTE_MS = 60_000
+// No job takes that long; a replica that holds one for longer is stuck.
+const STUCK_AFTER_MS = 60 * MINUTE_MS
 
-/** What is to be done when it is due; `signal` aborts when the server stops. */
+/** Work that is done when it is due; `signal` aborts when the server stops or another replica has taken over. */
 export type Job = (signal: AbortSignal) => Promise<void>
 
+type Deps = { db: Database; log: Logger; now: () => Date }
+
 /**
- * Runs each job once a minute, and of several copies of the program only one at a time. A job that is still at it is
- * left alone; one that fails is logged and runs again the next time.
+ * Runs each job once a minute, in one replica at a time. A job that is still running is left alone; one that fails is
+ * logged and runs again a minute later.
  */
-export function createEveryMinute(db: Database, log: Logger, jobs: Record<string, Job>) {
+export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, Job>) {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
 
   async function run(name: string, job: Job) {
     try {
-      await takeTurn(db, name, () => job(stopping.signal))
+      const elsewhereSince = await withJobLease({ db, now }, name, (lost) =>
+        job(AbortSignal.any([stopping.signal, lost])),
+      )
+      if (elsewhereSince && now().getTime() - elsewhereSince.getTime() > STUCK_AFTER_MS)
+        log.warn(
+          { job: name, since: elsewhereSince },
+          'another replica has been running this job for over an hour',
+        )
     } catch (error) {
       log.error({ job: name, err: error }, 'job failed, next try in a minute')
     }
   }
 
-  function look() {
+  function runAll() {
     for (const [name, job] of Object.entries(jobs))
       if (!running.has(name))
         running.set(
@@ -35,10 +46,10 @@ export function createEveryMinute(db: Database, log: Logger, jobs: Record<string
 
   return {
     start() {
-      timer = setInterval(look, MINUTE_MS)
-      look()
+      timer = setInterval(runAll, MINUTE_MS)
+      runAll()
     },
-    /** Resolves when none is under way any more. */
+    /** Resolves when no job is running anymore. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

@@ -23,8 +23,11 @@ import { createRetention } from './leads/retention.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
+import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
+import { readdress } from './outbox/requeue.ts'
+import { findWayOut } from './outbox/way-out.ts'
 import { describeStartError } from './start-error.ts'
 
 // What a slow client may take; with Node's own values it can hold a connection for minutes.
@@ -57,7 +60,16 @@ async function run() {
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL ? createSmtpMailer(env.SMTP_URL) : createFileMailer(mailDir)
-  if (!env.SMTP_URL) log.warn({ folder: mailDir }, 'SMTP_URL is not set: mails are written as .eml files')
+  const wayOut = await findWayOut(db, env.SMTP_URL, now())
+  if (wayOut === 'files')
+    log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
+  if (wayOut === 'held')
+    log.error(
+      'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
+    )
+  // Emails that cannot leave are late at once.
+  const patienceMs = wayOut === 'held' ? 0 : MAIL_PATIENCE_MS
+  const waitingSince = () => new Date(now().getTime() - patienceMs)
 
   // The signals are watched before the port is open, so that none is missed.
   const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
@@ -74,28 +86,31 @@ async function run() {
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
-    alertUrl: env.ALERT_URL,
   })
-  const outboxDeps = { outbox, deliver, log, now, random: Math.random }
-  const worker = createOutboxWorker(outboxDeps)
-  const alertWorker = createOutboxWorker({ ...outboxDeps, channel: 'alert' })
+  const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random })
+  const wake = wayOut === 'held' ? () => {} : worker.wake
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
     retentionDays: env.RETENTION_DAYS,
+    waitingSince,
     mailFrom: env.MAIL_FROM,
     mailTo: env.MAIL_TO,
     now,
-    onQueued: worker.wake,
+    onQueued: wake,
   })
-  const alertIfChanged = createMailAlert({ db, siteUrl, now, onQueued: alertWorker.wake })
   const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
-  const everyMinute = createEveryMinute(db, log, {
-    limits: () => acceptedRequests.prune(now()),
-    digest: sendDigestIfDue,
-    ...(env.ALERT_URL && { alert: alertIfChanged }),
-    ...(env.RETENTION_DAYS > 0 && { retention }),
-  })
+  const everyMinute = createEveryMinute(
+    { db, log, now },
+    {
+      limits: () => acceptedRequests.prune(now()),
+      digest: sendDigestIfDue,
+      ...(env.ALERT_URL && {
+        alert: createMailAlert({ db, url: env.ALERT_URL, siteUrl, now, waitingSince }),
+      }),
+      ...(env.RETENTION_DAYS > 0 && { retention }),
+    },
+  )
   const nightlyBackup = createNightlyBackup({
     db,
     dataDir: env.DATA_DIR,
@@ -106,8 +121,9 @@ async function run() {
   const app = createApp({
     log,
     db,
-    outbox,
     now,
+    waitingSince,
+    isMailStalled: wayOut === 'held' ? () => false : worker.isStalled,
     clientDir: join(import.meta.dirname, '../client/dist'),
     siteUrl,
     trustProxy: env.TRUST_PROXY,
@@ -123,23 +139,23 @@ async function run() {
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       now,
-      onStored: worker.wake,
+      onStored: wake,
     }),
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', app)
-  await outbox.readdress(env.MAIL_TO)
-  await worker.start()
-  if (env.ALERT_URL) await alertWorker.start()
+  await readdress(db, env.MAIL_TO)
+  if (wayOut !== 'held') await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   nightlyBackup.start()
 
   const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
-  if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
+  if (failure) log.fatal({ code: failure.code }, 'database not usable: exiting so the supervisor restarts us')
   else log.info('stopping')
-  const jobs = [worker, alertWorker, everyMinute, nightlyBackup]
+  const jobs = [worker, everyMinute, nightlyBackup]
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
+  mailer.close()
   await storage.close()
   log.info('stopped')
   // For a supervisor: this end is not one that somebody asked for.

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
+import { v8Flags } from './testing/start-program.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const documents = ['README.md', 'server/operations.md', 'server/postgresql.md']
@@ -9,6 +10,13 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 test('the README explains every setting', () => {
   for (const name of envNames) expect(readme).toContain(`\`${name}\``)
+})
+
+test('the server runs with the same flags wherever it is started', () => {
+  const flags = v8Flags.join(' ')
+  const commands = [scripts.start, scripts.serve, readFileSync('Dockerfile', 'utf8').replaceAll('", "', ' ')]
+
+  for (const command of commands) expect(command).toContain(`node ${flags}`)
 })
 
 test.each(documents)('every npm script that %s names is there', (document) => {

@@ -1,15 +1,24 @@
-// The way in: what has to be settled before the first line of TypeScript is read, which is why this is JavaScript.
+// What must be settled before the first line of TypeScript is read, which is why this is JavaScript. Flags for V8 belong on
+// the command line (package.json, Dockerfile): set later, they can crash the process.
+//   --optimize-for-size  Without it, V8 lets the heap double before it collects: 100 MB more after 10 000 posts.
+//   --no-maglev          Its background compilation fragments 15 MB.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 
-// Keeps what a start has compiled for the next: else Node loads its TypeScript compiler each time, 0.3 s of work and
-// 30 MB. Where nothing can be written all goes on without. Not in /tmp, where others could put something in its place.
+// Keeps compiled code for the next start: otherwise Node loads its TypeScript compiler each time, 0.3 s and 30 MB. Where
+// nothing can be written, it does without. Not in /tmp, where others could put something in its place.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
-// Left alone, V8 lets its heap double before it tidies up: 100 MB more after 10 000 posts.
-setFlagsFromString('--optimize-for-size')
-// The middle one of V8's compilers works beside the program and leaves 15 MB of holes behind; the best one does without it.
-setFlagsFromString('--no-maglev')
+// npm hands SIGTERM to the shell between itself and us, and the shell dies without passing it on.
+const PARENT_CHECK_MS = 250
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watching)
+    process.kill(process.pid, 'SIGTERM')
+  }, PARENT_CHECK_MS)
+  watching.unref()
+}
 
 await import('./main.ts')

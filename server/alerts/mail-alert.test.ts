@@ -1,147 +1,141 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createOutboxWorker } from '../outbox/outbox-worker.ts'
+import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { createMailAlert } from './mail-alert.ts'
-import { type Alert, postAlert } from './post-alert.ts'
+import { createMailAlert, newEvents, type Told } from './mail-alert.ts'
+import type { Alert } from './post-alert.ts'
 
 const MINUTE_MS = 60_000
 const siteUrl = 'https://plumbline.example'
+const never = new AbortController().signal
+const reply = { smtpCode: null, response: '' }
 
-test('mail that waits, is given up and flows again is told, each once, and without personal data', async () => {
+test('email that waits, is given up and is well again is told, each once, and without personal data', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
-  const check = createMailAlert({ db: site.db, siteUrl, now: () => site.clock.now, onQueued: () => {} })
-  const pass = (minutes: number) => {
-    site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
-  }
-  const told = async () => {
-    await check()
-    await deliverAlerts(site, hook.url)
-    return hook.alerts.map(({ event }) => event)
-  }
-  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+  const told = teller(site, hook)
+  await submit(site, 'We need a new site.')
 
-  pass(14)
+  pass(site, 14)
   expect(await told()).toEqual([])
-  pass(2)
+  pass(site, 2)
   expect(await told()).toEqual(['mail_waiting'])
   expect(await told()).toEqual(['mail_waiting'])
-  const reply = { smtpCode: null, response: '' }
-  const attempt = () => site.outbox.claimNext(site.clock.now)
-  const refused = await attempt()
-  if (refused) await site.outbox.recordFailed(refused, site.clock.now, reply)
+  const refused = await claim(site)
+  await site.outbox.recordFailed(refused, site.clock.now, reply)
   expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
-  await site.submitLead(sampleRequest({ message: '2' }), { client: 'c', idempotencyKey: null })
-  expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
-  const taken = await attempt()
-  if (taken) await site.outbox.recordSent(taken, site.clock.now, reply)
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
   expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
 
   expect(hook.alerts[0]).toMatchObject({ site: siteUrl, waiting: 1, givenUp: 0 })
-  expect(hook.alerts[0]?.text).toContain('1 mail to the owner cannot be sent, the oldest for 16 minutes')
+  expect(hook.alerts[0]?.text).toContain(
+    "1 email to 1 mailbox of the owner can't be sent; the oldest has waited for 16 minutes",
+  )
   const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
   for (const value of [lead.email, lead.first_name, lead.last_name, lead.message, 'owner@plumbline.example'])
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('an alert goes out while mails hang, and is tried again until it is taken', async () => {
+test('a refusal is told at once, for it does not get better by waiting', async () => {
+  await using site = await buildTestApp()
+  await using hook = await openHook()
+  const told = teller(site, hook)
+  await submit(site, '1')
+  const job = await claim(site)
+
+  await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 554, response: '554 not verified' }, 1000)
+
+  expect(await told()).toEqual(['mail_waiting'])
+})
+
+test('one mailbox that defers does not hide a later outage of all', async () => {
+  await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+  await using hook = await openHook()
+  const told = teller(site, hook)
+  await submit(site, '1')
+  const [first] = await Promise.all([claim(site)])
+  await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
+  pass(site, 16)
+  expect(await told()).toEqual(['mail_waiting'])
+
+  await submit(site, '2')
+  pass(site, 16)
+
+  expect(await told()).toEqual(['mail_waiting', 'mail_waiting'])
+  expect(hook.alerts[1]?.text).toContain('3 emails to 2 mailboxes of the owner')
+})
+
+test('an alert that the webhook did not take is told again under the same id', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook([503, 301])
-  for (let index = 0; index < 10; index++)
-    await site.submitLead(sampleRequest({ message: `${index}` }), { client: 'c', idempotencyKey: null })
-  site.clock.now = new Date(site.clock.now.getTime() + 16 * MINUTE_MS)
-  const mailWorker = createOutboxWorker({ ...workerDeps(site), deliver: hangs })
-  mailWorker.wake()
+  const told = teller(site, hook)
+  await submit(site, '1')
+  pass(site, 16)
 
-  await createMailAlert({ db: site.db, siteUrl, now: () => site.clock.now, onQueued: () => {} })()
-  for (let round = 0; round < 3; round++) {
-    await deliverAlerts(site, hook.url)
-    site.clock.now = new Date(site.clock.now.getTime() + 10 * MINUTE_MS)
-  }
+  await expect(told()).rejects.toThrow('ALERT_URL answered 503')
+  pass(site, 1)
+  await expect(told()).rejects.toThrow()
+  pass(site, 1)
+  await told()
+  await told()
 
-  const ids = hook.alerts.map(({ id }) => id)
-  expect(ids.length).toBe(3)
-  expect(new Set(ids).size).toBe(1)
-  expect(await alertStates(site)).toEqual(['sent'])
-  await mailWorker.stop()
+  expect(hook.alerts).toHaveLength(3)
+  expect(new Set(hook.alerts.map(({ id }) => id)).size).toBe(1)
 })
 
-test('a webhook that was down does not hear that mail waits after it has heard that it flows', async () => {
-  await using site = await buildTestApp()
-  const check = createMailAlert({ db: site.db, siteUrl, now: () => site.clock.now, onQueued: () => {} })
-  const open = async () => {
-    const alerts = await site.db
-      .selectFrom('outbox')
-      .select('content')
-      .where('kind', '=', 'alert')
-      .where('state', '=', 'queued')
-      .execute()
-    return alerts.map(({ content }) => JSON.parse(content ?? '').event)
-  }
-  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
-  site.clock.now = new Date(site.clock.now.getTime() + 16 * MINUTE_MS)
-  await check()
-  expect(await open()).toEqual(['mail_waiting'])
+const NOW = new Date('2026-03-03T12:00:00.000Z')
+const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 60 * MINUTE_MS).toISOString()
 
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '' })
-  await check()
+test.each<[string, Partial<Told>, { waiting?: number; mailboxes?: number; givenUp?: number }, string[]]>([
+  ['nothing is wrong', {}, {}, []],
+  ['it begins', {}, { waiting: 1 }, ['mail_waiting']],
+  ['it grows a little', { waiting: 3, at: hoursAgo(1) }, { waiting: 5 }, []],
+  ['it doubles', { waiting: 3, at: hoursAgo(1) }, { waiting: 6 }, ['mail_waiting']],
+  ['another mailbox joins', { waiting: 3, at: hoursAgo(1) }, { waiting: 4, mailboxes: 2 }, ['mail_waiting']],
+  ['it lasts a day', { waiting: 3, at: hoursAgo(24) }, { waiting: 3 }, ['mail_waiting']],
+  ['some were given up, none waits', { waiting: 3, at: hoursAgo(1) }, { givenUp: 3 }, ['mail_given_up']],
+  ['given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
+  ['given up and still so', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  ['resent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
+])('what is told when %s', (_when, told, now, expected) => {
+  const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', ...told }
+  const backlog = { waiting: 0, mailboxes: now.waiting ? 1 : 0, oldestAt: null, givenUp: 0, ...now }
 
-  expect(await open()).toEqual(['mail_flowing'])
-})
-
-test('the webhook has no say in how the mail is judged', async () => {
-  await using site = await buildTestApp()
-  await site.outbox.enqueue(
-    [{ kind: 'alert', recipient: 'ALERT_URL', messageId: '<a>', content: '{}' }],
-    new Date(site.clock.now.getTime() - 60 * MINUTE_MS),
-  )
-
-  expect(await site.outbox.condition(site.clock.now)).toBe('ok')
-  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
-  expect(await site.outbox.condition(site.clock.now)).toBe('ok')
+  expect(newEvents(before, backlog, NOW)).toEqual(expected)
 })
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
-const workerDeps = (site: Site) => ({
-  outbox: site.outbox,
-  log: pino({ level: 'silent' }),
-  now: () => site.clock.now,
-  random: () => 0.5,
-})
-const hangs = (_job: unknown, signal: AbortSignal) =>
-  new Promise<string>((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
-const alertStates = async (site: Site) =>
-  (await site.db.selectFrom('outbox').select('state').where('kind', '=', 'alert').execute()).map(
-    ({ state }) => state,
-  )
+type Hook = Awaited<ReturnType<typeof openHook>>
 
-/** One attempt at whatever alert is due. */
-async function deliverAlerts(site: Site, url: string) {
-  const worker = createOutboxWorker({
-    ...workerDeps(site),
-    channel: 'alert',
-    deliver: (job, signal) => postAlert(url, JSON.parse(job.content ?? ''), signal),
+const submit = (site: Site, message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const pass = (site: Site, minutes: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
+}
+
+async function claim(site: Site) {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('nothing to claim')
+  return job
+}
+
+/** Lets the minute job run, and returns which events the webhook has heard of. */
+function teller(site: Site, hook: Hook) {
+  const alertIfChanged = createMailAlert({
+    db: site.db,
+    url: hook.url,
+    siteUrl,
+    now: () => site.clock.now,
+    waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
   })
-  worker.wake()
-  const due = () =>
-    site.db
-      .selectFrom('outbox')
-      .select('id')
-      .where('kind', '=', 'alert')
-      .where('state', 'in', ['queued', 'sending'])
-      .where((row) =>
-        row.or([row('due_at', '<=', site.clock.now.toISOString()), row('state', '=', 'sending')]),
-      )
-      .execute()
-  await expect.poll(due).toEqual([])
-  await worker.stop()
+  return async () => {
+    await alertIfChanged(never)
+    return hook.alerts.map(({ event }) => event)
+  }
 }
 
 /** A real receiver that first answers with the given statuses, then with 200. */

@@ -1,80 +1,88 @@
-import { randomUUID } from 'node:crypto'
-import { lockNames } from '../database/differences.ts'
+import { createHash } from 'node:crypto'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { type Backlog, createOutboxStore, MAIL_PATIENCE_MS } from '../outbox/outbox-store.ts'
-import type { Alert } from './post-alert.ts'
+import { type Backlog, readBacklog } from '../outbox/backlog.ts'
+import { type Alert, postAlert } from './post-alert.ts'
 
-/** What was told last. */
-type Told = { isWaiting: boolean; givenUp: number }
+const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000
 
-const turns: readonly Alert['event'][] = ['mail_waiting', 'mail_flowing']
+/** What the last alert said. */
+export type Told = { waiting: number; mailboxes: number; givenUp: number; at: string }
 
-/** What there is to tell, now that things stand so. Pure. */
-export function newEvents(told: Told, { waiting, givenUp }: Backlog, isFlowing: boolean): Alert['event'][] {
+const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '' }
+
+/**
+ * What there is to tell now: that trouble began, that it grew (twice the emails, another mailbox), that it has lasted
+ * another day, that it is over. Pure.
+ */
+export function newEvents(told: Told, now: Backlog, at: Date): Alert['event'][] {
+  const isOld = at.getTime() - Date.parse(told.at) >= AGAIN_AFTER_MS
+  const hasGrown = now.waiting >= 2 * told.waiting || now.mailboxes > told.mailboxes
   const events: Alert['event'][] = []
-  if (givenUp > told.givenUp) events.push('mail_given_up')
-  if (waiting > 0 && !told.isWaiting) events.push('mail_waiting')
-  // Nothing waits either when all of it was given up.
-  if (waiting === 0 && told.isWaiting && isFlowing) events.push('mail_flowing')
+  if (now.givenUp > told.givenUp || (now.givenUp > 0 && isOld)) events.push('mail_given_up')
+  if (now.waiting > 0 && (hasGrown || isOld)) events.push('mail_waiting')
+  const isOver = now.waiting === 0 && now.givenUp === 0
+  if (isOver && (told.waiting > 0 || told.givenUp > 0)) events.push('mail_flowing')
   return events
 }
 
-type Deps = { db: Database; siteUrl: string; now: () => Date; onQueued: () => void }
+/** What to remember: while trouble lasts, the most that was told. Pure. */
+function remember(told: Told, now: Backlog, events: readonly string[], at: Date): Told {
+  const isTold = events.length > 0
+  if (now.waiting === 0) return { ...nothing, givenUp: now.givenUp, at: isTold ? at.toISOString() : told.at }
+  if (!isTold) return { ...told, givenUp: now.givenUp }
+  return {
+    waiting: Math.max(told.waiting, now.waiting),
+    mailboxes: Math.max(told.mailboxes, now.mailboxes),
+    givenUp: now.givenUp,
+    at: at.toISOString(),
+  }
+}
+
+type Deps = {
+  db: Database
+  url: string
+  siteUrl: string
+  now: () => Date
+  /** Emails queued before this time are held up. */
+  waitingSince: () => Date
+}
 
 /**
- * The second path for when mail is dead: puts an alert into the outbox when mail has waited for 15 minutes or was given
- * up, and one when it flows again. To be called every minute.
+ * The second path for when email is dead: tells the webhook what is new. To be called every minute; what the webhook did
+ * not take is told at the next call, as things are then.
  */
-export function createMailAlert({ db, siteUrl, now, onQueued }: Deps) {
-  return async function alertIfChanged(): Promise<void> {
+export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
+  return async function alertIfChanged(signal: AbortSignal): Promise<void> {
     const at = now()
-    const events = await db.transaction().execute(async (transaction) => {
-      await lockNames(transaction, ['alert'])
-      const outbox = createOutboxStore(transaction)
-      const backlog = await outbox.backlog(new Date(at.getTime() - MAIL_PATIENCE_MS))
-      const last: Told = (await readNote<Told>(transaction, 'alerts_told')) ?? {
-        isWaiting: false,
-        givenUp: 0,
-      }
-      const events = newEvents(last, backlog, await outbox.isFlowing())
-      const isWaiting = backlog.waiting > 0 || (last.isWaiting && !events.includes('mail_flowing'))
-      const told: Told = { isWaiting, givenUp: backlog.givenUp }
-      if (events.length > 0) {
-        const alerts = events.map((event) => describe(event, backlog, siteUrl, at))
-        const rows = alerts.map((alert) => ({
-          kind: 'alert' as const,
-          // The address itself may hold a secret, and stands in the environment.
-          recipient: 'ALERT_URL',
-          messageId: `<${alert.id}>`,
-          content: JSON.stringify(alert),
-        }))
-        // The two follow each other, in whatever order a webhook that was down would get them.
-        if (events.some((event) => turns.includes(event))) await outbox.withdrawAlerts(turns)
-        await outbox.enqueue(rows, at)
-      }
-      if (JSON.stringify(told) !== JSON.stringify(last)) await writeNote(transaction, 'alerts_told', told)
-      return events
-    })
-    if (events.length > 0) onQueued()
+    const told = (await readNote<Told>(db, 'alerts_told')) ?? nothing
+    const backlog = await readBacklog(db, waitingSince())
+    const events = newEvents(told, backlog, at)
+    for (const event of events) await postAlert(url, describe(event, told, backlog, siteUrl, at), signal)
+    const next = remember(told, backlog, events, at)
+    if (JSON.stringify(next) !== JSON.stringify(told)) await writeNote(db, 'alerts_told', next)
   }
 }
 
 function describe(
   event: Alert['event'],
-  { waiting, oldestAt, givenUp }: Backlog,
+  told: Told,
+  { waiting, mailboxes, oldestAt, givenUp }: Backlog,
   site: string,
   at: Date,
 ): Alert {
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
-  const mails = (count: number) => `${count} ${count === 1 ? 'mail' : 'mails'}`
+  const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
   const texts = {
-    mail_waiting: `${mails(waiting)} to the owner cannot be sent, the oldest for ${minutes} minutes. The requests are stored and nothing is lost; the mail server needs a look.`,
-    mail_flowing: 'Mail flows again: nothing is waiting any more.',
-    mail_given_up: `${mails(givenUp)} to the owner were given up. The requests are stored: "leads list --state failed" names them, "leads resend --failed" sends them again.`,
+    mail_waiting: `${count(waiting, 'email')} to ${count(mailboxes, 'mailbox').replace('xs', 'xes')} of the owner can't be sent; the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
+    mail_flowing: 'Email is working again: nothing is waiting and nothing is given up.',
+    mail_given_up: `${count(givenUp, 'email')} to the owner ${givenUp === 1 ? 'was' : 'were'} given up. The requests are stored: "leads list --state failed" shows them, "leads resend --failed" sends them again.`,
   }
   return {
-    id: randomUUID(),
+    id: createHash('sha256')
+      .update(JSON.stringify([event, told, givenUp]))
+      .digest('hex')
+      .slice(0, 32),
     event,
     at: at.toISOString(),
     site,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { takeTurn } from '../database/differences.ts'
+import { withJobLease } from '../database/job-lease.ts'
 import type { Database } from '../database/schema.ts'
 import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
@@ -36,10 +36,10 @@ export function createNightlyBackup({ db, dataDir, log, now, takeBackup }: Deps)
 
   async function backUpIfDue() {
     try {
-      await takeTurn(db, 'backup', async () => {
+      await withJobLease({ db, now }, 'backup', async (lost) => {
         if (!isBackupDue(await lastBackupAt(db, dataDir, now()), now())) return
         stopping.signal.throwIfAborted()
-        const { bytes, leads } = await takeBackup(stopping.signal)
+        const { bytes, leads } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
         log.info({ bytes, leads }, 'backup taken')
       })
     } catch (error) {

@@ -165,7 +165,11 @@ test('one lead is sent again, and nothing of another; all that was given up are 
   expect(await states()).toEqual(['failed', 'queued'])
 
   await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
-  await site.db.updateTable('outbox').set({ kind: 'visitor_receipt' }).where('id', '=', 2).execute()
+  await site.db
+    .updateTable('outbox')
+    .set({ kind: 'visitor_receipt', priority: 2 })
+    .where('id', '=', 2)
+    .execute()
   expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 mail is back/)
   expect(await states()).toEqual(['queued', 'failed'])
 })

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
+import { parseReasons } from '../leads/spam-score.ts'
 
 export const deliveries = ['delivered', 'waiting', 'failed'] as const
 export type LeadFilter = {
@@ -70,7 +71,7 @@ export function leadPage(
     )
   if (state === 'waiting')
     query = query.where(
-      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind <> 'alert' and kind = 'owner_notice')`,
+      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and priority < 2 and kind = 'owner_notice')`,
     )
   return query
 }
@@ -89,7 +90,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
     const overview = overviewOf.get(row.reference)
     // Erased since its page was read, or in another state than is asked for.
     if (!overview || (state && overview.delivery !== state)) return []
-    return { ...row, spam_reasons: JSON.parse(spam_reasons), ...overview, mails: mailsOf.get(row.id) ?? [] }
+    return { ...row, spam_reasons: parseReasons(spam_reasons), ...overview, mails: mailsOf.get(row.id) ?? [] }
   })
 }
 

@@ -18,23 +18,6 @@ export async function lockNames(transaction: Database, names: readonly string[])
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-/** Does the work unless another copy is just at it; the turn of one that dies is over with its connection. */
-export async function takeTurn(db: Database, name: string, work: () => Promise<void>): Promise<void> {
-  if (!isShared(db)) return work()
-  await db.connection().execute(async (connection) => {
-    const key = sql`hashtextextended(${`turn ${name}`}, 0)`
-    const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${key}) as mine`.execute(
-      connection,
-    )
-    if (!rows[0]?.mine) return
-    try {
-      await work()
-    } finally {
-      await sql`select pg_advisory_unlock(${key})`.execute(connection)
-    }
-  })
-}
-
 /** How much room the database takes. */
 export async function databaseBytes(db: Database): Promise<number> {
   const { rows } = await (isShared(db)

@@ -6,6 +6,7 @@ import * as spamSignals from './migrations/002-spam-signals.ts'
 import * as leadsByTime from './migrations/003-leads-by-time.ts'
 import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
 import * as waitingMails from './migrations/005-waiting-mails.ts'
+import * as deliveryOrder from './migrations/006-delivery-order.ts'
 import * as wholeShape from './postgres/whole-shape.ts'
 
 type Steps = Record<string, Migration>
@@ -19,7 +20,7 @@ const sqliteSteps: Steps = {
 }
 const postgresSteps: Steps = { '004-whole-shape': wholeShape }
 /** Those that came after PostgreSQL did run on both. */
-const commonSteps: Steps = { '005-waiting-mails': waitingMails }
+const commonSteps: Steps = { '005-waiting-mails': waitingMails, '006-delivery-order': deliveryOrder }
 
 const stepsOf = <Schema>(db: Kysely<Schema>): Steps => ({
   ...(isShared(db) ? postgresSteps : sqliteSteps),

@@ -70,7 +70,7 @@ const connectBeside = (file: string) =>
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
-    dialect: new WritingSqliteDialect(sqlite),
+    dialect: new WritingSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
     log(event) {
       if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
     },

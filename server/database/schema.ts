@@ -29,6 +29,8 @@ export type Schema = {
     kind: MailKind
     recipient: string
     content: string | null
+    /** Lower leaves first: 0 to the owner, 1 to the owner about a suspect, 2 to a visitor. */
+    priority: Generated<number>
     state: Generated<MailState>
     attempts: Generated<number>
     queued_at: string
@@ -48,8 +50,10 @@ export type Schema = {
   accepted_requests: { client: string; at: string }
   /** Facts of this installation, such as the key that client addresses are hashed with. */
   settings: { name: string; value: string }
+  /** Which replica runs a job, and until when that holds unless it is renewed. PostgreSQL only. */
+  job_leases: { name: string; holder: string; since: string; until: string }
 }
 
-export type MailKind = 'owner_notice' | 'visitor_receipt' | 'digest' | 'alert'
+export type MailKind = 'owner_notice' | 'visitor_receipt' | 'digest'
 export type MailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

@@ -60,3 +60,19 @@ test('a transaction begins as a writing one', async () => {
 
   expect(statements).toEqual(['begin immediate', 'commit'])
 })
+
+test('a rollback that fails is reported, for no transaction can begin after it', async () => {
+  const sqlite = new Sqlite(':memory:')
+  const failed: unknown[] = []
+  const db = new Kysely({ dialect: new WritingSqliteDialect(sqlite, (error) => failed.push(error)) })
+  const prepare = sqlite.prepare.bind(sqlite)
+  vi.spyOn(sqlite, 'prepare').mockImplementation(((sql: string) => {
+    if (sql === 'rollback') throw new Error('injected')
+    return prepare(sql)
+  }) as typeof sqlite.prepare)
+
+  const outcome = db.transaction().execute(() => Promise.reject(new Error('work')))
+
+  await expect(outcome).rejects.toThrow()
+  expect(failed).toEqual([new Error('injected')])
+})

@@ -7,10 +7,13 @@ const MOST_STATEMENTS = 200
 /** Kysely's SQLite as this program needs it: all of its transactions write, and the same SQL is compiled once. */
 export class WritingSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite
+  readonly #onFailedRollback: (error: unknown) => void
 
-  constructor(sqlite: Sqlite) {
+  /** After a failed rollback every later transaction fails: `onFailedRollback` should end the process. */
+  constructor(sqlite: Sqlite, onFailedRollback: (error: unknown) => void = () => {}) {
     super({ database: reuseStatements(sqlite) })
     this.#sqlite = sqlite
+    this.#onFailedRollback = onFailedRollback
   }
 
   override createDriver(): Driver {
@@ -22,7 +25,13 @@ export class WritingSqliteDialect extends SqliteDialect {
     }
     // On a full disk or an I/O error SQLite has rolled back already; a second one would fail and hide the reason.
     driver.rollbackTransaction = async (connection) => {
-      if (this.#sqlite.inTransaction) await rollback(connection)
+      if (!this.#sqlite.inTransaction) return
+      try {
+        await rollback(connection)
+      } catch (error) {
+        this.#onFailedRollback(error)
+        throw error
+      }
     }
     return driver
   }

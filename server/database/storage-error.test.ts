@@ -10,6 +10,16 @@ test('a full disk, a lock and a failing disk all mean that nothing was stored', 
   expect(isStorageError(new TypeError('a bug'))).toBe(false)
 })
 
+test('a violated constraint or wrong SQL is a bug, which trying again does not cure', () => {
+  for (const code of [
+    'SQLITE_CONSTRAINT_UNIQUE',
+    'SQLITE_CONSTRAINT_NOTNULL',
+    'SQLITE_ERROR',
+    'SQLITE_RANGE',
+  ])
+    expect(isStorageError(sqliteError(code)), code).toBe(false)
+})
+
 test('an I/O error or a damaged file is a failing disk: a full one and a lock heal by themselves', () => {
   for (const code of [
     'SQLITE_IOERR',

@@ -19,9 +19,28 @@ export class NotDurable extends Error {
   override name = 'NotDurable'
 }
 
-/** Whether the database could not do its work: disk full, locked, read-only, an I/O error, or out of reach. */
+// By how the codes begin, for SQLite extends them.
+const sqliteUnavailable = [
+  'BUSY',
+  'LOCKED',
+  'FULL',
+  'READONLY',
+  'IOERR',
+  'CORRUPT',
+  'NOTADB',
+  'CANTOPEN',
+  'PROTOCOL',
+  'NOMEM',
+]
+
+/**
+ * Whether the database cannot do its work right now: disk full, locked, read-only, an I/O error, or out of reach. Not a
+ * violated constraint or wrong SQL, which trying again does not cure.
+ */
 export const isStorageError = (error: unknown): boolean =>
-  error instanceof Sqlite.SqliteError || error instanceof StorageUnavailable
+  error instanceof StorageUnavailable ||
+  (error instanceof Sqlite.SqliteError &&
+    sqliteUnavailable.some((code) => error.code.startsWith(`SQLITE_${code}`)))
 
 // SQLite calls a page that the disk could not read corrupt.
 const diskFailures = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']

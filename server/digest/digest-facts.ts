@@ -5,8 +5,8 @@ import { lastBackupAt } from '../backup/backup-files.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { expiringSoon } from '../leads/retention.ts'
-import { SUSPECT_FROM } from '../leads/spam-score.ts'
-import { type Backlog, createOutboxStore, MAIL_PATIENCE_MS } from '../outbox/outbox-store.ts'
+import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
+import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
 // A mail is for reading: who wants all of them has `leads list`.
 const LISTED_AT_MOST = 30
@@ -18,7 +18,7 @@ export type DigestFacts = {
   since: string
   until: string
   /** The newest of them stand in the list. */
-  newLeads: { count: number; suspects: number; listed: NewLead[] }
+  newLeads: { count: number; suspects: number; withoutEmail: number; listed: NewLead[] }
   backlog: Backlog
   givenUp: string[]
   databaseBytes: number
@@ -27,20 +27,19 @@ export type DigestFacts = {
   expiring: { leads: number; references: string[] }
 }
 
-type Deps = { db: Database; dataDir: string; retentionDays: number }
+type Deps = { db: Database; dataDir: string; retentionDays: number; waitingSince: () => Date }
 
 /** Looks everything up. Two times and a few counts: fast with a million leads. */
 export async function gatherFacts(
-  { db, dataDir, retentionDays }: Deps,
+  { db, dataDir, retentionDays, waitingSince }: Deps,
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
-  const waitingSince = new Date(until.getTime() - MAIL_PATIENCE_MS)
   return {
     since: since.toISOString(),
     until: until.toISOString(),
     newLeads: await findNewLeads(db, since, until),
-    backlog: await createOutboxStore(db).backlog(waitingSince),
+    backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
     // The disk of a database server is not ours to see.
@@ -55,10 +54,11 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
     .selectFrom('leads')
     .where('created_at', '>', since.toISOString())
     .where('created_at', '<=', until.toISOString())
-  const { count, suspects } = await arrived
+  const counts = await arrived
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
       fn.countAll<number>().filterWhere('spam_score', '>=', SUSPECT_FROM).as('suspects'),
+      fn.countAll<number>().filterWhere(hasNoEmail).as('withoutEmail'),
     ])
     .executeTakeFirstOrThrow()
   const newest = await arrived
@@ -70,10 +70,12 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
     reference,
     at,
     budget,
-    doubts: spam_score >= SUSPECT_FROM ? JSON.parse(spam_reasons) : [],
+    doubts: spam_score >= SUSPECT_FROM ? parseReasons(spam_reasons) : [],
   }))
-  return { count, suspects, listed }
+  return { ...counts, listed }
 }
+
+const hasNoEmail = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice')`
 
 async function findGivenUp(db: Database): Promise<string[]> {
   const leads = await db

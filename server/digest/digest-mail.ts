@@ -1,7 +1,7 @@
 import { brand, budgetTiers, promises } from '#shared/business.ts'
 import { html } from '../html.ts'
-import type { Mail } from '../mail/mailer.ts'
-import type { Job } from '../outbox/outbox-store.ts'
+import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
 import type { DigestFacts } from './digest-facts.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -14,6 +14,7 @@ const LITTLE_SPACE_BYTES = 500_000_000
 /** What somebody should look at, a sentence each; while there is something, the digest comes daily. */
 export function findConcerns({
   until,
+  newLeads,
   backlog,
   givenUp,
   freeBytes,
@@ -29,6 +30,10 @@ export function findConcerns({
   if (backlog.givenUp > 0)
     concerns.push(
       `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
+    )
+  if (newLeads.withoutEmail > 0)
+    concerns.push(
+      `${count(newLeads.withoutEmail, 'suspect request')} came too fast for an email of their own. Read them with "leads list".`,
     )
   if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)
@@ -46,7 +51,7 @@ export function findConcerns({
 export function digestMail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: string; siteUrl: string },
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Mail {
   const concerns = findConcerns(facts)
   const { newLeads } = facts
@@ -65,7 +70,7 @@ export function digestMail(
     'This report comes every Monday, and every day while something needs a look. If it does not come, something is broken.'
 
   return {
-    from: { name: `${brand.name} website`, address: mailFrom },
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
     subject: `${concerns.length > 0 ? 'Needs a look: ' : ''}${summary} at ${new URL(siteUrl).host}`,
     date: new Date(facts.until),

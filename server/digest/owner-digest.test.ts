@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupFolder, backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
+import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -10,7 +11,7 @@ import type { DigestFacts } from './digest-facts.ts'
 import { digestMail, findConcerns } from './digest-mail.ts'
 import { createOwnerDigest, lastDue } from './owner-digest.ts'
 
-const place = { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' }
+const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const HOUR_MS = 60 * 60 * 1000
 
 test.each([
@@ -37,7 +38,8 @@ async function live(hours: number, retentionDays = 0) {
     db: site.db,
     dataDir: site.dataDir,
     retentionDays,
-    mailFrom: 'site@plumbline.example',
+    waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
+    mailFrom: { address: 'site@plumbline.example' },
     mailTo: ['owner@plumbline.example'],
     now: () => site.clock.now,
     onQueued: () => {},
@@ -130,8 +132,13 @@ test('a clock that was a year ahead stops no digest', async () => {
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'a mail given up',
-    { backlog: { waiting: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
+    { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
     /1 mail .* given up on, about Q-1/,
+  ],
+  [
+    'suspects without an email',
+    { newLeads: { count: 40, suspects: 40, withoutEmail: 10, listed: [] } },
+    /^10 suspect requests came too fast/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
@@ -145,8 +152,8 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
   const fine: DigestFacts = {
     since: '2026-02-23T12:00:00.000Z',
     until: '2026-03-02T12:00:00.000Z',
-    newLeads: { count: 0, suspects: 0, listed: [] },
-    backlog: { waiting: 0, oldestAt: null, givenUp: 0 },
+    newLeads: { count: 0, suspects: 0, withoutEmail: 0, listed: [] },
+    backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
     givenUp: [],
     databaseBytes: 1_000_000,
     freeBytes: 10_000_000_000,

@@ -2,7 +2,8 @@ import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { inOffice } from '../leads/office-hours.ts'
-import { createOutboxStore } from '../outbox/outbox-store.ts'
+import { domainOf, type MailAddress } from '../mail/mailer.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { gatherFacts } from './digest-facts.ts'
 import { findConcerns } from './digest-mail.ts'
 
@@ -25,7 +26,8 @@ type Deps = {
   db: Database
   dataDir: string
   retentionDays: number
-  mailFrom: string
+  waitingSince: () => Date
+  mailFrom: MailAddress
   mailTo: readonly string[]
   now: () => Date
   onQueued: () => void
@@ -36,7 +38,7 @@ type Deps = {
  * called every minute; what was due while the server was off comes once, when it is back.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
-  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+  const domain = domainOf(mailFrom)
 
   return async function sendDigestIfDue(): Promise<void> {
     const at = now()
@@ -63,7 +65,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
         messageId: `<digest-${at.getTime()}.${index}@${domain}>`,
         content: JSON.stringify(facts),
       }))
-      await createOutboxStore(transaction).enqueue(mails, at)
+      await enqueue(transaction, mails, at)
       await writeNote(transaction, 'digest_sent_at', at.toISOString())
       return true
     })

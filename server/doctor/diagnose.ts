@@ -28,7 +28,7 @@ export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundi
   const looks: Record<string, Look> = {
     'mail server': () => checkMailServer(env.SMTP_URL),
     // Files need no domain.
-    ...(env.SMTP_URL && { 'sender domain': () => checkSenderDomain(env.MAIL_FROM, resolveTxt) }),
+    ...(env.SMTP_URL && { 'sender domain': () => checkSenderDomain(env.MAIL_FROM.address, resolveTxt) }),
     proxy: () => checkProxy(env),
     ...(DATABASE_URL
       ? {

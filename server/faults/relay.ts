@@ -64,6 +64,10 @@ export async function openRelay() {
     }
   }
 
+  function hangUp() {
+    for (const socket of sockets) socket.destroy()
+  }
+
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
@@ -81,12 +85,13 @@ export async function openRelay() {
     misbehave(stage: Stage, how: Misbehaviour) {
       misbehaviour[stage] = how
     },
+    hangUp,
     heal() {
       for (const stage of Object.keys(misbehaviour)) delete misbehaviour[stage as Stage]
-      for (const socket of sockets) socket.destroy()
+      hangUp()
     },
     async close() {
-      for (const socket of sockets) socket.destroy()
+      hangUp()
       server.close()
       await once(server, 'close')
     },

@@ -16,7 +16,8 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
-    if (problem.code === 'storage_unavailable') log.error({ code: Object(error).code }, 'request not stored')
+    if (problem.code === 'storage_unavailable')
+      log.error({ code: Object(error).code, reason: Object(error).message }, 'request not stored')
     if (response.headersSent) {
       response.destroy()
       return

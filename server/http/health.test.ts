@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
@@ -36,6 +37,30 @@ test.skipIf(isOnPostgres)(
     foreign.close()
   },
 )
+
+test.skipIf(isOnPostgres)('a transaction that was never ended is not ready', async () => {
+  await sql`begin`.execute(site.db)
+
+  expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
+  await sql`rollback`.execute(site.db)
+})
+
+test('an outbox worker that no longer looks for emails is reported', async () => {
+  await using stalled = await buildTestApp({ isMailStalled: true })
+
+  const { status, body } = await request(stalled.app).get('/healthz/mail')
+
+  expect([status, body]).toEqual([503, { status: 'waiting' }])
+})
+
+test('a refusal is reported at once', async () => {
+  await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  const reply = { smtpCode: 554, response: '554 not verified' }
+  if (job) await site.outbox.recordRetry(job, site.clock.now, reply, 60_000)
+
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
+})
 
 test('mail that has waited for more than 15 minutes is reported', async () => {
   await submit()

@@ -1,16 +1,23 @@
 import { type RequestHandler, Router } from 'express'
 import type { Database } from '../database/schema.ts'
-import { MAIL_PATIENCE_MS, type OutboxStore } from '../outbox/outbox-store.ts'
+import { readMailHealth } from '../outbox/backlog.ts'
 
 // Anybody can ask, and asking writes to the disk: so at most one write a second.
 const READY_ANSWER_VALID_MS = 1000
 
-type Deps = { db: Database; outbox: OutboxStore; now: () => Date }
+type Deps = {
+  db: Database
+  now: () => Date
+  /** Emails to the owner that were queued before this time are held up. */
+  waitingSince: () => Date
+  /** Whether the outbox worker has not looked for emails lately. */
+  isMailStalled: () => boolean
+}
 
 export const healthPaths = { alive: '/healthz', ready: '/healthz/ready', mail: '/healthz/mail' } as const
 
 /** The three questions of operations: is it up, can it store, does the mail flow. Each 200 or 503 with `status`. */
-export function healthRoutes({ db, outbox, now }: Deps): Router {
+export function healthRoutes({ db, now, waitingSince, isMailStalled }: Deps): Router {
   const isWritable = atMostEvery(READY_ANSWER_VALID_MS, () => canWrite(db, now()))
   const router = Router()
   router.get(
@@ -23,9 +30,10 @@ export function healthRoutes({ db, outbox, now }: Deps): Router {
   )
   router.get(
     healthPaths.mail,
-    answer(() =>
-      outbox.condition(new Date(now().getTime() - MAIL_PATIENCE_MS)).catch(() => 'database' as const),
-    ),
+    answer(async () => {
+      const status = await readMailHealth(db, waitingSince()).catch(() => 'database' as const)
+      return status === 'ok' && isMailStalled() ? 'waiting' : status
+    }),
   )
   return router
 }
@@ -40,14 +48,21 @@ const answer =
       .json({ status })
   }
 
-/** A true write: a read would still succeed on a full or read-only disk. */
+/**
+ * Writes, for a read still succeeds on a full or read-only disk; in a transaction, for a request begins one, and cannot
+ * where another was never ended.
+ */
 async function canWrite(db: Database, now: Date): Promise<boolean> {
   try {
     await db
-      .updateTable('settings')
-      .set({ value: now.toISOString() })
-      .where('name', '=', 'last_write_check')
-      .execute()
+      .transaction()
+      .execute((transaction) =>
+        transaction
+          .updateTable('settings')
+          .set({ value: now.toISOString() })
+          .where('name', '=', 'last_write_check')
+          .execute(),
+      )
     return true
   } catch {
     return false

@@ -84,7 +84,10 @@ function noticeOf(message: string) {
     spam: { score: 0, reasons: [] },
   }
   const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
-  return ownerNotice(lead, job, { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' })
+  return ownerNotice(lead, job, {
+    mailFrom: { address: 'site@plumbline.example' },
+    siteUrl: 'https://plumbline.example',
+  })
 }
 
 test('every address of the is_email suite is refused, or kept as it is', async () => {

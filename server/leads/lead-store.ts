@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import type { SpamVerdict } from './spam-score.ts'
+import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
 // However many messages begin alike, judging one of them takes no longer than reading these.
 const MOST_REPEATS_READ = 200
@@ -114,6 +114,6 @@ function toLead(row: Selectable<Schema['leads']>): Lead {
     website: row.website,
     budget: row.budget,
     message: row.message,
-    spam: { score: row.spam_score, reasons: JSON.parse(row.spam_reasons) },
+    spam: { score: row.spam_score, reasons: parseReasons(row.spam_reasons) },
   }
 }

@@ -1,15 +1,15 @@
 import { brand, budgetTiers, formatDollars, hours, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { html, type SafeHtml } from '../html.ts'
-import type { Mail } from '../mail/mailer.ts'
-import type { Job } from '../outbox/outbox-store.ts'
+import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import { isSuspect } from './spam-score.ts'
 
 // Two names of 100 characters fit the form, not the list of an inbox.
 const SUBJECT_NAME_LENGTH = 100
 
-type Place = { mailFrom: string; siteUrl: string }
+type Place = { mailFrom: MailAddress; siteUrl: string }
 
 /** The mail that tells the owner of a lead. Pure: the same lead and job give the same bytes. */
 export function ownerNotice(
@@ -28,7 +28,7 @@ export function ownerNotice(
 
   return {
     // As ourselves, so that SPF and DKIM pass; "Reply" still reaches the visitor.
-    from: { name: `${brand.name} website`, address: mailFrom },
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
     subject: `${doubts.length > 0 ? '[Suspect] ' : ''}Quote request ${lead.reference} from ${clean(name)}`,

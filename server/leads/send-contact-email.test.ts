@@ -362,7 +362,11 @@ test.runIf(isOnPostgres)(
   async () => {
     await using limited = await buildTestApp({ limit: 5 })
     await post(sampleRequest(), {}, limited.app).expect(200)
-    await sql`drop table outbox cascade`.execute(limited.db)
+    await sql`create function fill_disk() returns trigger language plpgsql as $$ begin
+      raise exception 'disk full' using errcode = '53100'; end $$`.execute(limited.db)
+    await sql`create trigger full_disk before insert on outbox for each row execute function fill_disk()`.execute(
+      limited.db,
+    )
 
     const { headers } = await post(sampleRequest({ message: 'again' }), {}, limited.app).expect(503)
 
@@ -376,7 +380,7 @@ test('lead and mail are stored together or not at all', async () => {
   await site.db.schema.dropView('lead_overview').execute()
   await site.db.schema.dropTable('outbox').execute()
 
-  await post().expect(503)
+  await post().expect(500)
 
   expect(await leads()).toEqual([])
 })
@@ -385,7 +389,7 @@ test('what failed through our own fault draws on no budget', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   await limited.db.schema.dropView('lead_overview').execute()
   await limited.db.schema.alterTable('leads').renameTo('gone').execute()
-  for (let count = 0; count < 11; count++) await post(sampleRequest(), {}, limited.app).expect(503)
+  for (let count = 0; count < 11; count++) await post(sampleRequest(), {}, limited.app).expect(500)
   await limited.db.schema.alterTable('gone').renameTo('leads').execute()
 
   await post(sampleRequest(), {}, limited.app).expect(200)

@@ -89,5 +89,7 @@ test('through the function every message is answered alike and stored, honest on
   expect(suspects.slice(0, honestMessages.length)).not.toContain(true)
   const caught = suspects.slice(honestMessages.length).filter(Boolean).length
   expect(caught / spamMessages.length).toBeGreaterThanOrEqual(0.95)
-  expect(await site.db.selectFrom('outbox').select('id').execute()).toHaveLength(leads.length)
+  // All within one hour of the test's clock: suspects beyond the thirtieth are left to the digest.
+  const withoutEmail = suspects.filter(Boolean).length - 30
+  expect(await site.db.selectFrom('outbox').select('id').execute()).toHaveLength(leads.length - withoutEmail)
 }, 30_000)

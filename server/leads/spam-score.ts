@@ -7,6 +7,16 @@ import { weighOffer } from './offer-words.ts'
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
+/** The stored reasons; none where they cannot be read, for a lead must stay readable whatever a tool wrote there. */
+export function parseReasons(stored: string): string[] {
+  try {
+    const reasons: unknown = JSON.parse(stored)
+    return Array.isArray(reasons) ? reasons.map(String) : []
+  } catch {
+    return []
+  }
+}
+
 const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]

@@ -1,8 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import { lockNames } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
-import { createOutboxStore, type NewMail, type OutboxStore } from '../outbox/outbox-store.ts'
+import { domainOf, type MailAddress } from '../mail/mailer.ts'
+import type { NewEmail } from '../outbox/email.ts'
+import { enqueue, hasReceiptSince, hasSuspectsSince } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
 import {
   type Allowance,
@@ -19,13 +22,16 @@ import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score
 const COPY_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 const RECEIPT_WINDOW_MS = 24 * 60 * 60 * 1000
+// Emails about suspects in an hour; small mail accounts may send a few hundred a day.
+const MOST_SUSPECTS = 30
+const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
 // Shorter ones ("Please call me back.") are the same by chance.
 const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
   write: Write
   contactLimit: ContactLimit
-  mailFrom: string
+  mailFrom: MailAddress
   mailTo: readonly string[]
   /** Whether the visitor gets a mail as well. */
   sendsReceipts: boolean
@@ -53,7 +59,7 @@ export function createSubmitLead({
   now,
   onStored,
 }: Deps) {
-  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+  const domain = domainOf(mailFrom)
 
   return async function submitLead(
     request: ContactRequest,
@@ -80,21 +86,23 @@ export function createSubmitLead({
         spam: await judge(leads, request, clues, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
-      const outbox = createOutboxStore(transaction)
-      const mails: NewMail[] = mailTo.map((recipient, index) => ({
-        leadId: lead.id,
-        kind: 'owner_notice',
-        recipient,
-        messageId: `<${lead.id}.${index}@${domain}>`,
-      }))
-      if (sendsReceipts && (await deservesReceipt(outbox, lead, receivedAt)))
-        mails.push({
+      const emails: NewEmail[] = (await deservesNotice(transaction, lead, receivedAt))
+        ? mailTo.map((recipient, index) => ({
+            leadId: lead.id,
+            kind: 'owner_notice',
+            recipient,
+            messageId: `<${lead.id}.${index}@${domain}>`,
+            isSuspect: isSuspect(lead.spam.score),
+          }))
+        : []
+      if (sendsReceipts && (await deservesReceipt(transaction, lead, receivedAt)))
+        emails.push({
           leadId: lead.id,
           kind: 'visitor_receipt',
           recipient: lead.email,
           messageId: `<${lead.id}.receipt@${domain}>`,
         })
-      await outbox.enqueue(mails, receivedAt)
+      await enqueue(transaction, emails, receivedAt)
       return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
     if (submission.outcome === 'accepted') onStored()
@@ -126,10 +134,16 @@ async function judge(
   return scoreSpam(request, { ...clues, repeats })
 }
 
+/** A flood of suspects must not use up what the mail server takes in a day: beyond a rate, the digest counts them. */
+async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
+  if (!isSuspect(spam.score)) return true
+  return !(await hasSuspectsSince(db, MOST_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS)))
+}
+
 /** Not a suspect, and not the second time in a day: the form must be of no use for flooding somebody's mailbox. */
-async function deservesReceipt(outbox: OutboxStore, { email, spam }: NewLead, now: Date): Promise<boolean> {
+async function deservesReceipt(db: Database, { email, spam }: NewLead, now: Date): Promise<boolean> {
   if (isSuspect(spam.score)) return false
-  return !(await outbox.hasReceiptSince(email, new Date(now.getTime() - RECEIPT_WINDOW_MS)))
+  return !(await hasReceiptSince(db, email, new Date(now.getTime() - RECEIPT_WINDOW_MS)))
 }
 
 /** The lead that this request already is: the same key, or without a key the same content a moment ago. */

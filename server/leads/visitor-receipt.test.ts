@@ -5,7 +5,7 @@ import { createLeadStore } from './lead-store.ts'
 import { cleanName, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const place = { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' }
+const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@plumbline.example>' }
 
 test.each([

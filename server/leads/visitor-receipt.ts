@@ -1,7 +1,7 @@
 import { brand, hours, promises } from '#shared/business.ts'
 import { html } from '../html.ts'
-import type { Mail } from '../mail/mailer.ts'
-import type { Job } from '../outbox/outbox-store.ts'
+import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
 
@@ -9,7 +9,7 @@ import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
 const REPLY_OFFICE_HOURS = Number.parseInt(promises.emailReply, 10)
 const QUOTE_HOURS = Number.parseInt(promises.quote, 10)
 
-type Place = { mailFrom: string; siteUrl: string }
+type Place = { mailFrom: MailAddress; siteUrl: string }
 
 /**
  * The mail that tells a visitor what happens next, and when. Of the visitor's own words it carries a cleaned first name
@@ -29,7 +29,7 @@ export function visitorReceipt(
     'You did not ask us for a quote? Then somebody has mistyped an address, and you can ignore this mail.'
 
   return {
-    from: { name: brand.name, address: mailFrom },
+    from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: brand.email,
     to: job.recipient,
     subject: `Your request ${lead.reference} has arrived`,

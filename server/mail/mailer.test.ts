@@ -4,12 +4,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openRelay } from '../faults/relay.ts'
 import { ownerNotice } from '../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { createFileMailer, createSmtpMailer, type Mail } from './mailer.ts'
+import { createFileMailer, createSmtpMailer, type Mail, type Mailer } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
 const mail = (changes = {}, spam = { score: 1, reasons: ['Sent without the time stamp'] }): Mail =>
@@ -22,7 +23,7 @@ const mail = (changes = {}, spam = { score: 1, reasons: ['Sent without the time 
       spam,
     },
     { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
-    { mailFrom: 'site@plumbline.example', siteUrl: 'https://plumbline.example' },
+    { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' },
   )
 const never = new AbortController().signal
 
@@ -30,10 +31,21 @@ let inbox: Inbox
 beforeEach(async () => {
   inbox = await openInbox()
 })
-afterEach(() => inbox.close())
+afterEach(async () => {
+  for (const mailer of mailers.splice(0)) mailer.close()
+  await inbox.close()
+})
+
+const mailers: Mailer[] = []
+/** Closed after the test: a kept connection would hold the mail server up. */
+function openMailer(url: string) {
+  const mailer = createSmtpMailer(url)
+  mailers.push(mailer)
+  return mailer
+}
 
 test('a mail arrives from us, for reply to the visitor, with all eight fields in text and HTML', async () => {
-  const reply = await createSmtpMailer(inbox.url).send(mail(), never)
+  const reply = await openMailer(inbox.url).send(mail(), never)
 
   expect(reply).toMatch(/^250 /)
   const received = await inbox.read(0)
@@ -51,7 +63,7 @@ test('a mail arrives from us, for reply to the visitor, with all eight fields in
 })
 
 test('every attempt sends the same bytes', async () => {
-  const mailer = createSmtpMailer(inbox.url)
+  const mailer = openMailer(inbox.url)
   await mailer.send(mail(), never)
   await mailer.send(mail(), never)
 
@@ -65,7 +77,7 @@ test('markup arrives as text, and no text becomes a header', async () => {
     message: '<img src=x onerror=alert(1)>',
   }
 
-  await createSmtpMailer(inbox.url).send(mail(hostile), never)
+  await openMailer(inbox.url).send(mail(hostile), never)
 
   const received = await inbox.read(0)
   expect(received.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
@@ -77,7 +89,7 @@ test('markup arrives as text, and no text becomes a header', async () => {
 test('a suspect is mailed like any other, with a marked subject and the reasons', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
-  await createSmtpMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
+  await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
 
   const { subject, text, html } = await inbox.read(0)
   expect(subject).toBe('[Suspect] Quote request Q-7K3M-9QXD from Ada Lovelace')
@@ -87,26 +99,76 @@ test('a suspect is mailed like any other, with a marked subject and the reasons'
 })
 
 test('below the threshold the mail says nothing of a score', async () => {
-  await createSmtpMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }), never)
+  await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }), never)
 
   const { subject, text } = await inbox.read(0)
   expect(`${subject} ${text}`).not.toMatch(/suspect|spam|Late/i)
 })
 
 test('a long name is cut in the subject between characters', async () => {
-  await createSmtpMailer(inbox.url).send(
-    mail({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }),
-    never,
-  )
+  await openMailer(inbox.url).send(mail({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }), never)
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
 })
 
+test('emails share a connection', async () => {
+  await inbox.close()
+  let connections = 0
+  inbox = await openInbox({
+    onConnect(_session, done) {
+      connections++
+      done()
+    },
+  })
+  const mailer = openMailer(inbox.url)
+
+  for (let index = 0; index < 5; index++) await mailer.send(mail(), never)
+
+  expect([connections, inbox.mails.length]).toEqual([1, 5])
+})
+
+test('a kept connection that the server dropped meanwhile is no error', async () => {
+  const relay = await openRelay()
+  const mailer = openMailer(relay.url)
+  await mailer.send(mail(), never)
+  relay.hangUp()
+
+  expect(await mailer.send(mail(), never)).toMatch(/^250 /)
+  mailer.close()
+  await relay.close()
+})
+
+test('the answer to the final dot may take minutes, the steps before it may not', async () => {
+  const realTimeout = globalThis.setTimeout
+  const delays: number[] = []
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
+    delays.push(ms)
+    return realTimeout(work, ms)
+  }) as typeof setTimeout)
+  await inbox.close()
+  const seen: number[][] = []
+  inbox = await openInbox({
+    onRcptTo(_address, _session, done) {
+      seen.push(delays.filter((ms) => ms >= 90_000))
+      done()
+    },
+  })
+
+  await openMailer(inbox.url).send(mail(), never)
+
+  expect(seen).toEqual([[90_000]])
+  expect(delays.filter((ms) => ms >= 90_000)).toEqual([90_000, 600_000])
+})
+
 test('a refusal keeps the code and the words of the server, and who was meant', async () => {
   await inbox.close()
-  inbox = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(550, 'no such user')) })
+  inbox = await openInbox({
+    onRcptTo: (_address, _session, done) => done(smtpError(550, '5.1.1 no such user')),
+  })
 
-  const failure = await createSmtpMailer(inbox.url).send(mail(), never).catch(readSendError)
+  const failure = await openMailer(inbox.url)
+    .send(mail(), never)
+    .catch((error) => readSendError(error, 'owner_notice'))
 
   expect(failure).toMatchObject({
     smtpCode: 550,
@@ -117,9 +179,13 @@ test('a refusal keeps the code and the words of the server, and who was meant', 
 
 test('a server that is down, or that asks for a login, is worth another try', async () => {
   await inbox.close()
-  const down = await createSmtpMailer(inbox.url).send(mail(), never).catch(readSendError)
+  const down = await openMailer(inbox.url)
+    .send(mail(), never)
+    .catch((error) => readSendError(error, 'owner_notice'))
   inbox = await openInbox({ onMailFrom: (_address, _session, done) => done(smtpError(530, 'login first')) })
-  const login = await createSmtpMailer(inbox.url).send(mail(), never).catch(readSendError)
+  const login = await openMailer(inbox.url)
+    .send(mail(), never)
+    .catch((error) => readSendError(error, 'owner_notice'))
 
   expect([down, login]).toMatchObject([
     { smtpCode: null, isFinal: false },
@@ -132,7 +198,7 @@ test('a server that connects and says nothing is left when the signal says so', 
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
 
-  const sending = createSmtpMailer(`smtp://127.0.0.1:${port}`).send(mail(), AbortSignal.timeout(100))
+  const sending = openMailer(`smtp://127.0.0.1:${port}`).send(mail(), AbortSignal.timeout(100))
 
   await expect(sending).rejects.toThrow()
   silent.close()

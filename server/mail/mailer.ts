@@ -1,10 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type PassThrough, Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { copyName, unfinishedName } from './mail-copies.ts'
 
-/** A whole mail in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
+/** An address with or without a display name: `Plumbline <hello@example.com>`. */
+export type MailAddress = { address: string; name?: string | undefined }
+
+/** What stands behind the `@`: Message-IDs are unique below it. */
+export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** A whole email in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
 export type Mail = {
   from: { name: string; address: string }
   /** Left out where an answer belongs to the sender. */
@@ -16,43 +23,93 @@ export type Mail = {
   date: Date
   messageId: string
   boundary: string
-  /** Sent by a program on its own: no vacation notice answers it (RFC 3834). */
+  /** Sent by a program: no vacation notice answers it (RFC 3834). */
   isAutomatic?: boolean
 }
 
 export type Mailer = {
-  /** Hands the mail over and returns the server's reply. Rejects when that fails or `signal` aborts. */
+  /** Hands the email over and returns the server's reply. Rejects when that fails or `signal` aborts. */
   send: (mail: Mail, signal: AbortSignal) => Promise<string>
+  /** Closes the connections that are kept for the next email. */
+  close: () => void
 }
 
-// A whole send is over within 60 s (the lease is longer); these end a hanging step of it sooner.
+const SECOND_MS = 1_000
+// Up to the final dot a healthy server is quick. After it, it may scan and store: RFC 5321 4.5.3.2.6 allows ten minutes,
+// and hanging up earlier gets the email delivered once for each try.
+const UNTIL_DOT_MS = 90 * SECOND_MS
+const AFTER_DOT_MS = 10 * 60 * SECOND_MS
+
 const timeouts = {
-  connectionTimeout: 10_000,
-  greetingTimeout: 10_000,
-  dnsTimeout: 5_000,
-  socketTimeout: 30_000,
+  connectionTimeout: 30 * SECOND_MS,
+  greetingTimeout: 30 * SECOND_MS,
+  dnsTimeout: 5 * SECOND_MS,
+  // The deadlines above end a hanging step sooner.
+  socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
+
+// One connection for each lane of the outbox, kept for a moment: most of the time of a send is connecting.
+const pool = { pool: true, maxConnections: 8, maxMessages: 100, idleTimeout: 5 * SECOND_MS } as const
 
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
-const toMessage = ({ replyTo, boundary, isAutomatic, ...mail }: Mail) => ({
-  ...mail,
-  // As an object: a string would be read as a list of addresses.
-  ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-  ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } }),
-  baseBoundary: boundary,
-  xMailer: false as const,
-})
+const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...sealed })
+
+/** The bytes of an email: the same each time. */
+async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buffer> {
+  const { message } = await composer.sendMail({
+    ...mail,
+    // As an object: a string would be read as a list of addresses.
+    ...(replyTo && { replyTo: { name: '', address: replyTo } }),
+    ...(isAutomatic && {
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    }),
+    baseBoundary: boundary,
+    xMailer: false,
+  })
+  return message as Buffer
+}
 
 /** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */
 export function createSmtpMailer(smtpUrl: string): Mailer {
-  const transport = createTransport({ url: smtpUrl, ...timeouts, ...sealed })
+  const transport = createTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
+  // The connection reads the message once the recipient is accepted; nodemailer would read ahead. So the end of the
+  // stream is the moment of the final dot.
+  transport.use('stream', ({ data, message }, done) => {
+    const { raw, onEnd } = data as unknown as { raw: Buffer; onEnd: () => void }
+    message.createReadStream = () =>
+      Readable.from([raw], { objectMode: false }).once('end', onEnd) as PassThrough
+    done()
+  })
   return {
     async send(mail, signal) {
-      const { response } = await transport.sendMail({ ...toMessage(mail), signal })
+      const raw = await compose(mail)
+      using deadline = startDeadline(UNTIL_DOT_MS)
+      const message = {
+        envelope: { from: mail.from.address, to: mail.to },
+        raw,
+        signal: AbortSignal.any([signal, deadline.signal]),
+        onEnd: () => deadline.restart(AFTER_DOT_MS),
+      }
+      const { response } = await transport.sendMail(message)
       return response
     },
+    close: () => transport.close(),
+  }
+}
+
+function startDeadline(milliseconds: number) {
+  const controller = new AbortController()
+  const end = () => controller.abort(new Error('The mail server did not answer in time.'))
+  let timer = setTimeout(end, milliseconds)
+  return {
+    signal: controller.signal,
+    restart(next: number) {
+      clearTimeout(timer)
+      timer = setTimeout(end, next)
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
   }
 }
 
@@ -75,17 +132,16 @@ export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ 
   }
 }
 
-/** Without a mail server: each mail becomes an `.eml` file, which every mail program opens. */
+/** Without a mail server: each email becomes an `.eml` file, which every mail program opens. */
 export function createFileMailer(folder: string): Mailer {
   mkdirSync(folder, { recursive: true })
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...sealed })
   return {
     async send(mail) {
-      const { message } = await transport.sendMail(toMessage(mail))
       const name = copyName(mail.messageId)
-      await writeDurably(folder, name, message as Buffer)
+      await writeDurably(folder, name, await compose(mail))
       return `written to ${name}`
     },
+    close() {},
   }
 }
 

@@ -1,35 +1,42 @@
+import type { MailKind } from '../database/schema.ts'
+
 /** What went wrong with a send: the mail server's reply where there was one, and whether trying again can help. */
 export type SendFailure = { smtpCode: number | null; response: string; code: string; isFinal: boolean }
 
-// What the server says "no" to here is the recipient or the message itself (RFC 5321); "MAIL FROM" is our set-up.
-const COMMANDS_ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA'])
-// But these speak of the login or the order of things, whatever the command (RFC 5321, RFC 4954).
+// Here a "no" is about the recipient or the message (RFC 5321); at MAIL FROM it is about our setup.
+const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
+// These are about the login or the order of commands, whatever the command (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
-// And a recipient refused with 5.7.x (RFC 3463: security or policy) mostly means "we do not relay for you".
+// A recipient refused with 5.7.x (RFC 3463: security or policy) mostly means "we do not relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
+// RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted. 5.1.7 and 5.1.8 are about the sender.
+const isUnknownMailbox = (response: string) => /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response)
 
-/** The code that a reply of the other side begins with, where it has one: three digits (RFC 5321). */
+/** The three digits that a reply begins with (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
   const [code] = /^\d{3}(?!\d)/.exec(reply) ?? []
   return code ? Number(code) : null
 }
 
-/** Reads an error of the mailer. Only a 5xx about the recipient or the message is final. */
-export function readSendError(error: unknown): SendFailure {
+/**
+ * Reads an error of the mailer. For the owner only an unknown mailbox is final: quotas, unverified senders and relay rules
+ * are refused with 5xx too, and somebody can fix them. For a visitor any 5xx about the recipient or the message is.
+ */
+export function readSendError(error: unknown, kind: MailKind): SendFailure {
   const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
   const smtpCode = replyCode(String(responseCode))
   const reply = String(response ?? message ?? error)
+  const isRefused = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
+  const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
+  const isFinalFor = kind === 'visitor_receipt' ? isRefusalOfReceipt : isUnknownMailbox
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
-    isFinal:
-      smtpCode !== null &&
-      smtpCode >= 500 &&
-      smtpCode <= 599 &&
-      COMMANDS_ABOUT_THE_MAIL.has(String(command)) &&
-      !CODES_ABOUT_THE_SETUP.has(smtpCode) &&
-      !isRelayPolicy(String(command), reply),
+    isFinal: isRefused && isAboutTheEmail && isFinalFor(reply, smtpCode, String(command)),
   }
 }
+
+const isRefusalOfReceipt = (reply: string, smtpCode: number, command: string) =>
+  !CODES_ABOUT_THE_SETUP.has(smtpCode) && !isRelayPolicy(command, reply)

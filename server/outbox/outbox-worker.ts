@@ -1,135 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import { readSendError, replyCode } from '../mail/send-error.ts'
-import type { Channel, Job, OutboxStore } from './outbox-store.ts'
-import { delayAfter } from './retry-schedule.ts'
+import { type AttemptDeps, createAttempt } from './attempt.ts'
+import { createLanes } from './lanes.ts'
+import type { Lane } from './outbox-store.ts'
 
-// So many mails at once: a mail server that hangs on one of them does not hold up the others.
-const LANES = 4
-/** How long a mail that another program has made due can go unnoticed. */
+// So many at once; the owner's lanes together are what a small mail server still takes from one client.
+const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
+/** How long an email that another program has made due can go unnoticed. */
 export const POLL_EVERY_MS = 5_000
-// The whole of one send, from look-up to the reply after the final dot; shorter than the lease in the store.
-const SEND_DEADLINE_MS = 60_000
-// What a stop grants the mails in hand.
+// Nothing was claimed for so long: the database hangs, or every lane does.
+const STALLED_AFTER_MS = 60_000
+// What a stop grants the emails that are being sent.
 const STOP_GRACE_MS = 2_000
-// A mail that is out is noted down in spite of a short lock, for what is not noted is sent again.
-const RECORD_TRIES = 5
-const RECORD_AGAIN_MS = 1_000
-
-type Deps = {
-  outbox: OutboxStore
-  channel?: Channel
-  /** Sends one and returns the other side's reply. Rejects when that fails or `signal` aborts. */
-  deliver: (job: Job, signal: AbortSignal) => Promise<string>
-  log: Logger
-  now: () => Date
-  random: () => number
-}
-
-type NoteDown = () => Promise<void>
 
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
-/** Sends what is due, apart from any request. At least once: a crash can repeat a mail, never lose it. */
-export function createOutboxWorker({ outbox, channel = 'mail', deliver, log, now, random }: Deps) {
-  const lanes = new Set<Promise<void>>()
+/** Sends what is due, apart from any request. At least once: a crash can repeat an email, never lose it. */
+export function createOutboxWorker(deps: AttemptDeps) {
+  const { outbox, log, now } = deps
   const cutOff = new AbortController()
+  const attempt = createAttempt(deps, cutOff.signal)
   let isStopping = false
-  let isMoreWanted = false
+  let lastClaimAt = performance.now()
   let timer: NodeJS.Timeout | undefined
 
-  /** Looks for due mail now. Safe at any time, any number of times. */
-  function wake() {
-    isMoreWanted = true
-    if (lanes.size >= LANES || isStopping) return
-    const lane = deliverDue()
-      .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, next try at the next poll'))
-      .finally(() => {
-        lanes.delete(lane)
-        // Woken while every lane was on its way out.
-        if (isMoreWanted) wake()
-      })
-    lanes.add(lane)
-  }
+  const lanesFor = (lane: Lane, onFull?: () => void) =>
+    createLanes({
+      count: LANES[lane],
+      async claim() {
+        const job = await outbox.claimNext(now(), lane)
+        lastClaimAt = performance.now()
+        return job
+      },
+      attempt,
+      isStopping: () => isStopping,
+      log,
+      ...(onFull && { onFull }),
+    })
+  const visitor = lanesFor('visitor')
+  const oldest = lanesFor('oldest')
+  const newest = lanesFor('newest', oldest.wake)
+  const all = [newest, oldest, visitor]
 
-  async function deliverDue() {
-    let record: NoteDown | undefined
-    while (isMoreWanted && !isStopping) {
-      isMoreWanted = false
-      // Asked for together, they share a commit: how the last one went, and the next.
-      const [recorded, claimed] = await Promise.allSettled([record?.(), outbox.claimNext(now(), channel)])
-      record = undefined
-      if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'not noted down')
-      if (claimed.status === 'rejected') throw claimed.reason
-      if (!claimed.value) continue
-      // There may be more behind this one: let another lane look while this one sends.
-      wake()
-      record = await attempt(claimed.value)
-    }
-    await record?.()
-  }
-
-  /** Sends it, and returns how to note down what came of it. */
-  async function attempt(job: Job): Promise<NoteDown> {
-    const about = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
-    let response: string
-    try {
-      const signal = AbortSignal.any([cutOff.signal, AbortSignal.timeout(SEND_DEADLINE_MS)])
-      response = await deliver(job, signal)
-    } catch (error) {
-      return () => recordFailure(job, error, about)
-    }
-    log.info(about, 'sent')
-    // Outside the `try`: a mail that is out is not tried again because the disk is full, only when its lease ends.
-    return () => insist(() => outbox.recordSent(job, now(), { smtpCode: replyCode(response), response }))
-  }
-
-  async function insist(record: () => Promise<void>) {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await record()
-      } catch (error) {
-        if (tries === RECORD_TRIES || isStopping) throw error
-        await sleep(RECORD_AGAIN_MS)
-      }
-    }
-  }
-
-  async function recordFailure(job: Job, error: unknown, about: object) {
-    if (cutOff.signal.aborted) {
-      await outbox.recordInterrupted(job, now())
-      return
-    }
-    const { isFinal, code, ...reply } = readSendError(error)
-    // The reply itself can hold an address: it stands in the ledger, not in the log.
-    const facts = { ...about, code, smtpCode: reply.smtpCode }
-    const delayMs = isFinal ? undefined : delayAfter(job.attempts, random())
-    if (delayMs === undefined) {
-      await outbox.recordFailed(job, now(), reply)
-      // An address that a visitor has mistyped is nobody's alarm.
-      log[job.kind === 'visitor_receipt' ? 'warn' : 'error'](facts, 'given up')
-    } else {
-      await outbox.recordRetry(job, now(), reply, delayMs)
-      log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
-    }
+  function poll() {
+    for (const lanes of all) lanes.wake()
   }
 
   return {
-    wake,
+    /** A new email was queued. Receipts and retries can wait for the next poll. */
+    wake: newest.wake,
+
+    /** Whether nothing was claimed or looked for in a minute. */
+    isStalled: () => performance.now() - lastClaimAt > STALLED_AFTER_MS,
 
     async start() {
-      await outbox.releaseAll(now(), channel)
-      timer = setInterval(wake, POLL_EVERY_MS)
-      wake()
+      await outbox.releaseAll(now())
+      timer = setInterval(poll, POLL_EVERY_MS)
+      poll()
     },
 
-    /** Resolves when no mail is in hand any more; what did not end in time is due again at once. */
+    /** Resolves when nothing is being sent anymore; what did not end in time is due again at once. */
     async stop() {
       isStopping = true
       clearInterval(timer)
-      await Promise.race([Promise.all(lanes), sleep(STOP_GRACE_MS, undefined, { ref: false })])
+      const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
+      await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       cutOff.abort()
-      await Promise.all(lanes)
+      await ended()
     },
   }
 }

@@ -9,6 +9,7 @@ import { createClientHash } from '../http/client-address.ts'
 import { createAcceptedRequests } from '../leads/accepted-requests.ts'
 import { createFormTokens } from '../leads/form-token.ts'
 import { createSubmitLead } from '../leads/submit-lead.ts'
+import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { openTestDatabase } from './open-test-database.ts'
 
@@ -20,14 +21,16 @@ const defaults = {
   allowedOrigins: [] as string[],
   mailTo: ['owner@plumbline.example'],
   sendsReceipts: false,
+  isMailStalled: false,
 }
 
 /** The real app on a real database of its own, SQLite or PostgreSQL, with a clock that the test can turn. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
-  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts } = {
-    ...defaults,
-    ...options,
-  }
+  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
+    {
+      ...defaults,
+      ...options,
+    }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createWriteTogether(db)
@@ -40,7 +43,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const submitLead = createSubmitLead({
     write,
     contactLimit,
-    mailFrom: 'site@plumbline.example',
+    mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
     now,
@@ -50,8 +53,9 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const app = createApp({
     log: pino({ base: null }, { write: (line: string) => logLines.push(line) }),
     db,
-    outbox,
     now,
+    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
+    isMailStalled: () => isMailStalled,
     clientDir: join(import.meta.dirname, 'fixtures/client'),
     siteUrl,
     trustProxy,

@@ -13,7 +13,7 @@ export function startFileDelivery(site: Site, before: () => Promise<void> = asyn
   const deliver = createDelivery({
     leads: createLeadStore(site.db),
     mailer: createFileMailer(join(site.dataDir, 'mail')),
-    mailFrom: 'site@plumbline.example',
+    mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
   })
   const worker = createOutboxWorker({

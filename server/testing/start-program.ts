@@ -9,6 +9,8 @@ const START_DEADLINE_MS = 20_000
 /** Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
 const main = join(import.meta.dirname, '../start.js')
+/** As in package.json and the Dockerfile, which a test compares. */
+export const v8Flags = ['--optimize-for-size', '--no-maglev']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {
@@ -38,7 +40,7 @@ export async function startProgram(env: Record<string, string>, launch: Launch =
 /** Starts the real program; `ready` resolves to its port when it serves. */
 export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
   const { nodeOptions = [], through = [], uid } = launch
-  const [command = '', ...rest] = [...through, process.execPath, ...nodeOptions, main]
+  const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
   // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
   const child = spawn(command, rest, {
     env: { PORT: '0', ...compileCache, ...env },

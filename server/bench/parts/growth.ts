@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../database/open-database.ts'
+import { createWriteTogether } from '../../database/write-together.ts'
 import { openRelay } from '../../faults/relay.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { fillDatabase } from '../fill-database.ts'
@@ -140,7 +141,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
     const taken: number[] = []
     for (let count = 0; count < CLAIMS; count++) {
       const startedAt = performance.now()
-      await createOutboxStore(db).claimNext(new Date())
+      await createOutboxStore(db, createWriteTogether(db)).claimNext(new Date())
       taken.push(performance.now() - startedAt)
     }
     return { ms: median(taken) }

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
 import { CommandError, count, exitCodes, withDatabase, withFilter } from '../command-line.ts'
@@ -25,8 +24,6 @@ export function addExport(program: Command) {
       withDatabase(async (db) => {
         if (!output && process.stdout.isTTY)
           throw new CommandError('Name a file for the leads: --output leads.csv', exitCodes.usage)
-        // V8 otherwise lets its heap grow by 100 MB before it collects, in a container that the server shares.
-        setFlagsFromString('--optimize-for-size')
         const exported = await exportLeads(db, filter, json ? toJsonLines : toCsv, output)
         process.stderr.write(`${count(exported, 'lead')} exported${output ? ` to ${output}` : ''}.\n`)
       }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
-import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { POLL_EVERY_MS } from '../../outbox/outbox-worker.ts'
+import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
 import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
 import { reference } from '../options.ts'
 
@@ -17,12 +17,9 @@ export function addResend(program: Command) {
     withDatabase(async (db, { now }) => {
       if (!wanted && !failed) command.error('error: name a lead, or --failed for all that was given up on')
       const leadId = wanted && (await idOf(db, wanted))
-      const onlyFailed = failed ?? false
-      const mails = await createOutboxStore(db).requeue(
-        leadId ? { leadId, onlyFailed } : { onlyFailed },
-        now(),
-      )
-      if (mails === 0) throw new CommandError(reasonForNone(onlyFailed), exitCodes.nothingDone)
+      const mails =
+        leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
+      if (mails === 0) throw new CommandError(reasonForNone(failed ?? false), exitCodes.nothingDone)
       if (json) printJson({ mails })
       else
         print(

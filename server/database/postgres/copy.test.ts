@@ -8,7 +8,7 @@ import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { diagnose } from '../../doctor/diagnose.ts'
-import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../testing/create-database.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
@@ -67,7 +67,8 @@ async function liveALittle() {
     if (job) await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: outcome }, 1)
   }
   const content = JSON.stringify({ b: 1, a: 'x' })
-  await site.outbox.enqueue(
+  await enqueue(
+    site.db,
     [{ kind: 'digest', recipient: 'o@example.com', messageId: '<d>', content }],
     site.clock.now,
   )
@@ -87,7 +88,7 @@ test('a backup is one SQLite file with everything, and leads copy brings it into
   expect(await contents(file)).toEqual(original)
   expect(await contents(target)).toEqual(original)
   // The next mail gets a number of its own.
-  await createOutboxStore(target).enqueue([{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
+  await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
   await target.destroy()
   await file.destroy()

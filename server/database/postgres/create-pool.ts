@@ -79,6 +79,16 @@ const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'te
   return pg.types.getTypeParser(type, format as 'text')
 }
 
+// Classes of SQLSTATE for what is wrong with the statement or its data: asking again does not help.
+const OUR_MISTAKES = /^(21|22|23|26|34|42)/
+
 function rethrow(error: unknown): never {
+  if (error instanceof pg.DatabaseError && OUR_MISTAKES.test(error.code ?? '')) throw withoutData(error)
   throw new StorageUnavailable(error)
+}
+
+/** The log gets the whole error, and PostgreSQL quotes what somebody wrote in `detail`, and in messages of class 22. */
+function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
+  const reason = code.startsWith('22') ? '' : `: ${message}`
+  return Object.assign(new Error(`PostgreSQL refused a statement${reason}`), { code, stack })
 }

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOwnerDigest } from '../../digest/owner-digest.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { describeStartError } from '../../start-error.ts'
 import { buildTestApp } from '../../testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../../testing/create-database.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
-import { lockNames, takeTurn } from '../differences.ts'
+import { lockNames } from '../differences.ts'
+import { withJobLease } from '../job-lease.ts'
 import { StorageUnavailable } from '../storage-error.ts'
+import { createWriteTogether } from '../write-together.ts'
 import { startDatabaseClock } from './database-clock.ts'
 import { connect, findLaxSettings, joinPostgres, openPostgres, preparePostgres } from './open-postgres.ts'
 
@@ -84,7 +86,7 @@ test('text sorts by its bytes, whatever the order of letters on the server', asy
 test('two copies that claim at once get different mails, or none', async () => {
   for (const message of ['1', '2', '3']) await submit(message)
   const other = connect(url, 'visitor')
-  const stores = [site.outbox, createOutboxStore(other)]
+  const stores = [site.outbox, createOutboxStore(other, createWriteTogether(other))]
 
   const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))
   const jobs = (await Promise.all(claims)).filter((job) => job !== undefined)
@@ -116,40 +118,62 @@ test('a NUL in the reply of a mail server is no reason to forget the attempt', a
   expect(attempts).toEqual([{ response: 'a\ufffdb' }])
 })
 
-test('while one copy has a turn the others pass, and take it when its connection is gone', async () => {
+test('while one replica runs a job the others pass; its lease expires when it freezes, and it hears of that', async () => {
   const other = connect(url, 'visitor')
-  const turns: string[] = []
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()
+  let lease: AbortSignal | undefined
+  const at = () => site.clock.now
+  const ran: string[] = []
+  const here = (name: string, what: string) =>
+    withJobLease({ db: site.db, now: at }, name, async () => void ran.push(what))
 
-  const first = takeTurn(other, 'digest', () => gate.promise).catch(() => {})
-  await expect.poll(async () => (await holders()).length).toBe(1)
-  await takeTurn(site.db, 'digest', async () => void turns.push('too early'))
-  await takeTurn(site.db, 'another', async () => void turns.push('another'))
-  for (const { pid } of await holders()) await runSql(url, `select pg_terminate_backend(${pid})`)
-  const takeOver = async () => {
-    await takeTurn(site.db, 'digest', async () => void turns.push('taken over'))
-    return turns.at(-1)
-  }
-  await expect.poll(takeOver).toBe('taken over')
+  const first = withJobLease({ db: other, now: at }, 'digest', (lost) => {
+    lease = lost
+    return gate.promise
+  })
+  await expect.poll(() => lease).toBeDefined()
+  const since = site.clock.now
+  expect(await here('digest', 'too early')).toEqual(since)
+  await here('another', 'another')
+  // Nothing renews it: as in a process that is stopped.
+  site.clock.now = new Date(since.getTime() + 2 * 60_000 + 1)
+  expect(await here('digest', 'taken over')).toBeUndefined()
+  vi.advanceTimersByTime(30_000)
+  vi.useRealTimers()
 
+  await expect.poll(() => lease?.aborted).toBe(true)
   gate.resolve()
   await first
   await other.destroy()
-  expect(turns).toEqual(['another', 'taken over'])
+  expect(ran).toEqual(['another', 'taken over'])
 })
 
-const holders = async () =>
-  (
-    await sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and database =
-    (select oid from pg_database where datname = current_database())`.execute(site.db)
-  ).rows
+test('the lease of a job that takes long is renewed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const gate = Promise.withResolvers<void>()
+  const deps = { db: site.db, now: () => site.clock.now }
+  const until = async () => (await site.db.selectFrom('job_leases').select('until').execute())[0]?.until
+  const first = withJobLease(deps, 'backup', () => gate.promise)
+  await expect.poll(until).toBeDefined()
+
+  site.clock.now = new Date(site.clock.now.getTime() + 110_000)
+  vi.advanceTimersByTime(30_000)
+  vi.useRealTimers()
+
+  await expect.poll(until).toBe(new Date(site.clock.now.getTime() + 120_000).toISOString())
+  gate.resolve()
+  await first
+  expect(await until()).toBeUndefined()
+})
 
 test('copies that think a digest is due at the same moment send one', async () => {
   const other = connect(url, 'visitor')
   const deps = {
     dataDir: site.dataDir,
     retentionDays: 0,
-    mailFrom: 'site@plumbline.example',
+    waitingSince: () => site.clock.now,
+    mailFrom: { address: 'site@plumbline.example' },
     mailTo: ['owner@plumbline.example'],
     now: () => site.clock.now,
     onQueued: () => {},

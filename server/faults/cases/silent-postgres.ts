@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { takeTurn } from '../../database/differences.ts'
-import { connect } from '../../database/postgres/open-postgres.ts'
+import { withJobLease } from '../../database/job-lease.ts'
+import { connect, preparePostgres } from '../../database/postgres/open-postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { ownPostgres } from '../postgres-server.ts'
@@ -10,7 +10,8 @@ import { openTrial } from '../trial.ts'
 // Addresses of this machine only, which nothing else uses.
 const MACHINE = '127.66.66.67'
 const NETWORK = '127.66.66.68'
-const TAKEN_OVER_MS = 30_000
+// The lease of a job, and the look after it.
+const TAKEN_OVER_MS = 150_000
 const LOOK_EVERY_MS = 500
 const VISITORS = 40
 // So that some are in the middle of their transaction.
@@ -21,8 +22,8 @@ const ANSWERED_MS = 9_000
 export const silentPostgres: FaultCase[] = [
   {
     family: 'copies',
-    fault: 'the machine of the copy whose turn it is vanishes: not a packet more, not even an end',
-    expected: `another copy can take over within ${TAKEN_OVER_MS / 1000} s`,
+    fault: 'the machine of the replica that runs a job vanishes: not a packet more, not even an end',
+    expected: `another replica takes over within ${TAKEN_OVER_MS / 1000} s`,
     needs: ['postgres', 'firewall'],
     isLong: true,
     run: loseMachine,
@@ -49,9 +50,11 @@ async function reachablePostgres(hole: string) {
 async function loseMachine(): Promise<string> {
   const { server, urlAt } = await reachablePostgres(MACHINE)
   await using _server = server
+  await (await preparePostgres(urlAt('127.0.0.1'))).destroy()
   const [vanishing, other] = [connect(urlAt(MACHINE), 'visitor'), connect(urlAt('127.0.0.1'), 'visitor')]
   const [holds, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const turn = takeTurn(vanishing, 'backup', () => {
+  const now = () => new Date()
+  const held = withJobLease({ db: vanishing, now }, 'backup', () => {
     holds.resolve()
     return over.promise
   }).catch(() => {})
@@ -63,13 +66,13 @@ async function loseMachine(): Promise<string> {
     const startedAt = performance.now()
     while (tookMs === undefined && performance.now() - startedAt < TAKEN_OVER_MS) {
       await sleep(LOOK_EVERY_MS)
-      await takeTurn(other, 'backup', async () => {
+      await withJobLease({ db: other, now }, 'backup', async () => {
         tookMs = performance.now() - startedAt
       })
     }
   }
   over.resolve()
-  await turn
+  await held
   await Promise.all([vanishing.destroy(), other.destroy()])
   expectThat(tookMs !== undefined, `not within ${TAKEN_OVER_MS / 1000} s`)
   return `after ${(tookMs / 1000).toFixed(1)} s`

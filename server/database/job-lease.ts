@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { isShared } from './differences.ts'
+import type { Database } from './schema.ts'
+
+const LEASE_MS = 2 * 60 * 1000
+const RENEW_EVERY_MS = 30 * 1000
+
+type Deps = { db: Database; now: () => Date }
+type Work = (lost: AbortSignal) => Promise<void>
+
+/**
+ * Runs `work` unless another replica is running it. Returns since when that one has been at it, or undefined when the
+ * work was ours. The lease of a replica that dies or freezes expires after two minutes; a replica that has lost its lease
+ * hears so through `lost`. On SQLite this process is the only one.
+ */
+export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
+  if (!isShared(db)) {
+    await work(new AbortController().signal)
+    return undefined
+  }
+  const lease = { name, holder: randomUUID() }
+  if (!(await acquire(db, lease, now()))) return holdsSince(db, name)
+  const lost = new AbortController()
+  const renewing = setInterval(() => {
+    renew(db, lease, now()).then(
+      (isOurs) => isOurs || lost.abort(),
+      () => {}, // The database is away: the next renewal tells.
+    )
+  }, RENEW_EVERY_MS)
+  try {
+    await work(lost.signal)
+  } finally {
+    clearInterval(renewing)
+    await ours(db, lease).execute()
+  }
+  return undefined
+}
+
+type Lease = { name: string; holder: string }
+
+const untilAfter = (now: Date) => new Date(now.getTime() + LEASE_MS).toISOString()
+
+async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> {
+  const terms = { since: now.toISOString(), until: untilAfter(now) }
+  const acquired = await db
+    .insertInto('job_leases')
+    .values({ ...lease, ...terms })
+    .onConflict((held) =>
+      held
+        .column('name')
+        .doUpdateSet({ holder: lease.holder, ...terms })
+        .where('job_leases.until', '<', now.toISOString()),
+    )
+    .returning('holder')
+    .executeTakeFirst()
+  return acquired !== undefined
+}
+
+async function renew(db: Database, { name, holder }: Lease, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('job_leases')
+    .set({ until: untilAfter(now) })
+    .where('name', '=', name)
+    .where('holder', '=', holder)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const ours = (db: Database, { name, holder }: Lease) =>
+  db.deleteFrom('job_leases').where('name', '=', name).where('holder', '=', holder)
+
+async function holdsSince(db: Database, name: string): Promise<Date | undefined> {
+  const held = await db.selectFrom('job_leases').select('since').where('name', '=', name).executeTakeFirst()
+  return held && new Date(held.since)
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { MailKind } from '../database/schema.ts'
+import { readSendError } from './send-error.ts'
+
+const error = (command: string, response: string) =>
+  Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
+
+// As real mail servers word them.
+const refusals: [command: string, response: string][] = [
+  ['DATA', '550 5.4.5 Daily user sending limit exceeded'],
+  ['DATA', '554 Message rejected: Email address is not verified'],
+  ['DATA', '554 5.2.252 SendAsDenied; not allowed to send as'],
+  ['DATA', '550 5.7.501 Service unavailable. Spam abuse detected'],
+  ['RCPT TO', '550 relay not permitted'],
+  ['RCPT TO', '550 Authentication required'],
+  ['RCPT TO', '553 sorry, that domain is not in my list (#5.7.1)'],
+  ['RCPT TO', '552 5.2.2 Mailbox full'],
+  ['RCPT TO', '550 5.1.8 Sender address rejected: Domain not found'],
+  ['RCPT TO', '550 5.1.7 Invalid sender'],
+  ['RCPT TO', '554 5.7.1 Relay access denied'],
+  ['RCPT TO', '550 no such user'],
+  ['MAIL FROM', '550 5.1.1 no such user'],
+  ['RCPT TO', '450 4.1.1 later'],
+]
+const unknownMailboxes: typeof refusals = [
+  ['RCPT TO', '550 5.1.1 The email account that you tried to reach does not exist'],
+  ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist'],
+  ['DATA', '550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
+  ['RCPT TO', '551 5.1.6 Mailbox has moved'],
+]
+const toOwner: MailKind[] = ['owner_notice', 'digest']
+
+test.each(refusals)('for the owner, a refusal of %s with "%s" is tried again', (command, response) => {
+  for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)
+})
+
+test.each(unknownMailboxes)('for the owner, %s with "%s" is final', (command, response) => {
+  for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(true)
+})
+
+test.each<[string, string, boolean]>([
+  ['RCPT TO', '550 no such user', true],
+  ['DATA', '554 looks like spam', true],
+  ['RCPT TO', '554 5.7.1 Relay access denied', false],
+  ['RCPT TO', '530 login first', false],
+  ['MAIL FROM', '550 sender refused', false],
+])('for a visitor, %s with "%s" is final: %s', (command, response, isFinal) => {
+  expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
+})

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/schema.ts'
+
+/** An email that waits longer than this is worth waking somebody. */
+export const MAIL_PATIENCE_MS = 15 * 60 * 1000
+
+/**
+ * An email to the owner that is still to be sent. Receipts do not count: a visitor's mistyped address is not for the
+ * operator to fix. Spelled as in the index.
+ */
+export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and priority < 2`
+/** An email to the owner that was given up. */
+export const isGivenUp = sql<boolean>`state = 'failed' and priority < 2`
+
+// A refusal does not get better by waiting: somebody has to fix the account, the sender or a quota.
+const isRefused = sql<boolean>`exists (select 1 from outbox_attempts
+  where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
+
+/** Emails to the owner that are stuck: held up or refused, in how many mailboxes, since when, and those given up. */
+export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
+
+const stuck = (db: Database, waitingSince: Date) =>
+  db
+    .selectFrom('outbox')
+    .where(isOpenForOwner)
+    .where(({ or, eb }) => or([eb('queued_at', '<', waitingSince.toISOString()), isRefused]))
+
+/** The emails to the owner that have waited since before the given time, or were refused. */
+export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
+  const held = await stuck(db, waitingSince)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('waiting'),
+      fn.count<number>('recipient').distinct().as('mailboxes'),
+      fn.min('queued_at').as('oldestAt'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { givenUp } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('givenUp'))
+    .where(isGivenUp)
+    .executeTakeFirstOrThrow()
+  return { ...held, givenUp }
+}
+
+/** The backlog in a word, from a few index entries. */
+export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
+  const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
+  if (failed) return 'failed'
+  // The oldest first: where mail has been waiting for long, one row answers.
+  const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
+  return waiting ? 'waiting' : 'ok'
+}

@@ -1,0 +1,52 @@
+import { type Insertable, sql } from 'kysely'
+import { prepared } from '../database/prepared.ts'
+import type { Database, Schema } from '../database/schema.ts'
+import { type NewEmail, priorities, priorityOf } from './email.ts'
+
+const insertEmail = prepared(
+  (db, email: Omit<Insertable<Schema['outbox']>, 'id' | 'state' | 'attempts' | 'sent_at'>) =>
+    db.insertInto('outbox').values(email),
+)
+
+/** Queues emails, due at `dueAt`, within the caller's transaction. */
+export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: Date): Promise<void> {
+  const at = dueAt.toISOString()
+  for (const email of emails)
+    await insertEmail(db, {
+      lead_id: email.leadId ?? null,
+      content: email.content ?? null,
+      kind: email.kind,
+      recipient: email.recipient,
+      message_id: email.messageId,
+      priority: priorityOf(email),
+      queued_at: at,
+      due_at: at,
+    })
+}
+
+/** Whether a receipt to this address, in any case, was queued after that time. */
+export async function hasReceiptSince(db: Database, address: string, since: Date): Promise<boolean> {
+  const receipt = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where(sql<boolean>`kind = 'visitor_receipt' and lower(recipient) = lower(${address})`)
+    .where('queued_at', '>', since.toISOString())
+    .limit(1)
+    .executeTakeFirst()
+  return receipt !== undefined
+}
+
+/** Whether at least `count` emails about suspects were queued after that time. Reads no more than that many. */
+export async function hasSuspectsSince(db: Database, count: number, since: Date): Promise<boolean> {
+  const suspect = await db
+    .selectFrom('outbox')
+    .select('id')
+    // Spelled as in the index.
+    .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
+    .where('queued_at', '>', since.toISOString())
+    .orderBy('queued_at', 'desc')
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return suspect !== undefined
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SUSPECT_FROM } from '../leads/spam-score.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { enqueue } from './enqueue.ts'
+import type { Lane } from './outbox-store.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp({ sendsReceipts: true })
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const pass = (milliseconds: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + milliseconds)
+}
+const queue = async (kind: 'digest' | 'visitor_receipt', name: string, isSuspect = false) => {
+  await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
+  pass(1000)
+}
+const order = async (lane: Lane) => {
+  const names: (string | undefined)[] = []
+  for (;;) {
+    const job = await site.outbox.claimNext(site.clock.now, lane)
+    if (!job) return names
+    names.push(job.messageId)
+  }
+}
+
+test('the newest lane takes what came last, the oldest what came first, suspects after the others', async () => {
+  for (const lane of ['newest', 'oldest'] as const) {
+    await queue('digest', 'suspect', true)
+    await queue('digest', 'first')
+    await queue('digest', 'second')
+    await queue('visitor_receipt', 'receipt')
+
+    const expected = lane === 'newest' ? ['second', 'first', 'suspect'] : ['first', 'second', 'suspect']
+    expect(await order(lane)).toEqual(expected)
+    await site.db.deleteFrom('outbox').execute()
+  }
+})
+
+test('receipts have a lane of their own and take no other', async () => {
+  await queue('visitor_receipt', 'receipt')
+  await queue('digest', 'digest')
+
+  expect(await order('visitor')).toEqual(['receipt'])
+  expect(await order('oldest')).toEqual(['digest'])
+})
+
+test('a retry that has come due does not push a new lead back', async () => {
+  for (let index = 0; index < 50; index++) await queue('digest', `waiting ${index}`)
+  pass(60_000)
+
+  await queue('digest', 'new')
+
+  expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
+})
+
+test('beyond thirty an hour, suspects have no email of their own; honest requests always do', async () => {
+  const clues = { isTrapFilled: true, formAgeMs: 0 }
+  for (let index = 0; index < 35; index++) {
+    const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`
+    await site.submitLead(sampleRequest({ message, email: `s${index}@example.com` }), {
+      client: 'c',
+      idempotencyKey: null,
+      clues,
+    })
+  }
+  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+
+  const suspects = await site.db
+    .selectFrom('leads')
+    .select('id')
+    .where('spam_score', '>=', SUSPECT_FROM)
+    .execute()
+  const notices = await site.db
+    .selectFrom('outbox')
+    .select('priority')
+    .where('kind', '=', 'owner_notice')
+    .orderBy('priority')
+    .execute()
+  expect(suspects).toHaveLength(35)
+  expect(notices.map(({ priority }) => priority)).toEqual([0, ...Array(30).fill(1)])
+})

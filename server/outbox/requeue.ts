@@ -1,0 +1,71 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { isShared } from '../database/differences.ts'
+import type { Database, Schema } from '../database/schema.ts'
+import { isGivenUp, isOpenForOwner } from './backlog.ts'
+
+/** Puts the chosen emails back in the queue, due now and with the whole schedule ahead of them; returns how many. */
+export function requeue(
+  db: Database,
+  choose: (
+    emails: SelectQueryBuilder<Schema, 'outbox', object>,
+  ) => SelectQueryBuilder<Schema, 'outbox', object>,
+  now: Date,
+): Promise<number> {
+  const at = now.toISOString()
+  return db.transaction().execute(async (transaction) => {
+    const chosen = choose(transaction.selectFrom('outbox'))
+    // So that none of them is claimed in between.
+    if (isShared(db)) await chosen.select('id').forUpdate().execute()
+    await transaction
+      .insertInto('outbox_attempts')
+      .columns(['outbox_id', 'at', 'outcome', 'response'])
+      .expression(
+        chosen.select(({ val }) => [
+          'id',
+          val(at).as('at'),
+          val('requeued' as const).as('outcome'),
+          val('').as('response'),
+        ]),
+      )
+      .execute()
+    const { numUpdatedRows } = await transaction
+      .updateTable('outbox')
+      .set({ state: 'queued', attempts: 0, queued_at: at, due_at: at, sent_at: null })
+      .where('id', 'in', chosen.select('id'))
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
+  })
+}
+
+/** Of one lead: the notices to the owner, and whatever was given up. */
+export const requeueLead = (db: Database, leadId: string, now: Date) =>
+  requeue(
+    db,
+    (emails) =>
+      emails
+        .where('lead_id', '=', leadId)
+        .where(sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`),
+    now,
+  )
+
+/** What was given up, of one lead or of all. Of all, only emails to the owner: a late receipt would only confuse. */
+export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
+  requeue(
+    db,
+    (emails) =>
+      leadId ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed') : emails.where(isGivenUp),
+    now,
+  )
+
+/** At start: emails to a mailbox that is no longer the owner's go to the first one that is. */
+export async function readdress(db: Database, mailTo: readonly string[]): Promise<void> {
+  // Spelled as in the indices.
+  for (const isUnsent of [isOpenForOwner, isGivenUp])
+    await db
+      .updateTable('outbox')
+      .set({ recipient: String(mailTo[0]) })
+      .where(isUnsent)
+      .where('kind', 'in', ['owner_notice', 'digest'])
+      .where('recipient', 'not in', mailTo)
+      .execute()
+}
