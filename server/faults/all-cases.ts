@@ -1,3 +1,4 @@
+import { backlog } from './cases/backlog.ts'
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
@@ -43,6 +44,7 @@ export const allCases: readonly FaultCase[] = [
   fullLog,
   ...relaySilence,
   ...relayReplies,
+  ...backlog,
   firewall,
   latency,
   ...slowClients,

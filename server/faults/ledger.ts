@@ -31,9 +31,10 @@ export function createLedger() {
     return entry.statuses.at(-1) ?? 0
   }
 
-  async function post(url: string): Promise<Entry> {
+  async function post(url: string, changes: Partial<ContactRequest> = {}): Promise<Entry> {
     const key = randomUUID()
-    const entry: Entry = { key, request: sampleRequest({ message: `Request ${key}` }), statuses: [] }
+    const request = sampleRequest({ message: `Request ${key}`, ...changes })
+    const entry: Entry = { key, request, statuses: [] }
     entries.push(entry)
     await repeat(url, entry)
     return entry

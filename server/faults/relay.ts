@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline'
 /** The moments at which a mail server can misbehave. `dot` is after the whole message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 /** A reply to give instead of the usual one, or something to do; `undefined` says nothing at all. */
-export type Misbehaviour = string | ((socket: Socket) => string | undefined | Promise<string | undefined>)
+export type Misbehaviour =
+  | string
+  | ((socket: Socket, line: string) => string | undefined | Promise<string | undefined>)
 export type KeptMail = { messageId: string; reference: string; text: string }
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
@@ -34,10 +36,11 @@ export async function openRelay() {
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
 
-  async function reply(socket: Socket, stage: Stage) {
+  async function reply(socket: Socket, stage: Stage, said = '') {
     reached.add(stage)
     const wrong = misbehaviour[stage]
-    const line = wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket)
+    const line =
+      wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket, said)
     if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
     return line
   }
@@ -57,7 +60,7 @@ export async function openRelay() {
       else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
       else {
         const stage = stageOf[line.slice(0, 4).toUpperCase()]
-        const said = stage ? await reply(socket, stage) : undefined
+        const said = stage ? await reply(socket, stage, line) : undefined
         if (stage === 'data' && said?.startsWith('354')) message = []
         if (!stage) socket.write('250 ok\r\n')
       }

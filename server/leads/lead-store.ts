@@ -25,6 +25,10 @@ const selectByKey = prepared((db, { key }: { key: string }) =>
     .where('idempotency_key', '=', key),
 )
 
+const selectById = prepared((db, { id }: { id: string }) =>
+  db.selectFrom('leads').selectAll().where('id', '=', id),
+)
+
 const selectCopy = prepared((db, { hash, after, until }: { hash: string; after: string; until: string }) =>
   db
     .selectFrom('leads')
@@ -96,7 +100,9 @@ export function createLeadStore(db: Database) {
     },
 
     async get(id: string): Promise<Lead> {
-      return toLead(await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+      const { rows } = await selectById(db, { id })
+      if (!rows[0]) throw new Error('The lead was erased.')
+      return toLead(rows[0])
     },
   }
 }

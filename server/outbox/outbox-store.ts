@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 import { type Job, priorities, type Reply } from './email.ts'
@@ -34,6 +35,54 @@ const laneRules = {
  */
 export type Lane = keyof typeof laneRules
 
+type Times = { now: string; leaseEnd: string; furthest: string }
+
+/** Claims the first or last due email of a lane; behind these, one whose due time is from a wrong clock. */
+const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
+  prepared((db, { now, leaseEnd, furthest }: Times) =>
+    db
+      .updateTable('outbox')
+      .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: leaseEnd })
+      .where('id', '=', ({ fn, selectFrom }) => {
+        const open = (priority: number) =>
+          selectFrom('outbox')
+            .select('id')
+            .where(isOpen)
+            .where('priority', '=', priority)
+            .limit(1)
+            // Skips what another replica is claiming right now.
+            .$if(isShared(db), (row) => row.forUpdate().skipLocked())
+        const due = takes.map((priority) =>
+          open(priority).where('due_at', '<=', now).orderBy('due_at', order),
+        )
+        const misdated = takes.map((priority) =>
+          open(priority).where('due_at', '>', furthest).orderBy('due_at', 'desc'),
+        )
+        // One range of the index each: a single look with `or` would read everything that waits in between.
+        return fn.coalesce(...([...due, ...misdated] as [(typeof due)[number]]))
+      })
+      .returning([
+        'id',
+        'lead_id as leadId',
+        'content',
+        'kind',
+        'recipient',
+        'attempts',
+        'queued_at as queuedAt',
+        'message_id as messageId',
+      ]),
+  )
+
+const claimOne = {
+  newest: claimFor(laneRules.newest),
+  oldest: claimFor(laneRules.oldest),
+  visitor: claimFor(laneRules.visitor),
+}
+
+const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_attempts']>, 'rowid'>) =>
+  db.insertInto('outbox_attempts').values(attempt),
+)
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** Emails to send, and the ledger of every attempt. */
@@ -61,57 +110,27 @@ export function createOutboxStore(db: Database, write: Write) {
     write(async (transaction) => {
       const row = state.state === 'sent' ? rowOf(job, transaction) : claimOf(job, transaction)
       if ((await row.set(state).executeTakeFirst()).numUpdatedRows === 0n) return
-      await transaction
-        .insertInto('outbox_attempts')
-        .values({
-          outbox_id: job.id,
-          at: at.toISOString(),
-          outcome,
-          smtp_code: reply.smtpCode,
-          // PostgreSQL takes no NUL in a text, and a mail server may send one.
-          response: reply.response.slice(0, LONGEST_RESPONSE).replaceAll('\0', '\ufffd'),
-        })
-        .execute()
+      await insertAttempt(transaction, {
+        outbox_id: job.id,
+        at: at.toISOString(),
+        outcome,
+        smtp_code: reply.smtpCode,
+        // PostgreSQL takes no NUL in a text, and a mail server may send one.
+        response: reply.response.slice(0, LONGEST_RESPONSE).replaceAll('\0', '\ufffd'),
+      })
     })
 
   return {
     /** Takes one due email, counts the attempt and leases it, in one statement. */
-    claimNext: (now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> =>
-      write((transaction) =>
-        transaction
-          .updateTable('outbox')
-          .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: later(now, LEASE_MS) })
-          .where('id', '=', ({ fn, selectFrom }) => {
-            const { order, takes } = laneRules[lane]
-            const open = (priority: number) =>
-              selectFrom('outbox')
-                .select('id')
-                .where(isOpen)
-                .where('priority', '=', priority)
-                .limit(1)
-                // Skips what another replica is claiming right now.
-                .$if(isShared(db), (row) => row.forUpdate().skipLocked())
-            const due = takes.map((priority) =>
-              open(priority).where('due_at', '<=', now.toISOString()).orderBy('due_at', order),
-            )
-            const misdated = takes.map((priority) =>
-              open(priority).where('due_at', '>', later(now, FURTHEST_DUE_MS)).orderBy('due_at', 'desc'),
-            )
-            // One range of the index each: a single look with `or` would read everything that waits in between.
-            return fn.coalesce(...([...due, ...misdated] as [(typeof due)[number]]))
-          })
-          .returning([
-            'id',
-            'lead_id as leadId',
-            'content',
-            'kind',
-            'recipient',
-            'attempts',
-            'queued_at as queuedAt',
-            'message_id as messageId',
-          ])
-          .executeTakeFirst(),
-      ),
+    async claimNext(now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> {
+      const times = {
+        now: now.toISOString(),
+        leaseEnd: later(now, LEASE_MS),
+        furthest: later(now, FURTHEST_DUE_MS),
+      }
+      const { rows } = await write((transaction) => claimOne[lane](transaction, times))
+      return rows[0]
+    },
 
     /** Extends the lease of an email that is still being sent. */
     renew: (job: Job, now: Date) =>

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLedger } from '../../faults/ledger.ts'
 import { openRelay } from '../../faults/relay.ts'
-import { launchProgram, newDataDir } from '../../testing/start-program.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
+import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
 import { answerOf, getMany } from '../get-load.ts'
 import { postMany } from '../post-load.ts'
@@ -14,6 +16,7 @@ const STARTS = 9
 const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
+const EMAILS = 10_000
 const pagesDir = join(import.meta.dirname, '../../../client/dist/pages')
 
 /** What a visitor's request costs, beside the least that it could cost and beside what most would write. */
@@ -22,6 +25,7 @@ export async function* measure(): AsyncIterable<Row> {
   yield* posts()
   yield* slowMail()
   yield* deadMail()
+  yield* emails()
   yield* start()
   yield* memory()
 }
@@ -141,6 +145,41 @@ async function* deadMail(): AsyncIterable<Row> {
     ours: ours.p99,
     baseline: { name: 'ours, mail server well', value: theirs.p99 },
     target: { atMost: 1.1 },
+  }
+}
+
+/** A mail server that greets after a tenth of a second, and a backlog as after an outage. */
+async function* emails(): AsyncIterable<Row> {
+  using filled = await fillDatabase(EMAILS, 'due')
+  await using relay = await openRelayForUse()
+  relay.misbehave('connect', async () => {
+    await sleep(100)
+    return relay.usual.connect
+  })
+  const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path })
+  const ledger = createLedger()
+  const fresh: number[] = []
+  const startedAt = performance.now()
+  while (relay.mails.length < EMAILS * 0.9 && fresh.length < 5) {
+    const { reference } = await ledger.post(program.url)
+    const postedAt = performance.now()
+    while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
+    fresh.push(performance.now() - postedAt)
+    await sleep(1_000)
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  await program.stop()
+  yield {
+    figure: `emails leaving, ${EMAILS} waiting`,
+    unit: '/s',
+    ours: relay.mails.length / seconds,
+    target: { atLeast: 300 },
+  }
+  yield {
+    figure: `a new lead's notice while ${EMAILS} emails wait, longest`,
+    unit: 'ms',
+    ours: Math.max(...fresh),
+    target: { atMost: 2_000 },
   }
 }
 

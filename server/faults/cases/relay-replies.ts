@@ -33,8 +33,24 @@ const endlessLines = (socket: Socket) => {
 }
 
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
-// Only these speak of the recipient or the message; everything else is the operator's to mend.
+// Only here an unknown mailbox is about the recipient; everything else is for the operator to fix.
 const isAboutTheMail = (stage: Stage) => ['rcpt', 'data', 'dot'].includes(stage)
+
+/** Refusals for good of what somebody can fix: a quota, an account, a sender, a relay rule, a full mailbox. */
+export const refusals: Partial<Record<Stage, string[]>> = {
+  rcpt: [
+    '550 relay not permitted',
+    '550 Authentication required',
+    '553 sorry, that domain is not in my list (#5.7.1)',
+    '552 5.2.2 mailbox full',
+  ],
+  dot: [
+    '550 5.4.5 Daily user sending limit exceeded',
+    '554 Message rejected: Email address is not verified',
+    '554 5.2.252 SendAsDenied',
+    '550 5.7.501 Service unavailable, spam abuse detected',
+  ],
+}
 
 const everyStage = stages.flatMap((stage) => [
   wrong(stage, `450 at ${stage}`, '450 4.3.0 later', 'queued'),
@@ -48,6 +64,9 @@ export const relayReplies: FaultCase[] = [
   wrong('auth', 'wrong password', '535 5.7.8 bad credentials', 'queued'),
   wrong('rcpt', 'relaying denied', '550 5.7.1 relaying denied', 'queued'),
   wrong('dot', 'mailbox full', '452 4.2.2 mailbox full', 'queued'),
+  ...Object.entries(refusals).flatMap(([stage, replies]) =>
+    replies.map((reply) => wrong(stage as Stage, `"${reply}" at ${stage}`, reply, 'queued')),
+  ),
   wrong('connect', 'no SMTP at all', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
   wrong('connect', 'a banner without end', endlessBanner, 'queued'),
   wrong('connect', 'a banner of lines without end', endlessLines, 'queued'),
@@ -73,7 +92,9 @@ async function misbehaveOnce(stage: Stage, how: Misbehaviour, state: State): Pro
   const failed = await trial.ask((stored) => stored.failedMails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
-  expectThat(health.status === (failed ? 503 : 200), `health of the mail: ${health.status}`)
+  // A refusal does not get better by waiting: it shows at once.
+  const isRefused = typeof how === 'string' && how.startsWith('5')
+  expectThat(health.status === (isRefused ? 503 : 200), `health of the mail: ${health.status}`)
 
   trial.relay.heal()
   await trial.drain(program.url)
