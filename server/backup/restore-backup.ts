@@ -1,14 +1,9 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { syncFolder } from '../files/sync.ts'
 import { backupName } from './backup-files.ts'
-import {
-  copyDatabase,
-  type OnProgress,
-  removeDatabase,
-  syncToDisk,
-  UnusableDatabase,
-} from './copy-database.ts'
+import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 
 /**
  * Puts a verified copy of `file` in the place of `leads.db`, which is kept under the name that is returned. Refuses
@@ -25,7 +20,7 @@ export async function restoreBackup(dataDir: string, file: string, now: Date, on
       )
     const keptAs = setAside(dataDir, now)
     renameSync(restored, join(dataDir, 'leads.db'))
-    syncToDisk(dataDir)
+    syncFolder(dataDir)
     return { ...contents, keptAs }
   } finally {
     removeDatabase(restored)
@@ -42,8 +37,8 @@ function setAside(dataDir: string, now: Date): string | undefined {
   const aside = join(dataDir, backupName(now).replace('leads-', 'leads-before-restore-'))
   const kept = ['', '-wal'].filter((suffix) => existsSync(`${present}${suffix}`))
   for (const suffix of kept) linkSync(`${present}${suffix}`, `${aside}${suffix}`)
-  syncToDisk(dataDir)
+  syncFolder(dataDir)
   for (const suffix of ['-wal', '-shm']) rmSync(`${present}${suffix}`, { force: true })
-  syncToDisk(dataDir)
+  syncFolder(dataDir)
   return kept.includes('') ? aside : undefined
 }

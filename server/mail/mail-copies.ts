@@ -1,14 +1,12 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder, unfinishedName } from '../files/sync.ts'
 
 // The header of a mail of ours: eight fields, none longer than an address or a subject.
 const HEADER_BYTES = 8 * 1024
 
 /** The file of a mail, named after it, so that a repeated attempt replaces its file. */
 export const copyName = (messageId: string): string => `${messageId.replace(/[<>]|@.*/g, '')}.eml`
-
-/** What a file is called until all of it is written; a power cut can leave one behind. */
-export const unfinishedName = (name: string): string => `.${name}.part`
 
 /** Removes the files of the given mails, for good even if the power fails, and returns how many there were. */
 export function removeCopies(folder: string, messageIds: readonly string[]): number {
@@ -36,7 +34,7 @@ function removeFiles(folder: string, names: string[]): number {
     } catch (error) {
       if (!isMissing(error)) throw error
     }
-  if (removed > 0) flush(folder)
+  if (removed > 0) syncFolder(folder)
   return removed
 }
 
@@ -73,12 +71,6 @@ export function beginningOf(file: string, bytesAtMost: number): Buffer {
     if (isMissing(error)) return Buffer.alloc(0)
     throw error
   }
-}
-
-function flush(folder: string) {
-  const directory = openSync(folder, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

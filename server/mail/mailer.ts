@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { copyName, unfinishedName } from './mail-copies.ts'
+import { writeDurably } from '../files/sync.ts'
+import { copyName } from './mail-copies.ts'
 
 /** A whole mail in plain strings; `date`, `messageId` and `boundary` fixed, so that every attempt is the same bytes. */
 export type Mail = {
@@ -86,24 +85,5 @@ export function createFileMailer(folder: string): Mailer {
       await writeDurably(folder, name, message as Buffer)
       return `written to ${name}`
     },
-  }
-}
-
-/** All or nothing, and on disk: whoever looks into the folder sees whole mails only. */
-async function writeDurably(folder: string, name: string, content: Buffer) {
-  const unfinished = join(folder, unfinishedName(name))
-  const file = await open(unfinished, 'w')
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(unfinished, join(folder, name))
-  const directory = await open(folder)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
