@@ -48,7 +48,8 @@ async function run() {
 
   const diskFailure = Promise.withResolvers<Error & { code: string }>()
   const storage = await openStorage(env, diskFailure.resolve)
-  const { db, now } = storage
+  const { db, now, keptByRestore } = storage
+  if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createWriteTogether(db)
   const outbox = createOutboxStore(db, write)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { Place } from '../database/open-storage.ts'
 import { syncFolder } from '../files/sync.ts'
 import { backupFolder, backupName, removeOldBackups } from './backup-files.ts'
@@ -13,6 +14,7 @@ export type BackupReport = { path: string; bytes: number; leads: number }
  */
 export async function takeBackup(place: Place, now: Date, onProgress?: OnProgress): Promise<BackupReport> {
   const { DATA_DIR, DATABASE_URL } = place
+  if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   const folder = backupFolder(DATA_DIR)
   mkdirSync(folder, { recursive: true })
   const path = join(folder, backupName(now))

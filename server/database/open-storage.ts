@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
 import { joinDatabase, type OnDiskFailure, openDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
@@ -11,6 +12,8 @@ export type Storage = {
   db: Database
   /** The time that leases, limits and retention go by. */
   now: () => Date
+  /** Where the earlier leads are, if an interrupted restore was finished first. */
+  keptByRestore?: string | undefined
   close: () => Promise<void>
 }
 
@@ -21,9 +24,11 @@ const postgres = () => import('./postgres/open-postgres.ts')
 export async function openStorage(place: Place, onDiskFailure: OnDiskFailure): Promise<Storage> {
   if (place.DATABASE_URL) return (await postgres()).openPostgres(place.DATABASE_URL)
   const unlock = lockDataDirectory(place.DATA_DIR)
+  const keptByRestore = finishRestore(place.DATA_DIR)
   const db = await openDatabase(place.DATA_DIR, onDiskFailure)
   return {
     db,
+    keptByRestore,
     now: () => new Date(),
     async close() {
       // Closing the last connection also moves the write-ahead log into the database file.
@@ -36,6 +41,7 @@ export async function openStorage(place: Place, onDiskFailure: OnDiskFailure): P
 /** Opens it beside the server; undefined where there is none yet. Throws for one of another version. */
 export async function joinStorage(place: Place): Promise<Storage | undefined> {
   if (place.DATABASE_URL) return (await postgres()).joinPostgres(place.DATABASE_URL)
+  assertNoRestorePending(place.DATA_DIR)
   if (!existsSync(join(place.DATA_DIR, 'leads.db'))) return undefined
   const db = joinDatabase(place.DATA_DIR)
   return { db, now: () => new Date(), close: () => db.destroy() }
