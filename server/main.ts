@@ -7,6 +7,7 @@ import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { backUpApart } from './backup/back-up-apart.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
+import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createWriteTogether } from './database/write-together.ts'
@@ -46,8 +47,8 @@ async function run() {
   const env = parseEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
 
-  const diskFailure = Promise.withResolvers<Error & { code: string }>()
-  const storage = await openStorage(env, diskFailure.resolve)
+  const stopFor = Promise.withResolvers<Error>()
+  const storage = await openStorage(env, stopFor.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createWriteTogether(db)
@@ -94,6 +95,7 @@ async function run() {
   const everyMinute = createEveryMinute(db, log, {
     limits: () => acceptedRequests.prune(now()),
     digest: sendDigestIfDue,
+    ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
     ...(env.ALERT_URL && { alert: alertIfChanged }),
     ...(env.RETENTION_DAYS > 0 && { retention }),
   })
@@ -136,8 +138,10 @@ async function run() {
   everyMinute.start()
   nightlyBackup.start()
 
-  const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
-  if (failure) log.fatal({ code: failure.code }, 'the disk reports errors: stopping, to be started anew')
+  const failure = await Promise.race([signal.then(() => undefined), stopFor.promise])
+  if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
+  else if (failure)
+    log.fatal({ code: Object(failure).code }, 'the disk reports errors: stopping, to be started anew')
   else log.info('stopping')
   const jobs = [worker, alertWorker, everyMinute, nightlyBackup]
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

@@ -1,5 +1,5 @@
 import { RestorePending } from './database/finish-restore.ts'
-import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { BrokenLock, DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { DatabaseInUse } from './database/open-alone.ts'
 import { OtherVersion } from './database/schema-age.ts'
 import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
@@ -28,6 +28,7 @@ const hints: Record<string, string> = {
 const plain = [
   InvalidEnvironment,
   DataDirectoryInUse,
+  BrokenLock,
   DatabaseInUse,
   RestorePending,
   OtherVersion,

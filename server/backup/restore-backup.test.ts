@@ -89,11 +89,11 @@ test('without a file the backups are listed, the newest first', async () => {
 test('nothing is restored under a running server', async () => {
   const { path } = await takeBackup(site.env, now)
   kill()
-  const unlock = lockDataDirectory(killed.path)
+  const lock = lockDataDirectory(killed.path)
 
   const { code, stderr } = await restore(path)
 
-  unlock()
+  lock.release()
   expect([code, stderr]).toEqual([1, expect.stringContaining('The server is running. Stop it first')])
 })
 

@@ -25,7 +25,7 @@ export async function restoreBackup(
   onKeep: OnKeep,
   onProgress?: OnProgress,
 ) {
-  const unlock = lockDataDirectory(dataDir)
+  const lock = lockDataDirectory(dataDir)
   let present: Sqlite.Database | undefined
   try {
     assertNotOurs(dataDir, file)
@@ -44,7 +44,7 @@ export async function restoreBackup(
     return { ...contents, keptAs }
   } finally {
     present?.close()
-    unlock()
+    lock.release()
   }
 }
 
