@@ -51,7 +51,8 @@ export function verifyCopy(path: string, expected: Contents) {
   syncFile(path)
 }
 
-const readContents = (sqlite: Sqlite.Database) =>
+/** What a database holds, in numbers. */
+export const readContents = (sqlite: Sqlite.Database) =>
   sqlite
     .prepare(
       `select (select count(*) from leads) as leads, (select max(created_at) from leads) as newestLeadAt,

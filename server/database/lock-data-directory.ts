@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { identityOf, isBusy } from './open-alone.ts'
+import { identityOf } from './identity-of.ts'
+import { isBusy } from './open-alone.ts'
 
 // A look at the lock (below) holds it for a moment; that must not keep a server from starting.
 const PATIENCE_MS = 250

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { identityOf } from './identity-of.ts'
 
 // A command that only reads for a moment is worth waiting for; a server is not.
 const PATIENCE_MS = 2_000
@@ -26,12 +26,6 @@ export function openAlone(path: string): Sqlite.Database {
     sqlite.close()
     throw isBusy(error) ? new DatabaseInUse(path) : error
   }
-}
-
-/** The same for all names of a file, and for no other file. */
-export function identityOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true })
-  return `${dev}:${ino}`
 }
 
 /** Whether somebody else holds the lock. */
