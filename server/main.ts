@@ -7,6 +7,7 @@ import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { backUpApart } from './backup/back-up-apart.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
+import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createWriteTogether } from './database/write-together.ts'
@@ -49,9 +50,10 @@ async function run() {
   const env = parseEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
 
-  const diskFailure = Promise.withResolvers<Error & { code: string }>()
-  const storage = await openStorage(env, diskFailure.resolve)
-  const { db, now } = storage
+  const stopFor = Promise.withResolvers<Error>()
+  const storage = await openStorage(env, stopFor.resolve)
+  const { db, now, keptByRestore } = storage
+  if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createWriteTogether(db)
   const outbox = createOutboxStore(db, write)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
@@ -105,6 +107,7 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
+      ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {
         alert: createMailAlert({ db, url: env.ALERT_URL, siteUrl, now, waitingSince }),
       }),
@@ -150,8 +153,10 @@ async function run() {
   everyMinute.start()
   nightlyBackup.start()
 
-  const failure = await Promise.race([signal.then(() => undefined), diskFailure.promise])
-  if (failure) log.fatal({ code: failure.code }, 'database not usable: exiting so the supervisor restarts us')
+  const failure = await Promise.race([signal.then(() => undefined), stopFor.promise])
+  if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
+  else if (failure)
+    log.fatal({ code: Object(failure).code }, 'database not usable: exiting so the supervisor restarts us')
   else log.info('stopping')
   const jobs = [worker, everyMinute, nightlyBackup]
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

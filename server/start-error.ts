@@ -1,4 +1,6 @@
-import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { RestorePending } from './database/finish-restore.ts'
+import { BrokenLock, DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { DatabaseInUse } from './database/open-alone.ts'
 import { OtherVersion } from './database/schema-age.ts'
 import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
@@ -23,7 +25,15 @@ const hints: Record<string, string> = {
 }
 
 // Written for the operator already.
-const plain = [InvalidEnvironment, DataDirectoryInUse, OtherVersion, NotDurable]
+const plain = [
+  InvalidEnvironment,
+  DataDirectoryInUse,
+  BrokenLock,
+  DatabaseInUse,
+  RestorePending,
+  OtherVersion,
+  NotDurable,
+]
 
 /** What an operator needs to read when the server does not start: the reason, what to do, and a stack only for bugs. */
 export function describeStartError(error: unknown): string {

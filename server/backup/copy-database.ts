@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { schemaAge } from '../database/schema-age.ts'
+import { syncFile } from '../files/sync.ts'
 
 export type Contents = { leads: number; waitingMails: number; newestLeadAt: string | null }
 /** How much of the work is done, 0 to 1. */
@@ -47,10 +48,11 @@ export function verifyCopy(path: string, expected: Contents) {
   } finally {
     copy.close()
   }
-  syncToDisk(path)
+  syncFile(path)
 }
 
-const readContents = (sqlite: Sqlite.Database) =>
+/** What a database holds, in numbers. */
+export const readContents = (sqlite: Sqlite.Database) =>
   sqlite
     .prepare(
       `select (select count(*) from leads) as leads, (select max(created_at) from leads) as newestLeadAt,
@@ -61,16 +63,6 @@ const readContents = (sqlite: Sqlite.Database) =>
 /** Deletes a database file and what SQLite may have left beside it. */
 export function removeDatabase(path: string) {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-}
-
-/** Waits until a file, or the names in a folder, are on disk. */
-export function syncToDisk(path: string) {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
 }
 
 function asUnusable(error: unknown) {

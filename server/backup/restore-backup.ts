@@ -1,49 +1,90 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { finishRestore, namesForRestore, preparedFile } from '../database/finish-restore.ts'
+import { identityOf } from '../database/identity-of.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { backupName } from './backup-files.ts'
-import {
-  copyDatabase,
-  type OnProgress,
-  removeDatabase,
-  syncToDisk,
-  UnusableDatabase,
-} from './copy-database.ts'
+import { openAlone } from '../database/open-alone.ts'
+import { isDiskFailure } from '../database/storage-error.ts'
+import { syncFile, syncFolder } from '../files/sync.ts'
+import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
+
+// The present leads with their logs, and what a restore makes on its way.
+const ours = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
+
+/** Called with the name of the file that will hold the present leads, before anything of them is moved. */
+type OnKeep = (path: string) => void
 
 /**
  * Puts a verified copy of `file` in the place of `leads.db`, which is kept under the name that is returned. Refuses
- * while a server runs. Until the very last step, a rename, the present database stays where it is.
+ * while anybody uses the leads. One rename decides; what is interrupted after it, the next start of the server finishes.
  */
-export async function restoreBackup(dataDir: string, file: string, now: Date, onProgress?: OnProgress) {
-  const unlock = lockDataDirectory(dataDir)
-  const restored = join(dataDir, 'leads.db.restored')
+export async function restoreBackup(
+  dataDir: string,
+  file: string,
+  now: Date,
+  onKeep: OnKeep,
+  onProgress?: OnProgress,
+) {
+  const lock = lockDataDirectory(dataDir)
+  let present: Sqlite.Database | undefined
   try {
-    const contents = await copyDatabase(file, restored, onProgress)
+    assertNotOurs(dataDir, file)
+    const interrupted = finishRestore(dataDir)
+    if (interrupted) onKeep(interrupted)
+    present = openPresent(dataDir)
+    const contents = await prepare(file, preparedFile(dataDir), onProgress)
+    const { marker, aside } = namesForRestore(dataDir, now)
+    const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
+    if (keptAs) onKeep(keptAs)
+    // Windows renames no open file, and so keeps others out by itself.
+    if (process.platform === 'win32') present?.close()
+    renameSync(preparedFile(dataDir), marker)
+    syncFolder(dataDir)
+    finishRestore(dataDir)
+    return { ...contents, keptAs }
+  } finally {
+    present?.close()
+    lock.release()
+  }
+}
+
+/** Copies and verifies the backup, ready to be `leads.db`. */
+async function prepare(file: string, part: string, onProgress?: OnProgress) {
+  try {
+    const contents = await copyDatabase(file, part, onProgress)
     if (contents.schema === 'newer')
       throw new UnusableDatabase(
         'It was written by a newer version of this program: restore it with that one.',
       )
-    const keptAs = setAside(dataDir, now)
-    renameSync(restored, join(dataDir, 'leads.db'))
-    syncToDisk(dataDir)
-    return { ...contents, keptAs }
-  } finally {
-    removeDatabase(restored)
-    unlock()
+    // As the server has it: a command that changes it before the next start then needs no journal.
+    const copy = new Sqlite(part)
+    copy.pragma('journal_mode = WAL')
+    copy.close()
+    syncFile(part)
+    return contents
+  } catch (error) {
+    removeDatabase(part)
+    throw error
   }
 }
 
-/**
- * Gives the present database, whatever its state, a second name together with its write-ahead log, which may hold the
- * newest leads. Only then are the logs removed: a log beside another database would be played into it.
- */
-function setAside(dataDir: string, now: Date): string | undefined {
-  const present = join(dataDir, 'leads.db')
-  const aside = join(dataDir, backupName(now).replace('leads-', 'leads-before-restore-'))
-  const kept = ['', '-wal'].filter((suffix) => existsSync(`${present}${suffix}`))
-  for (const suffix of kept) linkSync(`${present}${suffix}`, `${aside}${suffix}`)
-  syncToDisk(dataDir)
-  for (const suffix of ['-wal', '-shm']) rmSync(`${present}${suffix}`, { force: true })
-  syncToDisk(dataDir)
-  return kept.includes('') ? aside : undefined
+/** The present leads, held alone and without a log; nothing where there are none, or they cannot be read any more. */
+function openPresent(dataDir: string): Sqlite.Database | undefined {
+  const path = join(dataDir, 'leads.db')
+  if (!existsSync(path)) return undefined
+  try {
+    return openAlone(path)
+  } catch (error) {
+    if (isDiskFailure(error)) return undefined
+    throw error
+  }
+}
+
+/** Refuses what the restore itself moves or overwrites, by whatever name. */
+function assertNotOurs(dataDir: string, file: string) {
+  const given = identityOf(file)
+  const names = readdirSync(dataDir).filter((name) => ours.test(name))
+  if (names.some((name) => identityOf(join(dataDir, name)) === given))
+    throw new UnusableDatabase('It belongs to the present leads. Name a backup.')
 }

@@ -1,8 +1,10 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { Place } from '../database/open-storage.ts'
+import { syncFolder } from '../files/sync.ts'
 import { backupFolder, backupName, removeOldBackups } from './backup-files.ts'
-import { copyDatabase, type OnProgress, removeDatabase, syncToDisk } from './copy-database.ts'
+import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
 
 export type BackupReport = { path: string; bytes: number; leads: number }
 
@@ -12,6 +14,7 @@ export type BackupReport = { path: string; bytes: number; leads: number }
  */
 export async function takeBackup(place: Place, now: Date, onProgress?: OnProgress): Promise<BackupReport> {
   const { DATA_DIR, DATABASE_URL } = place
+  if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   const folder = backupFolder(DATA_DIR)
   mkdirSync(folder, { recursive: true })
   const path = join(folder, backupName(now))
@@ -22,7 +25,7 @@ export async function takeBackup(place: Place, now: Date, onProgress?: OnProgres
       ? await (await import('./copy-postgres.ts')).copyPostgres(DATABASE_URL, unfinished, now, onProgress)
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
     renameSync(unfinished, path)
-    syncToDisk(folder)
+    syncFolder(folder)
     removeOldBackups(DATA_DIR, now)
     return { path, bytes: statSync(path).size, leads }
   } finally {

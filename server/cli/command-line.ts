@@ -27,7 +27,8 @@ const WIDTH_OF_A_PIPE = 200
 export const terminalWidth = (): number =>
   process.stdout.columns || Number(process.env.COLUMNS) || WIDTH_OF_A_PIPE
 
-type Surroundings = { dataDir: string; now: () => Date }
+/** What a command needs to know beside the database. */
+export type Surroundings = { dataDir: string; now: () => Date }
 
 /** Gives `work` the database beside the running server, and closes it whatever happens. */
 export async function withDatabase(

@@ -1,27 +1,37 @@
-import { statSync, utimesSync } from 'node:fs'
-import { relative } from 'node:path'
-import { sql } from 'kysely'
-import { joinDatabaseFile } from '../database/open-database.ts'
-import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
-import { leadsFrom } from '../leads/erase-person.ts'
-import { beginningOf } from '../mail/mail-copies.ts'
-import { allFiles, isHeldBy } from './files-holding.ts'
+import { chmodSync, chownSync, existsSync, renameSync, statSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { readContents, removeDatabase, verifyCopy } from '../backup/copy-database.ts'
+import { identityOf } from '../database/identity-of.ts'
+import { openAlone } from '../database/open-alone.ts'
+import { syncFolder } from '../files/sync.ts'
+import { scanFiles } from './files-holding.ts'
+import type { ScannedFile } from './scan-files.ts'
 
-const SQLITE_HEADER = 'SQLite format 3\0'
-// These two are no copies: the first is erased from as it is served, the second holds nothing.
+// These are no backups: the first is erased from as it is served, the second holds nothing.
 const live = ['leads.db', 'server.lock']
+// What an interrupted erase leaves; the next one on the same file begins with its removal.
+const UNFINISHED = '.erasing.part'
+
+type Erasure = {
+  address: string
+  /** The leads from that address that stay, asked when it is known which files there are. */
+  keptIds: () => Promise<string[]>
+}
 
 /**
  * Erases a person's leads from every other database below the data directory, backups above all: a backup that is
- * restored must not bring back who asked to be forgotten. Their times stay, for a backup is as old as what is in it.
+ * restored must not bring back who asked to be forgotten.
  */
-export async function eraseFromCopies(dataDir: string, address: string) {
+export async function eraseFromCopies(dataDir: string, { address, keptIds }: Erasure) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
-  for (const file of allFiles(dataDir)) {
-    const path = relative(dataDir, file)
-    if (live.includes(path) || !isDatabase(file)) continue
+  const files = await scanFiles(dataDir, address)
+  const kept = await keptIds()
+  for (const path of databasesBeside(dataDir, files)) {
+    const traces = [path, `${path}-wal`, `${path}-journal`]
+    const hasTraces = files.some((file) => file.holdsText && traces.includes(file.path))
     try {
-      if (await eraseFromCopy(file, address)) result.erasedFrom.push(path)
+      if (eraseFromCopy(join(dataDir, path), address, kept, hasTraces)) result.erasedFrom.push(path)
     } catch {
       result.unusable.push(path)
     }
@@ -29,21 +39,61 @@ export async function eraseFromCopies(dataDir: string, address: string) {
   return result
 }
 
-async function eraseFromCopy(file: string, address: string): Promise<boolean> {
-  const { atime, mtime } = statSync(file)
-  const db = joinDatabaseFile(file)
+/** By identity, not by name: a file that is the live one under another name is served as well. */
+function databasesBeside(dataDir: string, files: ScannedFile[]): string[] {
+  const served = live
+    .map((name) => join(dataDir, name))
+    .filter(existsSync)
+    .map(identityOf)
+  return files
+    .filter(({ isDatabase, identity }) => isDatabase && !served.includes(identity))
+    .map(({ path }) => path)
+    .filter((path) => !path.endsWith(UNFINISHED))
+}
+
+/** Held alone from first to last: of two that erase from the same file at once, neither may undo the other. */
+function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
+  const before = statSync(path)
+  const original = openAlone(path)
   try {
-    const leads = await leadsFrom(db, address)
-    if (leads.length === 0 && !(await isHeldBy(file, address))) return false
-    await db.deleteFrom('leads').where(sql`lower(email)`, '=', address.toLowerCase()).execute()
-    await rewriteDatabase(db)
-    await emptyLog(db)
-    return leads.length > 0
+    const ids = original
+      .prepare('select id from leads where lower(email) = ? and id not in (select value from json_each(?))')
+      .pluck()
+      .all(address.toLowerCase(), JSON.stringify(kept))
+    if (ids.length === 0 && !hasTraces) return false
+    const erased = `${path}${UNFINISHED}`
+    try {
+      writeWithout(ids, original, erased)
+      // A backup is as old as what is in it.
+      utimesSync(erased, before.atime, before.mtime)
+      chmodSync(erased, before.mode)
+      chownSync(erased, before.uid, before.gid)
+      // Windows replaces no open file.
+      if (process.platform === 'win32') original.close()
+      renameSync(erased, path)
+      syncFolder(dirname(path))
+    } finally {
+      removeDatabase(erased)
+    }
+    return ids.length > 0
   } finally {
-    await db.destroy()
-    utimesSync(file, atime, mtime)
+    original.close()
   }
 }
 
-const isDatabase = (file: string) =>
-  beginningOf(file, SQLITE_HEADER.length).toString('latin1') === SQLITE_HEADER
+/** Writes a copy of the database without these leads, and without what their deletion leaves in its pages. */
+function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
+  removeDatabase(path)
+  original.prepare('vacuum into ?').run(path)
+  const copy = new Sqlite(path)
+  try {
+    copy.pragma('foreign_keys = ON')
+    copy.pragma('secure_delete = ON')
+    copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
+    const contents = readContents(copy)
+    copy.exec('vacuum')
+    verifyCopy(path, contents)
+  } finally {
+    copy.close()
+  }
+}

@@ -1,36 +1,23 @@
-import { createReadStream, type Dirent, existsSync, readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ScannedFile } from './scan-files.ts'
 
-/** Every file below the folder that holds the text, in whatever case, read byte for byte; paths from the folder on. */
+const script = join(import.meta.dirname, 'scan-files.ts')
+
+/**
+ * Looks into every file below the folder, byte for byte. In a process without a database: when a process closes a file,
+ * the system drops all of its locks on that file, also those of SQLite, and another process then writes over our writes.
+ */
+export async function scanFiles(folder: string, text: string): Promise<ScannedFile[]> {
+  const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
+  // Not as an argument: those are in the list of processes, which everybody may read.
+  scan.child.stdin?.end(JSON.stringify({ folder, text }))
+  return JSON.parse((await scan).stdout)
+}
+
+/** The paths, from the folder on, of every file below it that holds the text in whatever case. */
 export async function filesHolding(folder: string, text: string): Promise<string[]> {
-  const found: string[] = []
-  for (const file of allFiles(folder)) if (await isHeldBy(file, text)) found.push(relative(folder, file))
-  return found
-}
-
-/** The files below the folder, in the order of their names; none where it is missing, as it may with PostgreSQL. */
-export function allFiles(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry: Dirent) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-}
-
-/** Whether the text stands anywhere in the file, in whatever case. */
-export async function isHeldBy(file: string, text: string): Promise<boolean> {
-  const wanted = text.toLowerCase()
-  let tail = ''
-  try {
-    for await (const chunk of createReadStream(file, { encoding: 'latin1', highWaterMark: 1 << 20 })) {
-      const here = tail + String(chunk).toLowerCase()
-      if (here.includes(wanted)) return true
-      // The text can lie across two chunks.
-      tail = here.slice(-wanted.length)
-    }
-  } catch (error) {
-    // Removed since the folder was listed.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  return false
+  const files = await scanFiles(folder, text)
+  return files.filter(({ holdsText }) => holdsText).map(({ path }) => path)
 }

@@ -29,7 +29,9 @@ const program = new Command('restore')
     const file = places.find((path) => existsSync(path) && !statSync(path).isDirectory())
     if (!file)
       throw new Error(`There is no file ${given}, here, in ${backupFolder(DATA_DIR)} or in ${DATA_DIR}.`)
-    const done = await restoreBackup(DATA_DIR, file, new Date(), showProgress('Copying')).catch(inWords(file))
+    const done = await restoreBackup(DATA_DIR, file, new Date(), announce, showProgress('Copying')).catch(
+      inWords(file),
+    )
     process.stdout.write(`${describe(done)}\n`)
   })
 
@@ -39,6 +41,9 @@ function describeBackups(dataDir: string): string {
   const lines = backups.map(({ path }) => `${basename(path)}  ${(statSync(path).size / 1e6).toFixed(1)} MB`)
   return [`Backups in ${backupFolder(dataDir)}, the newest first:`, ...lines].join('\n')
 }
+
+// Before anything is moved: whoever is interrupted then knows where the leads are.
+const announce = (path: string) => process.stderr.write(`The leads from before the restore go to ${path}.\n`)
 
 const inWords = (file: string) => (error: unknown) => {
   if (error instanceof DataDirectoryInUse)

@@ -1,31 +1,51 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { identityOf } from './identity-of.ts'
+import { isBusy } from './open-alone.ts'
 
 // A look at the lock (below) holds it for a moment; that must not keep a server from starting.
 const PATIENCE_MS = 250
 
+const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
+
 /**
- * Makes this process the only server on the data directory and returns how to let go. The lock is the operating
- * system's own on an SQLite file, so it ends with the process, however that ends.
+ * Makes this process the only server on the data directory, until `release`. The lock is the operating system's own on
+ * an SQLite file, so it ends with the process, however that ends. A deleted file locks nobody out any more: `renew`
+ * notices that and locks the new one. Both throw `DataDirectoryInUse` where another server holds the lock.
  */
-export function lockDataDirectory(dataDir: string): () => void {
+export function lockDataDirectory(dataDir: string) {
   mkdirSync(dataDir, { recursive: true })
-  const lock = new Sqlite(join(dataDir, 'server.lock'), { timeout: PATIENCE_MS })
+  let held = takeLock(dataDir)
+  return {
+    renew() {
+      const path = lockFile(dataDir)
+      if (existsSync(path) && identityOf(path) === held.identity) return
+      const lost = held
+      held = takeLock(dataDir)
+      lost.close()
+    },
+    release: () => held.close(),
+  }
+}
+
+function takeLock(dataDir: string) {
+  const path = lockFile(dataDir)
+  const lock = new Sqlite(path, { timeout: PATIENCE_MS })
   try {
     lock.exec('BEGIN EXCLUSIVE')
+    return { identity: identityOf(path), close: () => lock.close() }
   } catch (error) {
     lock.close()
     if (isBusy(error))
       throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
-    throw error
+    throw asBroken(error, path)
   }
-  return () => lock.close()
 }
 
 /** Whether a server holds the data directory, asked without taking it. */
 export function isServerRunning(dataDir: string): boolean {
-  const path = join(dataDir, 'server.lock')
+  const path = lockFile(dataDir)
   if (!existsSync(path)) return false
   const lock = new Sqlite(path, { timeout: 0, readonly: true })
   try {
@@ -33,14 +53,23 @@ export function isServerRunning(dataDir: string): boolean {
     return false
   } catch (error) {
     if (isBusy(error)) return true
-    throw error
+    throw asBroken(error, path)
   } finally {
     lock.close()
   }
 }
 
-const isBusy = (error: unknown) => error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY'
+const asBroken = (error: unknown, path: string) =>
+  error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
+    ? new BrokenLock(`${path} is damaged. It holds no data: delete it, then start again.`)
+    : error
 
+/** The message says by whom and where. */
 export class DataDirectoryInUse extends Error {
   override name = 'DataDirectoryInUse'
+}
+
+/** The file of the lock is no longer one. The message says what to do. */
+export class BrokenLock extends Error {
+  override name = 'BrokenLock'
 }

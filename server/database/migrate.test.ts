@@ -1,13 +1,15 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import type { Schema } from './schema.ts'
+import { schemaAge } from './schema-age.ts'
+import { WritingSqliteDialect } from './sqlite-dialect.ts'
 
 test('an older database keeps its leads, mails and ledger on the way to the newest shape', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
   const at = '2026-03-02T15:00:00.000Z'
   const words = ['Ada', 'Lovelace', 'ada@example.com', '', '', '', 'starter', 'A roof']
@@ -38,5 +40,22 @@ test('an older database keeps its leads, mails and ledger on the way to the newe
   })
   await db.deleteFrom('leads').execute()
   expect(await db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
+  await db.destroy()
+})
+
+test('a migration that fails halfway leaves the database exactly as it was, and runs again later', async () => {
+  const sqlite = new Sqlite(':memory:')
+  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  await migrate(db, '001-leads-and-outbox')
+  // The fourth migration has already dropped a view and copied the outbox when it meets this table.
+  sqlite.exec('create table new_attempts (obstacle)')
+  const before = sqlite.serialize()
+
+  await expect(migrate(db)).rejects.toThrow('new_attempts already exists')
+
+  expect(sqlite.serialize().equals(before)).toBe(true)
+  sqlite.exec('drop table new_attempts')
+  await migrate(db)
+  expect(schemaAge(sqlite)).toBe('current')
   await db.destroy()
 })

@@ -46,9 +46,9 @@ test('a file that is no database is refused and left as it is', async () => {
 
 test('a second server on the same data directory is refused until the first lets go', () => {
   const folder = newFolder()
-  const unlock = lockDataDirectory(folder)
+  const lock = lockDataDirectory(folder)
 
   expect(() => lockDataDirectory(folder)).toThrow(/already using the data directory/)
-  unlock()
-  lockDataDirectory(folder)()
+  lock.release()
+  lockDataDirectory(folder).release()
 })

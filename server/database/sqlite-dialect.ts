@@ -1,10 +1,20 @@
 import type { Database as Sqlite } from 'better-sqlite3'
-import { CompiledQuery, type Driver, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import {
+  CompiledQuery,
+  type Driver,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteStatement,
+} from 'kysely'
 
 // The server has some forty different ones; only a search or a list of ids makes new ones without end.
 const MOST_STATEMENTS = 200
 
-/** Kysely's SQLite as this program needs it: all of its transactions write, and the same SQL is compiled once. */
+/**
+ * Kysely's SQLite as this program needs it: all transactions write, all migrations run in one of them, and the same SQL
+ * is compiled once.
+ */
 export class WritingSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite
   readonly #onFailedRollback: (error: unknown) => void
@@ -14,6 +24,10 @@ export class WritingSqliteDialect extends SqliteDialect {
     super({ database: reuseStatements(sqlite) })
     this.#sqlite = sqlite
     this.#onFailedRollback = onFailedRollback
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter()
   }
 
   override createDriver(): Driver {
@@ -34,6 +48,13 @@ export class WritingSqliteDialect extends SqliteDialect {
       }
     }
     return driver
+  }
+}
+
+/** Kysely says no here, and then commits each statement of a migration alone: a kill in between is never repaired. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
   }
 }
 

@@ -31,7 +31,7 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true 
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const unlock = isRunning ? lockDataDirectory(site.dataDir) : () => {}
+  const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   await takeBackup(site.env, site.clock.now)
   const source = {
     PORT: String(port),
@@ -43,7 +43,7 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true 
   }
   const resolveTxt = async (name: string) => [[records[name] ?? '']]
   const findings = await diagnose({ source, resolveTxt, mountInfo: '', now: site.clock.now })
-  unlock()
+  lock?.release()
   server.close()
   return findings
     .filter(({ state }) => state !== 'ok')

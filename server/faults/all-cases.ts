@@ -2,6 +2,7 @@ import { backlog } from './cases/backlog.ts'
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
+import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
@@ -29,6 +30,7 @@ const aboutSqlite = [
   ...ioErrors,
   ...fullDisk,
   foreignLock,
+  eraseRestart,
   ...starts,
   ...powerCuts,
   ...lostDatabase,

@@ -34,6 +34,10 @@ const checks = {
     reason: 'needs slowhttptest on Linux (Debian: apt-get install slowhttptest)',
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
+  terminal: {
+    reason: 'needs script of util-linux, for a terminal',
+    isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
+  },
   openssl: {
     reason: 'needs openssl, to make a certificate',
     isMet: () => runs('openssl', 'version'),

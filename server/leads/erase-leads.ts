@@ -1,6 +1,6 @@
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { removeCopies } from '../mail/mail-copies.ts'
+import { namesOfCopy, removeFiles } from '../mail/mail-copies.ts'
 import { isInHand } from '../outbox/outbox-store.ts'
 
 export type Erased = {
@@ -58,9 +58,9 @@ export function eraseLeads(
       )
       .executeTakeFirstOrThrow()
     // Before the commit: what a crash leaves undone is then still in the database, to be found again.
-    const copies = removeCopies(
+    const copies = removeFiles(
       mailDir,
-      mails.map(({ message_id }) => message_id),
+      mails.flatMap(({ message_id }) => namesOfCopy(message_id)),
     )
     await transaction.deleteFrom('leads').where('id', 'in', free).execute()
     return {

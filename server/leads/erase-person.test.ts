@@ -9,7 +9,7 @@ import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles, startFileDelivery } from '../testing/file-delivery.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { erasePerson, leadsNaming } from './erase-person.ts'
+import { erasePerson, leadsFrom, leadsNaming } from './erase-person.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let mailDir: string
@@ -20,7 +20,12 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const where = () => ({ db: site.db, mailDir, now: () => new Date() })
+const idsFrom = async (address: string) => (await leadsFrom(site.db, address)).map(({ id }) => id)
+const erase = async (address: string, ids?: string[]) =>
+  erasePerson(
+    { db: site.db, mailDir, now: () => new Date() },
+    { address, ids: ids ?? (await idsFrom(address)) },
+  )
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
 
@@ -49,7 +54,7 @@ test('a person is gone from database, log and mail folder, and nobody else is', 
   await submit({ email: 'eve.gone@example.com', message: 'four' })
   expect(filesWith('eve.gone').length).toBeGreaterThanOrEqual(isOnPostgres ? 2 : 3)
 
-  const erased = await erasePerson(where(), 'EVE.gone@example.com')
+  const erased = await erase('EVE.gone@example.com')
 
   expect(erased).toMatchObject({ mails: 3, unsent: 1, attempts: 2, copies: 2, isLogEmpty: true })
   expect(erased.references).toHaveLength(3)
@@ -88,7 +93,7 @@ test.skipIf(isOnPostgres)('neither is the text left that SQLite moved about amon
   // What secure_delete leaves: were there nothing, this would test nothing.
   expect(left()).not.toEqual([])
 
-  await erasePerson(where(), 'nobody@example.com')
+  await erase('nobody@example.com')
 
   expect(left()).toEqual([])
 })
@@ -103,7 +108,7 @@ test('a mail that is just being written is waited for, so that no copy of it app
     .poll(async () => (await site.db.selectFrom('outbox').selectAll().execute())[0]?.state)
     .toBe('sending')
 
-  const erasing = erasePerson(where(), 'eve@example.com')
+  const erasing = erase('eve@example.com')
   await sleep(300)
   expect(await site.db.selectFrom('leads').select('email').execute()).toHaveLength(1)
   isHeld = false
@@ -111,6 +116,21 @@ test('a mail that is just being written is waited for, so that no copy of it app
   expect(await erasing).toMatchObject({ mails: 1, unsent: 0, copies: 1 })
   await worker.stop()
   expect(filesWith('eve@example.com')).toEqual([])
+})
+
+test('what arrives after the question was asked is kept, with its mail, and reported', async () => {
+  await submit({ email: 'eve@example.com', message: 'asked about' })
+  await deliverToFiles(site)
+  const ids = await idsFrom('eve@example.com')
+  const { reference } = await submit({ email: 'Eve@example.com', message: 'newer' })
+  await deliverToFiles(site)
+
+  const erased = await erase('eve@example.com', ids)
+
+  expect(erased).toMatchObject({ mails: 1, copies: 1, newer: [reference] })
+  expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
+  expect(readdirSync(mailDir)).toHaveLength(1)
+  expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
 test('a copy that the database no longer knows of goes too, one that only mentions the address stays', async () => {
@@ -122,7 +142,7 @@ test('a copy that the database no longer knows of goes too, one that only mentio
   await deliverToFiles(site)
   await site.db.deleteFrom('leads').where('email', '=', 'eve@example.com').execute()
 
-  expect(await erasePerson(where(), 'eve@example.com')).toMatchObject({ references: [], copies: 1 })
+  expect(await erase('eve@example.com')).toMatchObject({ references: [], copies: 1 })
 
   expect(readdirSync(mailDir)).toHaveLength(1)
   expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
@@ -132,8 +152,6 @@ test('who tried out the form with an address of the site takes no mail about oth
   await submit({ email: 'owner@plumbline.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
-  const erase = (address: string) => erasePerson(where(), address)
-
   expect(await erase('Owner@plumbline.example')).toMatchObject({ copies: 1, isOurs: true })
   expect(await erase('hello@plumbline.example')).toMatchObject({ copies: 0, isOurs: true })
   expect(await erase('site@plumbline.example')).toMatchObject({ copies: 0 })
@@ -163,7 +181,7 @@ test.skipIf(isOnPostgres)(
 
     setTimeout(() => reader.close(), 600)
 
-    expect(await erasePerson(where(), 'eve@example.com')).toMatchObject({ isLogEmpty: true })
+    expect(await erase('eve@example.com')).toMatchObject({ isLogEmpty: true })
     expect(filesWith('eve@example.com')).toEqual([])
   },
 )

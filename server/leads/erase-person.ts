@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { brand } from '#shared/business.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
-import { removeCopiesAbout } from '../mail/mail-copies.ts'
+import { copiesAbout, namesOfCopy, removeFiles } from '../mail/mail-copies.ts'
 import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const IN_HAND_AGAIN_MS = 250
@@ -34,30 +34,52 @@ export function leadsNaming(db: Database, address: string) {
 }
 
 /**
- * Erases everything that came from an address, out of database, log and mail folder. Waits for a mail that the server is
- * just sending (2 minutes at most). `isOurs`: it is the site's own address too, and stays as such. False in `isLogEmpty` means that another program kept the log from being emptied.
+ * Erases these leads from an address and all other traces of it, out of database, log and mail folder. Leads that came
+ * later are kept, and returned as `newer`. Waits for a mail that the server is just sending (2 minutes at most).
+ * `isOurs`: it is the site's own address too, and stays as such. False in `isLogEmpty` means that another program kept
+ * the log from being emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
-  address: string,
+  { address, ids }: { address: string; ids: readonly string[] },
   onWait: () => void = () => {},
-): Promise<Erased & { isOurs: boolean; isLogEmpty: boolean }> {
+): Promise<Erased & { newer: string[]; isOurs: boolean; isLogEmpty: boolean }> {
+  const wanted = new Set(ids)
   let erased = nothingErased()
-  for (let rest = await leadsFrom(db, address); rest.length > 0; rest = await leadsFrom(db, address)) {
+  for (let rest = ids; rest.length > 0; ) {
     for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
-      const ids = rest.slice(from, from + MOST_AT_ONCE).map(({ id }) => id)
-      erased = addErased(erased, await eraseLeads(db, mailDir, ids, now()))
+      erased = addErased(erased, await eraseLeads(db, mailDir, rest.slice(from, from + MOST_AT_ONCE), now()))
       await sleep(1)
     }
-    if ((await leadsFrom(db, address)).length === 0) break
+    rest = (await leadsFrom(db, address)).map(({ id }) => id).filter((id) => wanted.has(id))
+    if (rest.length === 0) break
     onWait()
     await sleep(IN_HAND_AGAIN_MS)
   }
   // Who tries out the form with the owner's address: it stands in every mail about others, and these stay.
   const isOurs = await isOfTheSite(db, address)
-  if (!isOurs) erased.copies += removeCopiesAbout(mailDir, address)
+  if (!isOurs) erased.copies += await removeOtherCopies(db, mailDir, address)
   await rewriteDatabase(db)
-  return { ...erased, isOurs, isLogEmpty: await emptyLog(db) }
+  const isLogEmpty = await emptyLog(db)
+  const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)
+  return { ...erased, newer, isOurs, isLogEmpty }
+}
+
+/** Removes the files about the address, but for those of leads that are kept. */
+async function removeOtherCopies(db: Database, mailDir: string, address: string): Promise<number> {
+  // Listed first: the lead of a file that is there by now is in the database by then.
+  const names = copiesAbout(mailDir, address)
+  const kept = await db
+    .selectFrom('outbox')
+    .innerJoin('leads', 'leads.id', 'lead_id')
+    .select('message_id')
+    .where(sql`lower(email)`, '=', address.toLowerCase())
+    .execute()
+  const keptNames = new Set(kept.flatMap(({ message_id }) => namesOfCopy(message_id)))
+  return removeFiles(
+    mailDir,
+    names.filter((name) => !keptNames.has(name)),
+  )
 }
 
 /** Whether an address is the brand's, or gets the mails to the owner. */

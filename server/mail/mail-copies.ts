@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder, unfinishedName } from '../files/sync.ts'
 
 // The header of a mail of ours: eight fields, none longer than an address or a subject.
 const HEADER_BYTES = 8 * 1024
@@ -7,27 +8,22 @@ const HEADER_BYTES = 8 * 1024
 /** The file of a mail, named after it, so that a repeated attempt replaces its file. */
 export const copyName = (messageId: string): string => `${messageId.replace(/[<>]|@.*/g, '')}.eml`
 
-/** What a file is called until all of it is written; a power cut can leave one behind. */
-export const unfinishedName = (name: string): string => `.${name}.part`
-
-/** Removes the files of the given mails, for good even if the power fails, and returns how many there were. */
-export function removeCopies(folder: string, messageIds: readonly string[]): number {
-  const names = messageIds.map(copyName)
-  return removeFiles(folder, [...names, ...names.map(unfinishedName)])
+/** The names that the file of a mail can have: whole, and while it is written. */
+export function namesOfCopy(messageId: string): string[] {
+  const name = copyName(messageId)
+  return [name, unfinishedName(name)]
 }
 
-/** Removes every file whose mail goes to the address or answers go to it, whether or not the database still knows of it. */
-export function removeCopiesAbout(folder: string, address: string): number {
+/** The names of the files whose mail goes to the address or answers go to it, known to the database or not. */
+export function copiesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
-  return removeFiles(
-    folder,
-    list(folder).filter(
-      (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
-    ),
+  return list(folder).filter(
+    (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
   )
 }
 
-function removeFiles(folder: string, names: string[]): number {
+/** Removes files of the folder, for good even if the power fails, and returns how many were there. */
+export function removeFiles(folder: string, names: readonly string[]): number {
   let removed = 0
   for (const name of names)
     try {
@@ -36,7 +32,7 @@ function removeFiles(folder: string, names: string[]): number {
     } catch (error) {
       if (!isMissing(error)) throw error
     }
-  if (removed > 0) flush(folder)
+  if (removed > 0) syncFolder(folder)
   return removed
 }
 
@@ -62,7 +58,7 @@ function addressesOf(file: string): string[] {
 }
 
 /** The first bytes of a file. Empty where it was removed, or got its final name, since the folder was listed. */
-export function beginningOf(file: string, bytesAtMost: number): Buffer {
+function beginningOf(file: string, bytesAtMost: number): Buffer {
   try {
     const opened = openSync(file, 'r')
     const bytes = Buffer.alloc(bytesAtMost)
@@ -73,12 +69,6 @@ export function beginningOf(file: string, bytesAtMost: number): Buffer {
     if (isMissing(error)) return Buffer.alloc(0)
     throw error
   }
-}
-
-function flush(folder: string) {
-  const directory = openSync(folder, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type PassThrough, Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
-import { copyName, unfinishedName } from './mail-copies.ts'
+import { writeDurably } from '../files/sync.ts'
+import { copyName } from './mail-copies.ts'
 
 /** An address with or without a display name: `Plumbline <hello@example.com>`. */
 export type MailAddress = { address: string; name?: string | undefined }
@@ -142,24 +141,5 @@ export function createFileMailer(folder: string): Mailer {
       return `written to ${name}`
     },
     close() {},
-  }
-}
-
-/** All or nothing, and on disk: whoever looks into the folder sees whole mails only. */
-async function writeDurably(folder: string, name: string, content: Buffer) {
-  const unfinished = join(folder, unfinishedName(name))
-  const file = await open(unfinished, 'w')
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(unfinished, join(folder, name))
-  const directory = await open(folder)
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }

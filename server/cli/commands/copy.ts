@@ -52,7 +52,7 @@ async function withSource(
 
 function lockOrSay(dataDir: string) {
   try {
-    return lockDataDirectory(dataDir)
+    return lockDataDirectory(dataDir).release
   } catch (error) {
     if (!(error instanceof DataDirectoryInUse)) throw error
     throw new CommandError('The server is running. Stop it first, so that no request is left behind.')

@@ -4,7 +4,15 @@ import type { Command } from 'commander'
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
-import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
+import {
+  CommandError,
+  count,
+  exitCodes,
+  print,
+  printJson,
+  type Surroundings,
+  withDatabase,
+} from '../command-line.ts'
 import { eraseFromCopies } from '../erase-from-copies.ts'
 import { filesHolding } from '../files-holding.ts'
 import { address } from '../options.ts'
@@ -25,11 +33,11 @@ export function addErase(program: Command) {
           throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(question(email, references, files))
-        const result = await erase(db, dataDir, email, now)
+        const ids = leads.map(({ id }) => id)
+        const result = await erase(db, { dataDir, now }, { address: email, ids })
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
-        if ((result.stillIn.length > 0 && !result.isOurs) || result.unusable.length > 0)
-          process.exitCode = exitCodes.failed
+        if (!isComplete(result)) process.exitCode = exitCodes.failed
       }),
     )
 }
@@ -49,38 +57,52 @@ async function confirm(text: string) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
 
-async function erase(db: Database, dataDir: string, email: string, now: () => Date) {
+type Person = Parameters<typeof erasePerson>[1]
+
+async function erase(db: Database, { dataDir, now }: Surroundings, person: Person) {
+  const { address } = person
   let isTold = false
-  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, email, () => {
+  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
     if (!isTold)
       process.stderr.write('A mail about it is being sent: waiting for that, two minutes at most.\n')
     isTold = true
   })
-  const copies = await eraseFromCopies(dataDir, email)
+  const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
+  const copies = await eraseFromCopies(dataDir, { address, keptIds })
   return {
     ...erased,
     ...copies,
-    /** Read anew from the disk, rather than believed. */
-    stillIn: await filesHolding(dataDir, email),
+    /** Read from the disk again, rather than believed. */
+    stillIn: await filesHolding(dataDir, address),
     isElsewhere: isShared(db),
-    namedBy: (await leadsNaming(db, email)).map(({ reference }) => reference),
+    namedBy: (await leadsNaming(db, address)).map(({ reference }) => reference),
   }
 }
 
-function describe(email: string, result: Awaited<ReturnType<typeof erase>>): string {
+type Result = Awaited<ReturnType<typeof erase>>
+
+const isComplete = ({ stillIn, isOurs, unusable, newer }: Result) =>
+  (stillIn.length === 0 || isOurs) && unusable.length === 0 && newer.length === 0
+
+function describe(email: string, result: Result): string {
   const { references, mails, unsent, attempts, copies, isOurs } = result
-  const { erasedFrom, unusable, isLogEmpty, stillIn, namedBy, isElsewhere } = result
+  const { newer, erasedFrom, unusable, isLogEmpty, stillIn, namedBy, isElsewhere } = result
   return [
     `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
     `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
     `        ${count(copies, 'file')} in the mail folder`,
     `        the same in ${count(erasedFrom.length, 'backup')}${erasedFrom.length > 0 ? ` (${some(erasedFrom)})` : ''}`,
-    ...(unusable.length > 0
+    ...(newer.length > 0
       ? [
-          `Could not be opened, and may hold it: ${some(unusable)}. Erase once more when nothing else uses it.`,
+          `${count(newer.length, 'newer lead')} arrived meanwhile and ${newer.length === 1 ? 'was' : 'were'} kept: ${some(newer)}. Run erase again to remove ${newer.length === 1 ? 'it' : 'them'}.`,
         ]
       : []),
-    ...(isLogEmpty ? [] : ['Another program is reading the database: close it and erase once more.']),
+    ...(unusable.length > 0
+      ? [
+          `Could not be opened, and may hold it: ${some(unusable)}. Run erase again when nothing else uses it.`,
+        ]
+      : []),
+    ...(isLogEmpty ? [] : ['Another program is reading the database: close it and run erase again.']),
     ...(namedBy.length > 0
       ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
       : []),

@@ -105,9 +105,9 @@ test('the data directory moves over while no server runs, and only into an empty
   db.close()
   const copy = (to = empty) => run('leads', ['copy', '--to', to], { DATA_DIR: folder.path })
 
-  const unlock = lockDataDirectory(folder.path)
+  const lock = lockDataDirectory(folder.path)
   const running = await copy()
-  unlock()
+  lock.release()
   const moved = await copy()
   const again = await copy()
 

@@ -1,5 +1,8 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { oldDatabase } from '../../container/old-database.ts'
+import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { mountExt4, mountMemory } from '../mount.ts'
 import { openTrial } from '../trial.ts'
@@ -7,6 +10,9 @@ import { waitUntil } from '../wait-until.ts'
 
 const HEAL_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
+const OLD_LEADS = 2000
+// Too little for the migrations of that many leads, which write about 1.2 MB; each fails at another statement.
+const FREE_KB = [200, 400, 600, 800]
 
 export const fullDisk: FaultCase[] = [
   {
@@ -22,6 +28,13 @@ export const fullDisk: FaultCase[] = [
     expected: '503 while full, page still served, stores again <= 5 s without restart',
     needs: ['loop'],
     run: () => fillAndFree(mountExt4(16)),
+  },
+  {
+    family: 'disk',
+    fault: 'disk full during a migration from the first version, then freed',
+    expected: 'exit 1 with a clear message; once freed it starts, every lead kept',
+    needs: ['mount'],
+    run: migrateOnFullDisk,
   },
 ]
 
@@ -51,6 +64,41 @@ async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string
   expectThat((await program.stop()) === 0, 'did not stop with 0')
   const seen = await trial.recoverAndVerify()
   return `${refused().length} answers 503, page 200, healed after ${healed.toFixed()} ms; ${seen}`
+}
+
+async function migrateOnFullDisk(): Promise<string> {
+  using disk = mountMemory('size=16m')
+  await using trial = await openTrial({ givenDir: disk.path })
+  await writeOldLeads(join(disk.path, 'leads.db'))
+  const ballast = join(disk.path, 'ballast')
+  for (const free of FREE_KB) {
+    fill(ballast)
+    truncateSync(ballast, statSync(ballast).size - free * 1024)
+    const program = launchProgram(trial.envOf())
+    const code = await program.exited
+    const isClear = program.lines.some((line) => line.includes('disk of DATA_DIR is full'))
+    expectThat(code === 1 && isClear, `exit code ${code} with ${free} kB free: ${program.lines.join(' ')}`)
+  }
+  rmSync(ballast)
+  await (await trial.start()).stop()
+  const leads = await trial.ask((stored) => stored.leads())
+  expectThat(leads.length === OLD_LEADS, `${leads.length} of ${OLD_LEADS} leads`)
+  return `refused ${FREE_KB.length} times; once freed ${OLD_LEADS} leads; ${await trial.verify()}`
+}
+
+async function writeOldLeads(file: string) {
+  writeFileSync(file, await oldDatabase('Q-0'))
+  const sqlite = new Sqlite(file)
+  const columns = 'created_at, first_name, last_name, email, phone, company, website, budget, content_hash'
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${OLD_LEADS - 1})`
+  sqlite.exec(`begin;
+    ${numbers} insert into leads (id, reference, message, ${columns})
+      select id || n, 'Q-' || n, message || n, ${columns} from leads, numbers;
+    insert into outbox (lead_id, kind, recipient, state, due_at, message_id)
+      select id, 'owner_notice', 'owner@plumbline.example', 'sent', created_at, reference from leads
+      where reference <> 'Q-0';
+    commit`)
+  sqlite.close()
 }
 
 /** Writes until nothing more fits, in ever smaller pieces. */

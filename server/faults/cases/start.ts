@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { takeBackup } from '../../backup/take-backup.ts'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { mountMemory } from '../mount.ts'
 import { openTrial } from '../trial.ts'
 
 const NOBODY = 65_534
+const NOTICED_WITHIN_MS = 65_000
 
 /** Starts on a data directory that cannot be used; the words, exit code 1, and what is there must stay. */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
@@ -32,6 +36,25 @@ async function damaged(damage: (file: string) => void, words: RegExp): Promise<s
 }
 
 const isRefused = 'a clear message, exit 1, file kept'
+
+async function deleteLock(): Promise<string> {
+  await using trial = await openTrial()
+  const first = await trial.start()
+  await trial.ledger.post(first.url)
+  const { path } = await takeBackup(trial.place, new Date())
+  rmSync(join(trial.dataDir, 'server.lock'))
+  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: trial.place })
+  const words = String(restore.stderr).trim()
+  expectThat(restore.status === 1 && words.includes('in use by another program'), words)
+  const second = await trial.start()
+  for (const { url } of [first, second]) await trial.ledger.post(url)
+  const code = await Promise.race([first.exited, sleep(NOTICED_WITHIN_MS)])
+  const reason = first.lines.find((line) => line.includes('Another server is already using'))
+  expectThat(code === 1 && reason !== undefined, first.lines.join(' '))
+  await trial.ledger.post(second.url)
+  await second.stop()
+  return `"${words}"; the first one stopped; ${await trial.recoverAndVerify()}`
+}
 
 export const starts: FaultCase[] = [
   {
@@ -155,6 +178,23 @@ export const starts: FaultCase[] = [
       await trial.ledger.post(program.url)
       await program.stop()
       return `${seen}; ${await trial.recoverAndVerify()}`
+    },
+  },
+  {
+    family: 'start',
+    fault: 'server.lock deleted beside a running program, then a restore and a second program',
+    expected: 'the restore is refused; the first program stops within a minute; nothing acknowledged is lost',
+    isLong: true,
+    run: deleteLock,
+  },
+  {
+    family: 'start',
+    fault: 'server.lock is another file',
+    expected: isRefused,
+    async run() {
+      using folder = newDataDir()
+      writeFileSync(join(folder.path, 'server.lock'), 'my shopping list'.repeat(1000))
+      return await refusal(folder.path, /server\.lock is damaged.* delete it/)
     },
   },
   {

@@ -1,0 +1,182 @@
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { finishRestore } from '../database/finish-restore.ts'
+import { joinStorage, openStorage } from '../database/open-storage.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { takeBackup } from './take-backup.ts'
+
+const now = new Date('2026-03-02T08:00:00Z')
+const asideName = 'leads-before-restore-2026-03-02T08-00-00Z.db'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let folder: ReturnType<typeof newDataDir>
+beforeEach(async () => {
+  site = await buildTestApp()
+  folder = newDataDir()
+})
+afterEach(async () => {
+  folder[Symbol.dispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const at = (name: string) => join(folder.path, name)
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+/** The files as a killed server leaves them: the newest leads are in the write-ahead log alone. */
+const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
+const restore = (file: string) => restoreBackup(folder.path, file, now, () => {})
+const messages = (name: string) => {
+  const sqlite = new Sqlite(at(name))
+  const all = sqlite.prepare('select message from leads order by id').pluck().all()
+  sqlite.close()
+  return all
+}
+
+/** A backup with lead 1, and beside it the files of a server that was killed with leads 1 and 2. */
+async function killedWithTwoLeads() {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  await submit('2')
+  kill()
+  return path
+}
+
+test('what is put aside is one file, and nothing of it is left beside the restored one', async () => {
+  await restore(await killedWithTwoLeads())
+
+  expect(readdirSync(folder.path).toSorted()).toEqual(['backups', asideName, 'leads.db', 'server.lock'])
+  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
+})
+
+test('the file that will hold the present leads is named before they are moved', async () => {
+  const path = await killedWithTwoLeads()
+  const seen: unknown[] = []
+
+  await restoreBackup(folder.path, path, now, (kept) =>
+    seen.push(kept, existsSync(kept), existsSync(at('leads.db'))),
+  )
+
+  expect(seen).toEqual([at(asideName), false, true])
+})
+
+test('a restore that was cut off after it was decided is finished by the next start', async () => {
+  const path = await killedWithTwoLeads()
+  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
+
+  const storage = await openStorage({ DATA_DIR: folder.path }, () => {})
+  await storage.close()
+
+  expect(storage.keptByRestore).toBe(at(asideName))
+  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
+})
+
+test('so is one that had moved the file already, and its log not yet', async () => {
+  const path = await killedWithTwoLeads()
+  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
+  renameSync(at('leads.db'), at(asideName))
+
+  expect(finishRestore(folder.path)).toBe(at(asideName))
+  expect(finishRestore(folder.path)).toBeUndefined()
+
+  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
+})
+
+test('until then no command works with leads that are about to change', async () => {
+  cpSync(await killedWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
+  const place = { DATA_DIR: folder.path }
+
+  await expect(joinStorage(place)).rejects.toThrow('Start the server: it finishes it')
+  await expect(takeBackup(place, now)).rejects.toThrow('Start the server: it finishes it')
+})
+
+test('a file that has got the name meanwhile is not overwritten', async () => {
+  const path = await killedWithTwoLeads()
+  cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
+  writeFileSync(at(asideName), 'mine')
+
+  finishRestore(folder.path)
+
+  expect(messages(asideName.replace('Z.db', 'Z-2.db'))).toEqual(['1', '2'])
+})
+
+test('two restores in one second keep both', async () => {
+  const path = await killedWithTwoLeads()
+  const first = await restore(path)
+  const second = await restore(path)
+
+  expect([first.keptAs, second.keptAs]).toEqual([at(asideName), at(asideName.replace('Z.db', 'Z-2.db'))])
+})
+
+test('the journal of an interrupted change is played back where it belongs, never into the restored file', async () => {
+  const path = await killedWithTwoLeads()
+  const sqlite = new Sqlite(at('leads.db'))
+  sqlite.pragma('journal_mode = DELETE')
+  sqlite.pragma('cache_size = 1')
+  sqlite.exec("begin; update leads set message = 'half'; update leads set email = hex(zeroblob(20000))")
+  for (const suffix of ['', '-journal']) cpSync(at(`leads.db${suffix}`), at(`hot.db${suffix}`))
+  sqlite.close()
+  for (const suffix of ['', '-journal']) renameSync(at(`hot.db${suffix}`), at(`leads.db${suffix}`))
+
+  await restore(path)
+
+  expect(existsSync(at('leads.db-journal'))).toBe(false)
+  expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
+})
+
+test('leads that cannot be read any more are put aside as they are', async () => {
+  const path = await killedWithTwoLeads()
+  for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
+  writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
+
+  await restore(path)
+
+  expect(readFileSync(at(asideName), 'utf8')).toContain('my shopping list')
+  expect(messages('leads.db')).toEqual(['1'])
+})
+
+test('while another program has the leads open, nothing is restored, even without the lock of a server', async () => {
+  const path = await killedWithTwoLeads()
+  const other = new Sqlite(at('leads.db'))
+  other.prepare('select 1 from leads').get()
+
+  await expect(restore(path)).rejects.toThrow(/leads\.db is in use by another program/)
+
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('leads-before'))).toEqual([])
+  other.close()
+})
+
+test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restoring-2026-03-02T08-00-00Z'])(
+  'what belongs to the restore itself is refused and kept: %s',
+  async (name) => {
+    const path = await killedWithTwoLeads()
+    if (!existsSync(at(name))) cpSync(path, at(name))
+
+    await expect(restore(at(name))).rejects.toThrow('It belongs to the present leads')
+
+    expect(existsSync(at(name))).toBe(true)
+  },
+)
+
+test('what an earlier restore left half done is removed', async () => {
+  const path = await killedWithTwoLeads()
+  cpSync(path, at('leads.db.restore.part'))
+  truncateSync(at('leads.db.restore.part'), 5000)
+
+  finishRestore(folder.path)
+
+  expect(existsSync(at('leads.db.restore.part'))).toBe(false)
+})

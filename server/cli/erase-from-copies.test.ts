@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  cpSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { takeBackup } from '../backup/take-backup.ts'
+import { leadsFrom } from '../leads/erase-person.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { eraseFromCopies } from './erase-from-copies.ts'
+import { filesHolding } from './files-holding.ts'
+
+const address = 'eve@example.com'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let folder: ReturnType<typeof newDataDir>
+beforeEach(async () => {
+  site = await buildTestApp()
+  folder = newDataDir()
+})
+afterEach(async () => {
+  folder[Symbol.dispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const at = (name: string) => join(site.dataDir, name)
+const submit = (email: string, message = email) =>
+  site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
+const erase = (keptIds: string[] = []) =>
+  eraseFromCopies(site.dataDir, { address, keptIds: async () => keptIds })
+const messages = (file: string) => {
+  const sqlite = new Sqlite(file)
+  const all = sqlite.prepare('select message from leads order by id').pluck().all()
+  const integrity = sqlite.pragma('integrity_check', { simple: true })
+  sqlite.close()
+  return [integrity, all]
+}
+
+test('a backup is replaced as a whole, and never rewritten in place', async () => {
+  await submit(address)
+  await submit('ada@example.com')
+  const { path } = await takeBackup(site.env, new Date())
+  const before = readFileSync(path)
+  const file = openSync(path, 'r')
+
+  expect(await erase()).toEqual({ erasedFrom: [path.slice(site.dataDir.length + 1)], unusable: [] })
+
+  const kept = Buffer.alloc(fstatSync(file).size)
+  readSync(file, kept, 0, kept.length, 0)
+  closeSync(file)
+  expect(kept.equals(before)).toBe(true)
+  expect(messages(path)).toEqual(['ok', ['ada@example.com']])
+  expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
+})
+
+test('what an interrupted erase left is removed by the next one', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, new Date())
+  cpSync(path, `${path}.erasing.part`)
+
+  expect((await erase()).unusable).toEqual([])
+
+  expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
+})
+
+test('a lead that is kept is kept in the backups too', async () => {
+  await submit(address, 'old')
+  const old = await leadsFrom(site.db, address)
+  await submit(address, 'newer')
+  const { path } = await takeBackup(site.env, new Date())
+  const newer = (await leadsFrom(site.db, address)).filter(({ id }) => id !== old[0]?.id)
+
+  await erase(newer.map(({ id }) => id))
+
+  expect(messages(path)).toEqual(['ok', ['newer']])
+})
+
+test.skipIf(isOnPostgres)('a copy with a log beside it becomes one file without the person', async () => {
+  await submit('ada@example.com')
+  await submit(address)
+  for (const suffix of ['', '-wal']) cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
+
+  const erased = await eraseFromCopies(folder.path, { address, keptIds: async () => [] })
+
+  expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
+  expect(readdirSync(folder.path)).toEqual(['killed.db'])
+  expect(await filesHolding(folder.path, address)).toEqual([])
+  expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
+})
+
+test.skipIf(isOnPostgres)('the live file under another name is left alone', async () => {
+  await submit(address)
+  linkSync(at('leads.db'), at('other.db'))
+
+  expect(await erase()).toEqual({ erasedFrom: [], unusable: [] })
+})
+
+test('a file that somebody else has open is reported, not changed', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, new Date())
+  const other = new Sqlite(path)
+  other.exec('begin immediate')
+
+  expect(await erase()).toMatchObject({ erasedFrom: [], unusable: [expect.stringContaining('leads-')] })
+
+  other.close()
+  expect(messages(path)).toEqual(['ok', [address]])
+})
+
+// The system shows who holds which lock: the process id in the fifth column, device and inode in the sixth.
+const locksOf = (file: string) => {
+  const { ino } = statSync(file)
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length
+}
+
+test.skipIf(isOnPostgres || process.platform !== 'linux')(
+  'a look into every file leaves this process its locks on the database',
+  async () => {
+    await submit(address)
+    const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))
+
+    expect(await filesHolding(site.dataDir, address)).toContain('leads.db-wal')
+
+    expect(before.every((locks) => locks > 0)).toBe(true)
+    expect(['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))).toEqual(before)
+  },
+)

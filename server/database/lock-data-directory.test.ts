@@ -1,0 +1,59 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newDataDir } from '../testing/start-program.ts'
+import { isServerRunning, lockDataDirectory } from './lock-data-directory.ts'
+import { openStorage } from './open-storage.ts'
+
+let folder: ReturnType<typeof newDataDir>
+beforeEach(() => {
+  folder = newDataDir()
+})
+afterEach(() => folder[Symbol.dispose]())
+
+const lockFile = () => join(folder.path, 'server.lock')
+
+test('a lock whose file was deleted is taken again', () => {
+  const lock = lockDataDirectory(folder.path)
+  rmSync(lockFile())
+  expect(isServerRunning(folder.path)).toBe(false)
+
+  lock.renew()
+
+  expect(isServerRunning(folder.path)).toBe(true)
+  expect(() => lockDataDirectory(folder.path)).toThrow('Another server')
+  lock.release()
+  expect(isServerRunning(folder.path)).toBe(false)
+})
+
+test('a lock whose file is still there is left as it is', () => {
+  const lock = lockDataDirectory(folder.path)
+
+  for (let times = 0; times < 3; times++) lock.renew()
+
+  expect(() => lockDataDirectory(folder.path)).toThrow('Another server')
+  lock.release()
+})
+
+test('a server stops where another one has taken the lock that was deleted', async () => {
+  const failures: Error[] = []
+  const storage = await openStorage({ DATA_DIR: folder.path }, (error) => failures.push(error))
+  renameSync(lockFile(), join(folder.path, 'away'))
+  const other = lockDataDirectory(folder.path)
+
+  storage.renewLock?.()
+
+  expect(failures).toMatchObject([{ name: 'DataDirectoryInUse' }])
+  other.release()
+  storage.renewLock?.()
+  expect([failures.length, existsSync(lockFile())]).toEqual([1, true])
+  await storage.close()
+})
+
+test('a lock file with anything else in it is named, with what to do', () => {
+  writeFileSync(lockFile(), 'garbage '.repeat(1000))
+
+  const message = 'server.lock is damaged. It holds no data: delete it, then start again.'
+  expect(() => lockDataDirectory(folder.path)).toThrow(message)
+  expect(() => isServerRunning(folder.path)).toThrow(message)
+})

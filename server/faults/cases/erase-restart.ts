@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { compileCache } from '../../testing/start-program.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial, type Trial } from '../trial.ts'
+import { waitUntil } from '../wait-until.ts'
+
+const POSTS = 20
+const PERSON = 'eve@example.com'
+
+export const eraseRestart: FaultCase = {
+  family: 'commands',
+  fault: 'the program restarted while `leads erase` waits for its answer, with requests before and after it',
+  expected: 'the person is erased, nothing acknowledged is lost, integrity ok',
+  needs: ['terminal'],
+  async run() {
+    await using trial = await openTrial()
+    const first = await trial.start()
+    await postAs(first.url, PERSON)
+    await post(trial, first.url)
+    const erase = askToErase(trial)
+    await waitUntil('it asks', () => erase.output().includes('[y/N]'))
+    await first.stop()
+    const second = await trial.start()
+    await post(trial, second.url)
+    const code = await erase.answer('y')
+    expectThat(code === 0, `erase ended with ${code}: ${erase.output()}`)
+    await post(trial, second.url)
+    await second.stop()
+    const seen = await trial.recoverAndVerify()
+    const left = await trial.ask((stored) => stored.count(`from leads where email = '${PERSON}'`))
+    expectThat(left === 0, `${left} leads of the person left`)
+    return seen
+  },
+}
+
+async function post(trial: Trial, url: string) {
+  for (let count = 0; count < POSTS; count++) await trial.ledger.post(url)
+}
+
+async function postAs(url: string, email: string) {
+  const body = JSON.stringify(sampleRequest({ email, message: 'Forget me' }))
+  await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+}
+
+/** The command on a terminal, for it asks nowhere else. */
+function askToErase(trial: Trial) {
+  const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    env: { ...compileCache, ...trial.place, PATH: process.env.PATH },
+  })
+  trial.watch({
+    stop: async () => {
+      child.kill('SIGKILL')
+      return null
+    },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return {
+    output: () => output,
+    async answer(text: string): Promise<number | null> {
+      const ended = once(child, 'close')
+      child.stdin.write(`${text}\n`)
+      const [code] = await ended
+      return code
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newDataDir } from '../testing/start-program.ts'
+import { syncFile, syncFolder, writeDurably } from './sync.ts'
+
+test.runIf(process.platform === 'linux')(
+  'a file is opened for writing, which Windows needs to flush it',
+  () => {
+    // Linux refuses only writers of a program that runs.
+    expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')
+  },
+)
+
+test('a folder is flushed everywhere but on Windows, which cannot', () => {
+  using folder = newDataDir()
+  const missing = join(folder.path, 'missing')
+
+  syncFolder(folder.path)
+  expect(() => syncFolder(missing, 'linux')).toThrow('ENOENT')
+  expect(() => syncFolder(missing, 'win32')).not.toThrow()
+})
+
+test('a file is written whole, in place of an older one, and nothing else is left', async () => {
+  using folder = newDataDir()
+  writeFileSync(join(folder.path, 'a.eml'), 'an older and longer one')
+
+  await writeDurably(folder.path, 'a.eml', Buffer.from('new'))
+
+  expect(readdirSync(folder.path)).toEqual(['a.eml'])
+  expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('new')
+})
+
+test('a file that cannot be written leaves the older one as it is', async () => {
+  using folder = newDataDir()
+  writeFileSync(join(folder.path, 'a.eml'), 'old')
+  mkdirSync(join(folder.path, '.a.eml.part'))
+
+  await expect(writeDurably(folder.path, 'a.eml', Buffer.from('new'))).rejects.toThrow('EISDIR')
+
+  expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('old')
+})
