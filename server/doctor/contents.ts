@@ -1,20 +1,21 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { isSmtpUsed } from '../outbox/way-out.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const aboutClock = findingsAbout('clock')
-const aboutMails = findingsAbout('waiting mails')
+const aboutEmails = findingsAbout('waiting emails')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
-// What /healthz/mail counts as waiting.
-const MAIL_PATIENCE_MS = 15 * MINUTE_MS
 
-/** Whether the times in the database fit ours, and whether the mail flows. */
-export const checkContents = async (db: Database, now: Date): Promise<Finding[]> => [
-  await checkClock(db, now),
-  await checkMails(db, now),
-]
+/** Whether the times in the database fit ours, and whether emails leave. */
+export const checkContents = async (
+  db: Database,
+  smtpUrl: string | undefined,
+  now: Date,
+): Promise<Finding[]> => [await checkClock(db, now), await checkEmails(db, smtpUrl, now)]
 
 async function checkClock(db: Database, now: Date): Promise<Finding> {
   const { rows } = await sql<{ newest: string | null }>`
@@ -29,29 +30,37 @@ async function checkClock(db: Database, now: Date): Promise<Finding> {
   return aboutClock.ok(`It is ${now.toISOString()} here, and nothing in the database is from the future.`)
 }
 
-type Mails = { failed: number; waiting: number; since: string | null; reply: string | null }
-
-async function checkMails(db: Database, now: Date): Promise<Finding> {
-  const waitingSince = new Date(now.getTime() - MAIL_PATIENCE_MS).toISOString()
-  const { rows } = await sql<Mails>`
-    select (select count(*) from outbox where state = 'failed' and kind in ('owner_notice', 'digest')) as failed,
-      count(*) as waiting, min(queued_at) as since,
-      (select response from outbox_attempts where outcome in ('retry', 'failed') order by at desc limit 1) as reply
-    from outbox
-    where state in ('queued', 'sending') and kind in ('owner_notice', 'digest') and queued_at < ${waitingSince}`.execute(
-    db,
-  )
-  const { failed, waiting, since, reply } = rows[0] as Mails
+async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date): Promise<Finding> {
+  if (!smtpUrl && (await isSmtpUsed(db)))
+    return aboutEmails.problem(
+      'SMTP_URL is not set, although this installation has sent by SMTP: emails stay queued.',
+      'Set SMTP_URL again and restart the server. Nothing is lost: everything queued is sent then.',
+    )
+  const { waiting, oldestAt, givenUp } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  const reply = await lastFailure(db)
   const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
-  if (failed > 0)
-    return aboutMails.problem(
-      `${failed} mails were given up on.${lastReply}`,
-      'The leads are kept: read them with `leads list --state failed`. Mend the mailbox, or MAIL_TO and start the server anew; then `leads resend --failed`.',
+  if (givenUp > 0)
+    return aboutEmails.problem(
+      `${count(givenUp)} to the owner ${givenUp === 1 ? 'was' : 'were'} given up.${lastReply}`,
+      'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
     )
   if (waiting > 0)
-    return aboutMails.problem(
-      `${waiting} mails wait, the oldest since ${since}.${lastReply}`,
-      'They leave by themselves once the mail server takes them: see what this report says of it.',
+    return aboutEmails.problem(
+      `${count(waiting)} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
+      'They are sent once the mail server accepts them: see what this report says about it.',
     )
-  return aboutMails.ok('No mail waits, and none was given up on.')
+  return aboutEmails.ok('No email is late, and none was given up.')
+}
+
+const count = (emails: number) => `${emails} ${emails === 1 ? 'email' : 'emails'}`
+
+async function lastFailure(db: Database): Promise<string | undefined> {
+  const failure = await db
+    .selectFrom('outbox_attempts')
+    .select('response')
+    .where('outcome', 'in', ['retry', 'failed'])
+    .orderBy('rowid', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return failure?.response
 }

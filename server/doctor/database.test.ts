@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const after = (hours: number) => new Date(site.clock.now.getTime() + hours * HOUR_MS)
-const check = (now = site.clock.now) => checkDatabase(site.dataDir, now)
+const check = (now = site.clock.now) => checkDatabase(site.dataDir, undefined, now)
 const problem = (name: string, seen: RegExp) =>
   expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
 
@@ -50,7 +50,7 @@ test.each([
   spoil(path)
   copyFileSync(path, join(folder.path, 'leads.db'))
 
-  expect(await checkDatabase(folder.path, site.clock.now)).toContainEqual(
+  expect(await checkDatabase(folder.path, undefined, site.clock.now)).toContainEqual(
     problem('database', /is damaged|cannot be read/),
   )
 })
@@ -58,10 +58,10 @@ test.each([
 test('a database from before the first start, or of an older version, is no problem', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const empty = await checkDatabase(folder.path, site.clock.now)
+  const empty = await checkDatabase(folder.path, undefined, site.clock.now)
   await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
 
-  const older = await checkDatabase(folder.path, site.clock.now)
+  const older = await checkDatabase(folder.path, undefined, site.clock.now)
 
   sqlite.close()
   expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
@@ -89,7 +89,7 @@ test('mail that waits is named, with what the mail server said', async () => {
 
   expect((await check()).at(-1)?.state).toBe('ok')
   expect(await check(after(1))).toContainEqual(
-    problem('waiting mails', /^1 mails wait.* The last failure: 421 busy$/),
+    problem('waiting emails', /^1 email to the owner can't be sent.* The last failure: 421 busy$/),
   )
 })
 
@@ -97,7 +97,16 @@ test('mail that was given up on is named', async () => {
   const job = await site.outbox.claimNext(site.clock.now)
   if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
 
-  expect(await check()).toContainEqual(problem('waiting mails', /^1 mails were given up on\..* 550 who\?$/))
+  expect(await check()).toContainEqual(
+    problem('waiting emails', /^1 email to the owner was given up\..* 550 who\?$/),
+  )
+})
+
+test('a mail server that is missing although emails were sent is named', async () => {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+
+  expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, although/))
 })
 
 test('a missing and an old backup is named', async () => {

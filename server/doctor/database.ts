@@ -12,7 +12,11 @@ const about = findingsAbout('database')
 const LARGE_LOG_BYTES = 64 * 1024 * 1024
 
 /** Looks into `leads.db`, beside a running server: is it whole, does its time fit ours, does the mail flow. */
-export async function checkDatabase(dataDir: string, now: Date): Promise<Finding[]> {
+export async function checkDatabase(
+  dataDir: string,
+  smtpUrl: string | undefined,
+  now: Date,
+): Promise<Finding[]> {
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path))
     return [about.warning(`${path} does not exist yet.`, 'Start the server once; it makes the database.')]
@@ -22,7 +26,7 @@ export async function checkDatabase(dataDir: string, now: Date): Promise<Finding
     const whole = checkWhole(sqlite)
     if (whole.state === 'problem' || schemaAge(sqlite) !== 'current') return [whole]
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
-    return [whole, ...checkLog(path), ...(await checkContents(db, now))]
+    return [whole, ...checkLog(path), ...(await checkContents(db, smtpUrl, now))]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return [about.problem(`${path} cannot be read: ${reason}.`, restoreAdvice)]

@@ -32,13 +32,13 @@ export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundi
     proxy: () => checkProxy(env),
     ...(DATABASE_URL
       ? {
-          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL),
+          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, env.SMTP_URL),
           server: () => checkRunningServer(env),
         }
       : {
           'data directory': () => checkDataDirectory(dataDir, mountInfo),
           ...(existsSync(dataDir) && {
-            database: () => checkDatabase(dataDir, now),
+            database: () => checkDatabase(dataDir, env.SMTP_URL, now),
             backup: () => checkBackups(lastBackup(dataDir, now)?.at, now),
             server: () => checkRunningServer(env),
           }),

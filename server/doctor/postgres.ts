@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { lastBackupAt } from '../backup/backup-files.ts'
+import { isPooled } from '../database/postgres/is-pooled.ts'
 import { connect, findLaxSettings, readAge } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
 import { isStorageError } from '../database/storage-error.ts'
@@ -15,15 +16,15 @@ const aboutClock = findingsAbout('clock of this machine')
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Looks into PostgreSQL, beside the copies that run on it: does it answer and keep its word, does the mail flow. */
-export async function checkPostgres(url: string): Promise<Finding[]> {
+export async function checkPostgres(url: string, smtpUrl: string | undefined): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
     const { version, isEncrypted, now } = await greet(db)
     const whole = await checkWhole(db, version)
-    const line = [checkLine(url, isEncrypted), checkLocalClock(now)]
+    const line = [checkLine(url, isEncrypted), ...(await checkPooler(url)), checkLocalClock(now)]
     if (whole.state === 'problem' || (await readAge(db)) !== 'current') return [whole, ...line]
     const backup = checkBackups(await lastBackupAt(db, '', now), now)
-    return [whole, ...line, ...(await checkContents(db, now)), backup]
+    return [whole, ...line, ...(await checkContents(db, smtpUrl, now)), backup]
   } catch (error) {
     if (!isStorageError(error)) throw error
     return [
@@ -85,6 +86,17 @@ function checkLine(url: string, isEncrypted: boolean): Finding {
 
 // The same machine, or a container beside this one.
 const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
+
+/** Sessions are set up by a statement, which a pooler in transaction mode may run on another connection than the next. */
+async function checkPooler(url: string): Promise<Finding[]> {
+  if (!(await isPooled(url))) return []
+  return [
+    aboutLine.warning(
+      'A pooler is between this program and PostgreSQL.',
+      'Give DATABASE_URL the address of PostgreSQL: the program pools its connections. A pooler in session mode works too; in transaction mode, durability settings of a session can get lost.',
+    ),
+  ]
+}
 
 function checkLocalClock(now: Date): Finding {
   const seconds = Math.round(Math.abs(Date.now() - now.getTime()) / 1000)

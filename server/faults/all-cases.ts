@@ -14,6 +14,8 @@ import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
 import { malformed } from './cases/malformed.ts'
+import { npmStop } from './cases/npm-stop.ts'
+import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
@@ -42,6 +44,7 @@ export const allCases: readonly FaultCase[] = [
   ...copies,
   ...silentPostgres,
   ...lostPostgres,
+  pooler,
   ...aboutSqlite,
   fullLog,
   ...relaySilence,
@@ -53,5 +56,6 @@ export const allCases: readonly FaultCase[] = [
   ...floods,
   ...malformed,
   ...stops,
+  npmStop,
   ...controls,
 ]

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { installPackages } from '../testing/install-packages.ts'
 import { findPostgres } from '../testing/start-postgres.ts'
 
-const LIBFAKETIME = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
-  .map((folder) => `${folder}/faketime/libfaketimeMT.so.1`)
-  .find((path) => existsSync(path))
+const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
 
-/** The library that shows a process another time, where Debian's package `libfaketime` is installed. */
-export const fakeTimeLibrary = LIBFAKETIME ?? ''
+/** The library that shows a process another time, or an empty string. */
+export const fakeTimeLibrary = (): string =>
+  FAKETIME_FOLDERS.map((folder) => `${folder}/faketime/libfaketimeMT.so.1`).find((path) =>
+    existsSync(path),
+  ) ?? ''
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 const isRoot = () => process.getuid?.() === 0
@@ -15,7 +17,8 @@ const isRoot = () => process.getuid?.() === 0
 const checks = {
   root: { reason: 'needs root', isMet: isRoot },
   strace: {
-    reason: 'needs strace that may trace (Debian: apt-get install strace)',
+    reason: 'needs strace that may trace',
+    packages: ['strace'],
     isMet: () => process.platform === 'linux' && runs('strace', '-o', '/dev/null', 'true'),
   },
   mount: {
@@ -24,14 +27,17 @@ const checks = {
   },
   loop: {
     reason: 'needs the right to mount, loop devices and mkfs.ext4',
+    packages: ['e2fsprogs'],
     isMet: () => isRoot() && existsSync('/dev/loop-control') && runs('mkfs.ext4', '-V'),
   },
   firewall: {
     reason: 'needs iptables (root)',
+    packages: ['iptables'],
     isMet: () => isRoot() && runs('iptables', '--list-rules'),
   },
   slowhttptest: {
-    reason: 'needs slowhttptest on Linux (Debian: apt-get install slowhttptest)',
+    reason: 'needs slowhttptest on Linux',
+    packages: ['slowhttptest'],
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
   terminal: {
@@ -40,19 +46,36 @@ const checks = {
   },
   openssl: {
     reason: 'needs openssl, to make a certificate',
+    packages: ['openssl'],
     isMet: () => runs('openssl', 'version'),
   },
   postgres: {
-    reason: 'needs PostgreSQL (Debian: apt-get install postgresql)',
+    reason: 'needs PostgreSQL',
+    packages: ['postgresql'],
     isMet: () => findPostgres() !== undefined,
   },
-  faketime: {
-    reason: 'needs libfaketime (Debian: apt-get install libfaketime)',
-    isMet: () => fakeTimeLibrary !== '',
+  pgbouncer: {
+    reason: 'needs pgbouncer',
+    packages: ['pgbouncer'],
+    isMet: () => runs('pgbouncer', '--version'),
   },
-} as const
+  faketime: {
+    reason: 'needs libfaketime',
+    packages: ['libfaketime'],
+    isMet: () => fakeTimeLibrary() !== '',
+  },
+} as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
 
 export type Need = keyof typeof checks
+
+/** As root on Debian: installs what these cases need and the machine lacks. */
+export function installFor(needs: readonly Need[]) {
+  const packages = [...new Set(needs)].flatMap((need) => {
+    const check = checks[need]
+    return 'packages' in check && !check.isMet() ? check.packages : []
+  })
+  if (packages.length > 0) installPackages(...packages)
+}
 
 const known = new Map<Need, boolean>()
 

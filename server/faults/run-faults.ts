@@ -1,6 +1,6 @@
 import { allCases } from './all-cases.ts'
 import { type FaultCase, type Form, Miss } from './fault-case.ts'
-import { missing } from './needs.ts'
+import { installFor, missing } from './needs.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
 
@@ -49,7 +49,9 @@ async function runAll(cases: readonly FaultCase[]) {
 const isWanted = ({ isLong, family, fault }: FaultCase) =>
   !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
 
-const verdicts = await runAll(allCases.filter(isWanted)).finally(stopPostgres)
+const wanted = allCases.filter(isWanted)
+installFor(wanted.flatMap(({ needs }) => needs ?? []))
+const verdicts = await runAll(wanted).finally(stopPostgres)
 const count = (verdict: Verdict, isControl: boolean) =>
   [...verdicts].filter(
     ([faultCase, given]) => given === verdict && Boolean(faultCase.isControl) === isControl,

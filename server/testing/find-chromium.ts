@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
+import { installPackages } from './install-packages.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -32,15 +33,10 @@ function ownOfPlaywright(): string | undefined {
 
 /** Debian's package where that can be installed; otherwise the build that Playwright downloads. */
 function install(): string {
-  process.stderr.write('No Chromium found: installing one for the browser tests.\n')
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, { stdio: ['ignore', process.stderr, process.stderr] })
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    run('apt-get', 'update', '-qq')
-    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-liberation')
-  } else {
-    run('npx', 'playwright', 'install', 'chromium')
-  }
+  if (!installPackages('chromium', 'fonts-liberation'))
+    execFileSync('npx', ['playwright', 'install', 'chromium'], {
+      stdio: ['ignore', process.stderr, process.stderr],
+    })
   const path = onPath() ?? ownOfPlaywright()
   if (path) return path
   throw new Error('No Chromium could be installed. Install one and set CHROMIUM_PATH to it.')

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { installPackages } from './install-packages.ts'
 
 // Debian's, one folder a version.
 const DEBIAN = '/usr/lib/postgresql/*/bin'
@@ -28,24 +29,13 @@ export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
 /** The folder of PostgreSQL's programs, or undefined; as root on Debian they are installed first. */
 export function findPostgres(): string | undefined {
-  return debians() ?? onPath() ?? (install() ? debians() : undefined)
+  return debians() ?? onPath() ?? (installPackages('postgresql') ? debians() : undefined)
 }
 
 const debians = () =>
   globSync(DEBIAN)
     .toSorted(byVersion)
     .find((folder) => existsSync(join(folder, 'initdb')))
-
-let isTried = false
-
-function install(): boolean {
-  if (isTried || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
-  isTried = true
-  process.stderr.write('No PostgreSQL found: installing one for the tests.\n')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const run = (...args: string[]) => spawnSync('apt-get', args, { env }).status === 0
-  return run('update', '-qq') && run('install', '-y', '-qq', '--no-install-recommends', 'postgresql')
-}
 
 const byVersion = (a: string, b: string) => b.localeCompare(a, 'en', { numeric: true })
 

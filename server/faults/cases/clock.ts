@@ -21,7 +21,7 @@ export const clockJump: FaultCase = {
     await using trial = await openTrial()
     const program = await trial.start({
       env: {
-        LD_PRELOAD: fakeTimeLibrary,
+        LD_PRELOAD: fakeTimeLibrary(),
         FAKETIME_TIMESTAMP_FILE: clock,
         FAKETIME_NO_CACHE: '1',
         FAKETIME_DONT_FAKE_MONOTONIC: '1',

@@ -15,6 +15,8 @@ const VISITORS = 6
 const GONE_MS = 10_000
 const SHORT_GONE_MS = 3_000
 const LOAD_MS = 700
+const AWAY_MS = 25_000
+const SENT_AT_ONCE = 4
 // What the server may need to recover, and the program to notice.
 const BACK_MS = 10_000
 
@@ -29,6 +31,14 @@ export const lostPostgres: FaultCase[] = [
       run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
     }),
   ),
+  {
+    family: 'PostgreSQL',
+    fault: `away for ${AWAY_MS / 1000} s while emails are being sent`,
+    expected: 'each email leaves once: what left is recorded when the database is back',
+    needs: ['postgres'],
+    isLong: true,
+    run: leaveWhileSending,
+  },
   {
     family: 'PostgreSQL',
     fault: 'not there at the start',
@@ -57,6 +67,26 @@ export const lostPostgres: FaultCase[] = [
     },
   },
 ]
+
+async function leaveWhileSending(): Promise<string> {
+  await using server = await ownPostgres()
+  await using trial = await openTrial({ database: 'postgres', url: server.urlOf('postgres') })
+  const { relay, ledger } = trial
+  const gone = Promise.withResolvers<string>()
+  relay.misbehave('dot', () => gone.promise)
+  const program = await trial.start()
+  for (let count = 0; count < SENT_AT_ONCE; count++) await ledger.post(program.url)
+  await waitUntil('they are being sent', () => relay.mails.length === SENT_AT_ONCE)
+  await server.stop()
+  gone.resolve(relay.usual.dot)
+  await sleep(AWAY_MS)
+  await server.start()
+  const isRecorded = async () => (await trial.ask((stored) => stored.waitingMails())) === 0
+  await waitUntil('they are recorded', () => isRecorded().catch(() => false), BACK_MS)
+  await program.stop()
+  expectThat(relay.mails.length === SENT_AT_ONCE, `${relay.mails.length} emails for ${SENT_AT_ONCE} leads`)
+  return await trial.verify()
+}
 
 /** A PostgreSQL that speaks TLS, with a certificate that only who knows it can trust. */
 async function speakTls(): Promise<string> {
