@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
+import { openAlone } from './open-alone.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
@@ -52,7 +53,10 @@ export async function createDatabaseFile(file: string): Promise<Database> {
 
 /** Opens `leads.db` beside the server that keeps it. Throws where there is none, or one of another version. */
 export function joinDatabase(dataDir: string): Database {
-  const sqlite = connectBeside(join(dataDir, 'leads.db'))
+  const sqlite = connect(join(dataDir, 'leads.db'), {
+    fileMustExist: true,
+    timeout: COMMAND_BUSY_TIMEOUT_MS,
+  })
   try {
     assertAge(schemaAge(sqlite), 'leads.db')
     return toKysely(sqlite)
@@ -62,11 +66,17 @@ export function joinDatabase(dataDir: string): Database {
   }
 }
 
-/** Opens a file of any name and age, such as a backup, as it is. */
-export const joinDatabaseFile = (file: string): Database => toKysely(connectBeside(file))
-
-const connectBeside = (file: string) =>
-  connect(file, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS })
+/** Opens `leads.db` or a backup and keeps everybody else out. Throws `DatabaseInUse`, or for one of another version. */
+export function openDatabaseAlone(file: string): Database {
+  const sqlite = openAlone(file)
+  try {
+    assertAge(schemaAge(sqlite), file)
+    return toKysely(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
