@@ -7,7 +7,7 @@ import { openAlone } from './open-alone.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
-import { isDiskFailure } from './storage-error.ts'
+import { isDiskFailure, NotDurable } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: while it waits for somebody else's lock, nothing else is answered.
 const BUSY_TIMEOUT_MS = 250
@@ -96,12 +96,16 @@ function connect(file: string, options: Sqlite.Options) {
 }
 
 /** A 200 means "on disk": every commit is followed by an fsync, and that is checked rather than assumed. */
-function makeDurable(sqlite: Sqlite.Database) {
-  sqlite.pragma('journal_mode = WAL')
+export function makeDurable(sqlite: Sqlite.Database) {
+  const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
+  if (mode !== 'wal')
+    throw new NotDurable(
+      `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR lacks shared memory or locks. Put DATA_DIR on a local disk.`,
+    )
   sqlite.pragma('synchronous = FULL')
   const check = sqlite.pragma('quick_check(1)', { simple: true })
   if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
   // Asked only after the check above has read: right after the switch to WAL the answer can still change.
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
-    throw new Error('SQLite does not keep synchronous=FULL; requests would not survive a power cut')
+    throw new NotDurable('SQLite does not keep synchronous=FULL; requests would not survive a power cut')
 }
