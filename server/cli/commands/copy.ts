@@ -67,4 +67,4 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 
 const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
   `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'mail')}, ${count(outbox_attempts, 'line')} of their ledger.
-The file stays as it is. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`
+The file keeps everything. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`
