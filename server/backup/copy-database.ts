@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { schemaAge } from '../database/schema-age.ts'
 import { syncFile } from '../files/sync.ts'
@@ -15,7 +15,8 @@ const PAGES_A_STEP = 1000
  */
 export async function copyDatabase(from: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
-  const source = new Sqlite(from, { readonly: true, fileMustExist: true })
+  // Only who may write can play back the journal of an interrupted change.
+  const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // One reading transaction around it all: SQLite would otherwise begin anew at each commit of the server.
     source.exec('begin')

@@ -46,6 +46,18 @@ const messages = (name: string) => {
   return all
 }
 
+/** As a program leaves a database that is killed amid a change: half of it in the file, the way back in the journal. */
+function leaveJournal(file: string) {
+  const sqlite = new Sqlite(file)
+  sqlite.pragma('journal_mode = DELETE')
+  sqlite.pragma('cache_size = 1')
+  sqlite.exec("begin; update leads set message = 'half'; update leads set email = hex(zeroblob(20000))")
+  const suffixes = ['', '-journal']
+  for (const suffix of suffixes) cpSync(`${file}${suffix}`, `${file}.hot${suffix}`)
+  sqlite.close()
+  for (const suffix of suffixes) renameSync(`${file}.hot${suffix}`, `${file}${suffix}`)
+}
+
 /** A backup with lead 1, and beside it the files of a server that was killed with leads 1 and 2. */
 async function killedWithTwoLeads() {
   await submit('1')
@@ -123,18 +135,21 @@ test('two restores in one second keep both', async () => {
 
 test('the journal of an interrupted change is played back where it belongs, never into the restored file', async () => {
   const path = await killedWithTwoLeads()
-  const sqlite = new Sqlite(at('leads.db'))
-  sqlite.pragma('journal_mode = DELETE')
-  sqlite.pragma('cache_size = 1')
-  sqlite.exec("begin; update leads set message = 'half'; update leads set email = hex(zeroblob(20000))")
-  for (const suffix of ['', '-journal']) cpSync(at(`leads.db${suffix}`), at(`hot.db${suffix}`))
-  sqlite.close()
-  for (const suffix of ['', '-journal']) renameSync(at(`hot.db${suffix}`), at(`leads.db${suffix}`))
+  leaveJournal(at('leads.db'))
 
   await restore(path)
 
   expect(existsSync(at('leads.db-journal'))).toBe(false)
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
+})
+
+test('a backup amid whose change a program was killed is restored as it was before', async () => {
+  const path = await killedWithTwoLeads()
+  leaveJournal(path)
+
+  await restore(path)
+
+  expect(messages('leads.db')).toEqual(['1'])
 })
 
 test('leads that cannot be read any more are put aside as they are', async () => {

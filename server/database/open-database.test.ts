@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from './lock-data-directory.ts'
-import { openDatabase } from './open-database.ts'
+import { makeDurable, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
@@ -33,6 +34,12 @@ test('a data directory that is missing is made, and an existing database is open
     { client: 'x', at: 'y' },
   ])
   await second.destroy()
+})
+
+test('a database that cannot be in WAL mode is refused', () => {
+  const sqlite = new Sqlite(':memory:')
+
+  expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
 test('a file that is no database is refused and left as it is', async () => {

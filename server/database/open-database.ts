@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
+import { openAlone } from './open-alone.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
-import { isDiskFailure } from './storage-error.ts'
+import { isDiskFailure, NotDurable } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: while it waits for somebody else's lock, nothing else is answered.
 const BUSY_TIMEOUT_MS = 250
@@ -52,7 +53,10 @@ export async function createDatabaseFile(file: string): Promise<Database> {
 
 /** Opens `leads.db` beside the server that keeps it. Throws where there is none, or one of another version. */
 export function joinDatabase(dataDir: string): Database {
-  const sqlite = connectBeside(join(dataDir, 'leads.db'))
+  const sqlite = connect(join(dataDir, 'leads.db'), {
+    fileMustExist: true,
+    timeout: COMMAND_BUSY_TIMEOUT_MS,
+  })
   try {
     assertAge(schemaAge(sqlite), 'leads.db')
     return toKysely(sqlite)
@@ -62,11 +66,17 @@ export function joinDatabase(dataDir: string): Database {
   }
 }
 
-/** Opens a file of any name and age, such as a backup, as it is. */
-export const joinDatabaseFile = (file: string): Database => toKysely(connectBeside(file))
-
-const connectBeside = (file: string) =>
-  connect(file, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS })
+/** Opens `leads.db` or a backup and keeps everybody else out. Throws `DatabaseInUse`, or for one of another version. */
+export function openDatabaseAlone(file: string): Database {
+  const sqlite = openAlone(file)
+  try {
+    assertAge(schemaAge(sqlite), file)
+    return toKysely(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
@@ -86,12 +96,16 @@ function connect(file: string, options: Sqlite.Options) {
 }
 
 /** A 200 means "on disk": every commit is followed by an fsync, and that is checked rather than assumed. */
-function makeDurable(sqlite: Sqlite.Database) {
-  sqlite.pragma('journal_mode = WAL')
+export function makeDurable(sqlite: Sqlite.Database) {
+  const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
+  if (mode !== 'wal')
+    throw new NotDurable(
+      `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR lacks shared memory or locks. Put DATA_DIR on a local disk.`,
+    )
   sqlite.pragma('synchronous = FULL')
   const check = sqlite.pragma('quick_check(1)', { simple: true })
   if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
   // Asked only after the check above has read: right after the switch to WAL the answer can still change.
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
-    throw new Error('SQLite does not keep synchronous=FULL; requests would not survive a power cut')
+    throw new NotDurable('SQLite does not keep synchronous=FULL; requests would not survive a power cut')
 }

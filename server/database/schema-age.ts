@@ -27,5 +27,7 @@ export function assertAge(age: SchemaAge, what: string, { mayBeOlder = false } =
   if (age === 'newer')
     throw new OtherVersion(`${what} was written by a newer version of this program. Start that version.`)
   if (age !== 'current' && !mayBeOlder)
-    throw new OtherVersion(`${what} has an older shape. Start the server once: it brings it up to date.`)
+    throw new OtherVersion(
+      `${what} has an older shape. Start the server on it once: that brings it up to date.`,
+    )
 }

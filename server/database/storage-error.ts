@@ -14,7 +14,7 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** PostgreSQL does not promise what this program promises. The message says what to do. */
+/** The database does not promise what this program promises. The message says what to do. */
 export class NotDurable extends Error {
   override name = 'NotDurable'
 }

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { namesOfCopy, removeFiles } from '../mail/mail-copies.ts'
@@ -16,13 +17,13 @@ export type Erased = {
 /**
  * Deletes leads with all that belongs to them: mails, the ledger of their attempts and the copies in the mail folder.
  * One transaction: meant for some hundred at a time. A lead whose mail is in a running server's hands is left, since its
- * copy may only now be written: ask again a moment later.
+ * copy may only now be written: ask again a moment later. So is one for which `which` does not hold: it is checked in the
+ * transaction, since what held when the leads were chosen may hold no more.
  */
 export function eraseLeads(
-  db: Database,
-  mailDir: string,
+  { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
   ids: readonly string[],
-  now: Date,
+  which: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
     // So that none of their mails is claimed in between.
@@ -32,6 +33,7 @@ export function eraseLeads(
       .selectFrom('leads')
       .select(['id', 'reference'])
       .where('id', 'in', ids)
+      .where(which)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

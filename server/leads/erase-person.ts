@@ -48,7 +48,8 @@ export async function erasePerson(
   let erased = nothingErased()
   for (let rest = ids; rest.length > 0; ) {
     for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
-      erased = addErased(erased, await eraseLeads(db, mailDir, rest.slice(from, from + MOST_AT_ONCE), now()))
+      const some = rest.slice(from, from + MOST_AT_ONCE)
+      erased = addErased(erased, await eraseLeads({ db, mailDir, now: now() }, some))
       await sleep(1)
     }
     rest = (await leadsFrom(db, address)).map(({ id }) => id).filter((id) => wanted.has(id))

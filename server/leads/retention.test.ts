@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
@@ -73,6 +74,29 @@ test('a lead whose mail was not delivered stays, however old', async () => {
   expect(await messages()).toEqual(['given up', 'waiting'])
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
+
+test.skipIf(isOnPostgres)(
+  'a lead whose notice is put back in the queue during the deletion stays',
+  async () => {
+    await submit('resent')
+    await deliverToFiles(site)
+    await runFor(30)
+    pass(DAY_MS)
+    // Asked between the choice of the leads and their deletion.
+    const resend = () => {
+      new Sqlite(join(site.dataDir, 'leads.db')).exec("update outbox set state = 'queued'").close()
+      return false
+    }
+
+    await deleteExpired(
+      { db: site.db, mailDir: join(site.dataDir, 'mail'), days: 30 },
+      site.clock.now,
+      resend,
+    )
+
+    expect(await messages()).toEqual(['resent'])
+  },
+)
 
 test('in the first week, and in that after a change of the setting, nothing is deleted', async () => {
   await submit('old')

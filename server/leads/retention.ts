@@ -47,8 +47,8 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
   if (now >= deletesFrom) {
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
-      const step = await eraseLeads(db, mailDir, ids, now)
-      // Each of them has a mail in hand: tomorrow, then.
+      const step = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
+      // Each of them has a mail in hand or is to be told of again: tomorrow, then.
       if (step.references.length === 0) break
       erased = addErased(erased, step)
       await sleep(BETWEEN_BATCHES_MS)

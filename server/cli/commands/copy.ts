@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
-import { DataDirectoryInUse, lockDataDirectory } from '../../database/lock-data-directory.ts'
-import { joinDatabase, joinDatabaseFile } from '../../database/open-database.ts'
+import { assertNoRestorePending } from '../../database/finish-restore.ts'
+import { openDatabaseAlone } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
 import { parseEnv } from '../../env.ts'
 import { CommandError, count, exitCodes, print, printJson } from '../command-line.ts'
@@ -32,7 +32,7 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Gives `work` the file, while no server can write to it. */
+/** Gives `work` the file alone: a server that wrote to it meanwhile would leave requests behind. */
 async function withSource(
   dataDir: string,
   file: string | undefined,
@@ -40,22 +40,12 @@ async function withSource(
 ) {
   const path = file ?? join(dataDir, 'leads.db')
   if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
-  const unlock = file ? () => {} : lockOrSay(dataDir)
-  const source = file ? joinDatabaseFile(file) : joinDatabase(dataDir)
+  assertNoRestorePending(dataDir)
+  const source = openDatabaseAlone(path)
   try {
     return await work(source)
   } finally {
     await source.destroy()
-    unlock()
-  }
-}
-
-function lockOrSay(dataDir: string) {
-  try {
-    return lockDataDirectory(dataDir).release
-  } catch (error) {
-    if (!(error instanceof DataDirectoryInUse)) throw error
-    throw new CommandError('The server is running. Stop it first, so that no request is left behind.')
   }
 }
 
@@ -77,4 +67,4 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 
 const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
   `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'mail')}, ${count(outbox_attempts, 'line')} of their ledger.
-The file stays as it is. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`
+The file keeps everything. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`
