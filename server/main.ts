@@ -82,6 +82,8 @@ async function run() {
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
+    backupDir: env.BACKUP_DIR,
+    backupEveryHours: env.BACKUP_EVERY_HOURS,
     retentionDays: env.RETENTION_DAYS,
     mailFrom: env.MAIL_FROM,
     mailTo: env.MAIL_TO,
@@ -98,7 +100,8 @@ async function run() {
   })
   const nightlyBackup = createNightlyBackup({
     db,
-    dataDir: env.DATA_DIR,
+    backupDir: env.BACKUP_DIR,
+    everyHours: env.BACKUP_EVERY_HOURS,
     log,
     now,
     takeBackup: backUpApart,

@@ -1,18 +1,22 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../database/open-storage.ts'
-import { backupFolder, backupName, removeOldBackups } from './backup-files.ts'
+import { backupName, removeOldBackups } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase, syncToDisk } from './copy-database.ts'
 
+/** Where the leads come from, and the folder that gets the backup. */
+export type BackupPlace = Place & { BACKUP_DIR: string }
 export type BackupReport = { path: string; bytes: number; leads: number }
 
 /**
- * Copies the leads, beside a running server, to `backups`; holds whatever was committed before the call. The file gets
+ * Copies the leads, beside a running server, to `BACKUP_DIR`; holds whatever was committed before the call. The file gets
  * its name only when it is verified and on disk; then what is older than 7 days is deleted.
  */
-export async function takeBackup(place: Place, now: Date, onProgress?: OnProgress): Promise<BackupReport> {
-  const { DATA_DIR, DATABASE_URL } = place
-  const folder = backupFolder(DATA_DIR)
+export async function takeBackup(
+  { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupPlace,
+  now: Date,
+  onProgress?: OnProgress,
+): Promise<BackupReport> {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, backupName(now))
   // With the process id: the nightly backup and one taken by hand may meet.
@@ -23,7 +27,7 @@ export async function takeBackup(place: Place, now: Date, onProgress?: OnProgres
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
     renameSync(unfinished, path)
     syncToDisk(folder)
-    removeOldBackups(DATA_DIR, now)
+    removeOldBackups(folder, now)
     return { path, bytes: statSync(path).size, leads }
   } finally {
     removeDatabase(unfinished)

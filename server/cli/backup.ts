@@ -8,14 +8,14 @@ import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('backup')
-  .description('Copies the leads to DATA_DIR/backups and verifies the copy. Safe beside the running server.')
+  .description('Copies the leads to BACKUP_DIR and verifies the copy. Safe beside the running server.')
   .option('--json', 'the result as a JSON object')
   .action(async ({ json }: { json?: true }) => {
-    const { DATA_DIR, DATABASE_URL } = parseEnv(process.env)
+    const env = parseEnv(process.env)
+    const { DATA_DIR, DATABASE_URL } = env
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new Error(`There is nothing to back up: ${DATA_DIR} has no leads.db.`)
-    const place = { DATA_DIR, DATABASE_URL }
-    const report = await takeBackup(place, await timeAt(place), showProgress('Copying'))
+    const report = await takeBackup(env, await timeAt(env), showProgress('Copying'))
     const megabytes = (report.bytes / 1e6).toFixed(1)
     process.stdout.write(
       json

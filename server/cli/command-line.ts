@@ -27,7 +27,7 @@ const WIDTH_OF_A_PIPE = 200
 export const terminalWidth = (): number =>
   process.stdout.columns || Number(process.env.COLUMNS) || WIDTH_OF_A_PIPE
 
-type Surroundings = { dataDir: string; now: () => Date }
+type Surroundings = { dataDir: string; backupDir: string; now: () => Date }
 
 /** Gives `work` the database beside the running server, and closes it whatever happens. */
 export async function withDatabase(
@@ -37,7 +37,7 @@ export async function withDatabase(
   const storage = await joinStorage(env)
   if (!storage) throw new CommandError(`There are no leads yet: ${env.DATA_DIR} has no leads.db.`)
   const { db, now, close } = storage
-  await work(db, { dataDir: env.DATA_DIR, now }).finally(close)
+  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(close)
 }
 
 /** The options by which leads are chosen, the same for every command that has them. */

@@ -1,29 +1,27 @@
 import { statSync, utimesSync } from 'node:fs'
-import { relative } from 'node:path'
 import { sql } from 'kysely'
 import { joinDatabaseFile } from '../database/open-database.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { beginningOf } from '../mail/mail-copies.ts'
-import { allFiles, isHeldBy } from './files-holding.ts'
+import { type DataFolders, isHeldBy, ownFiles } from './files-holding.ts'
 
 const SQLITE_HEADER = 'SQLite format 3\0'
 // These two are no copies: the first is erased from as it is served, the second holds nothing.
 const live = ['leads.db', 'server.lock']
 
 /**
- * Erases a person's leads from every other database below the data directory, backups above all: a backup that is
+ * Erases a person's leads from every other database in these folders, backups above all: a backup that is
  * restored must not bring back who asked to be forgotten. Their times stay, for a backup is as old as what is in it.
  */
-export async function eraseFromCopies(dataDir: string, address: string) {
+export async function eraseFromCopies(folders: DataFolders, address: string) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
-  for (const file of allFiles(dataDir)) {
-    const path = relative(dataDir, file)
-    if (live.includes(path) || !isDatabase(file)) continue
+  for (const { file, name } of ownFiles(folders)) {
+    if (live.includes(name) || !isDatabase(file)) continue
     try {
-      if (await eraseFromCopy(file, address)) result.erasedFrom.push(path)
+      if (await eraseFromCopy(file, address)) result.erasedFrom.push(name)
     } catch {
-      result.unusable.push(path)
+      result.unusable.push(name)
     }
   }
   return result

@@ -1,15 +1,32 @@
-import { createReadStream, type Dirent, existsSync, readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { createReadStream, type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 
-/** Every file below the folder that holds the text, in whatever case, read byte for byte; paths from the folder on. */
-export async function filesHolding(folder: string, text: string): Promise<string[]> {
+/** The two folders that hold personal data. */
+export type DataFolders = { dataDir: string; backupDir: string }
+
+/** The name of every file that holds the text, in whatever case, read byte for byte. */
+export async function filesHolding(folders: DataFolders, text: string): Promise<string[]> {
   const found: string[] = []
-  for (const file of allFiles(folder)) if (await isHeldBy(file, text)) found.push(relative(folder, file))
+  for (const { file, name } of ownFiles(folders)) if (await isHeldBy(file, text)) found.push(name)
   return found
 }
 
+/** All files of DATA_DIR, named from there on, and the backups in a BACKUP_DIR outside, named in full. */
+export function ownFiles({ dataDir, backupDir }: DataFolders): { file: string; name: string }[] {
+  const inside = allFiles(dataDir).map((file) => ({ file, name: relative(dataDir, file) }))
+  if (!existsSync(backupDir) || isInside(backupDir, dataDir)) return inside
+  // That folder may hold other people's files.
+  const outside = readdirSync(backupDir)
+    .filter((name) => name.startsWith('leads-'))
+    .map((name) => join(backupDir, name))
+  return [...inside, ...outside.map((file) => ({ file, name: file }))]
+}
+
+const isInside = (folder: string, parent: string) =>
+  existsSync(parent) && `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(parent)}${sep}`)
+
 /** The files below the folder, in the order of their names; none where it is missing, as it may with PostgreSQL. */
-export function allFiles(folder: string): string[] {
+function allFiles(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry: Dirent) => entry.isFile())

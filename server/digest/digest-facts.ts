@@ -24,14 +24,22 @@ export type DigestFacts = {
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
+  /** Missing in a digest that was queued by an older version. */
+  backupEveryHours?: number
   expiring: { leads: number; references: string[] }
 }
 
-type Deps = { db: Database; dataDir: string; retentionDays: number }
+type Deps = {
+  db: Database
+  dataDir: string
+  backupDir: string
+  backupEveryHours: number
+  retentionDays: number
+}
 
 /** Looks everything up. Two times and a few counts: fast with a million leads. */
 export async function gatherFacts(
-  { db, dataDir, retentionDays }: Deps,
+  { db, dataDir, backupDir, backupEveryHours, retentionDays }: Deps,
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
@@ -45,7 +53,8 @@ export async function gatherFacts(
     databaseBytes: await databaseBytes(db),
     // The disk of a database server is not ours to see.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
-    lastBackupAt: (await lastBackupAt(db, dataDir, until))?.toISOString() ?? null,
+    lastBackupAt: (await lastBackupAt(db, backupDir, until))?.toISOString() ?? null,
+    backupEveryHours,
     expiring: await expiringSoon(db, until, retentionDays),
   }
 }

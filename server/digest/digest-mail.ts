@@ -1,13 +1,10 @@
 import { brand, budgetTiers, promises } from '#shared/business.ts'
+import { backupAge } from '../backup/backup-age.ts'
 import { html } from '../html.ts'
 import type { Mail } from '../mail/mailer.ts'
 import type { Job } from '../outbox/outbox-store.ts'
 import type { DigestFacts } from './digest-facts.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
-// Two nights: one that failed is made up for by the next try, two are worth a look.
-const BACKUP_TOO_OLD_MS = 2 * DAY_MS
 // Enough for some 100 000 requests; a full disk is what stops the form.
 const LITTLE_SPACE_BYTES = 500_000_000
 
@@ -18,6 +15,7 @@ export function findConcerns({
   givenUp,
   freeBytes,
   lastBackupAt,
+  backupEveryHours = 24,
   expiring,
 }: DigestFacts): string[] {
   const now = Date.parse(until)
@@ -31,7 +29,8 @@ export function findConcerns({
       `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
     )
   if (!lastBackupAt) concerns.push('There is no backup yet.')
-  else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)
+  // One that failed is made up for by the next try, two are worth a look.
+  else if (backupAge(new Date(lastBackupAt), new Date(until), backupEveryHours) === 'too old')
     concerns.push(`The last backup is ${duration(now - Date.parse(lastBackupAt))} old.`)
   if (freeBytes !== null && freeBytes < LITTLE_SPACE_BYTES)
     concerns.push(`The disk has ${megabytes(freeBytes)} left.`)

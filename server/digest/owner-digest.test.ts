@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backupFolder, backupName } from '../backup/backup-files.ts'
+import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
@@ -36,6 +36,8 @@ async function live(hours: number, retentionDays = 0) {
   const look = createOwnerDigest({
     db: site.db,
     dataDir: site.dataDir,
+    backupDir: site.env.BACKUP_DIR,
+    backupEveryHours: 24,
     retentionDays,
     mailFrom: 'site@plumbline.example',
     mailTo: ['owner@plumbline.example'],
@@ -59,8 +61,8 @@ async function live(hours: number, retentionDays = 0) {
 
 async function leaveBackup(at: Date) {
   if (isOnPostgres) return void (await writeNote(site.db, 'backup_taken_at', at.toISOString()))
-  mkdirSync(backupFolder(site.dataDir), { recursive: true })
-  writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
+  mkdirSync(site.env.BACKUP_DIR, { recursive: true })
+  writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
 /** What the newest digest says. */
@@ -134,6 +136,11 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /1 mail .* given up on, about Q-1/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
+  [
+    'a backup missed twice',
+    { backupEveryHours: 1, lastBackupAt: '2026-03-02T07:59:00.000Z' },
+    /last backup is 4 hours old/,
+  ],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
   ['a full disk', { freeBytes: 400_000_000 }, /The disk has 400.0 MB left/],
   [
@@ -151,6 +158,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     databaseBytes: 1_000_000,
     freeBytes: 10_000_000_000,
     lastBackupAt: '2026-03-02T08:00:00.000Z',
+    backupEveryHours: 24,
     expiring: { leads: 0, references: [] },
   }
 

@@ -101,11 +101,14 @@ test('mail that was given up on is named', async () => {
 })
 
 test('a missing and an old backup is named', async () => {
-  const lastAt = () => lastBackup(site.dataDir, site.clock.now)?.at
-  const before = checkBackups(lastAt(), site.clock.now)
+  const lastAt = () => lastBackup(site.env.BACKUP_DIR, site.clock.now)?.at
+  const before = checkBackups(lastAt(), site.clock.now, 24)
   await takeBackup(site.env, site.clock.now)
 
   expect(before).toMatchObject({ state: 'warning', seen: 'There is no backup yet.' })
-  const states = [1, 27, 51].map((hours) => checkBackups(lastAt(), after(hours)).state)
-  expect(states).toEqual(['ok', 'warning', 'problem'])
+  const states = (ages: number[], everyHours: number) =>
+    ages.map((hours) => checkBackups(lastAt(), after(hours), everyHours).state)
+  expect(states([1, 27, 51], 24)).toEqual(['ok', 'warning', 'problem'])
+  expect(states([7.9, 9, 15], 6)).toEqual(['ok', 'warning', 'problem'])
+  expect(states([100, 171, 339], 168)).toEqual(['ok', 'warning', 'problem'])
 })

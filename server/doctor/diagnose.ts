@@ -24,7 +24,7 @@ type Look = () => Finding | Finding[] | Promise<Finding | Finding[]>
 /** Looks at everything that an installation needs, one after another, and changes nothing. */
 export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundings): Promise<Finding[]> {
   const { env, findings } = checkConfiguration(source)
-  const { DATA_DIR: dataDir, DATABASE_URL } = env
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
   const looks: Record<string, Look> = {
     'mail server': () => checkMailServer(env.SMTP_URL),
     // Files need no domain.
@@ -32,14 +32,14 @@ export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundi
     proxy: () => checkProxy(env),
     ...(DATABASE_URL
       ? {
-          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL),
+          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, everyHours),
           server: () => checkRunningServer(env),
         }
       : {
-          'data directory': () => checkDataDirectory(dataDir, mountInfo),
+          'data directory': () => checkDataDirectory(dataDir, backupDir, mountInfo),
           ...(existsSync(dataDir) && {
             database: () => checkDatabase(dataDir, now),
-            backup: () => checkBackups(lastBackup(dataDir, now)?.at, now),
+            backup: () => checkBackups(lastBackup(backupDir, now)?.at, now, everyHours),
             server: () => checkRunningServer(env),
           }),
         }),

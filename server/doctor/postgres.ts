@@ -15,14 +15,14 @@ const aboutClock = findingsAbout('clock of this machine')
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Looks into PostgreSQL, beside the copies that run on it: does it answer and keep its word, does the mail flow. */
-export async function checkPostgres(url: string): Promise<Finding[]> {
+export async function checkPostgres(url: string, backupEveryHours: number): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
     const { version, isEncrypted, now } = await greet(db)
     const whole = await checkWhole(db, version)
     const line = [checkLine(url, isEncrypted), checkLocalClock(now)]
     if (whole.state === 'problem' || (await readAge(db)) !== 'current') return [whole, ...line]
-    const backup = checkBackups(await lastBackupAt(db, '', now), now)
+    const backup = checkBackups(await lastBackupAt(db, '', now), now, backupEveryHours)
     return [whole, ...line, ...(await checkContents(db, now)), backup]
   } catch (error) {
     if (!isStorageError(error)) throw error

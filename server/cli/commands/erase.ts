@@ -6,7 +6,7 @@ import type { Database } from '../../database/schema.ts'
 import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
 import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
 import { eraseFromCopies } from '../erase-from-copies.ts'
-import { filesHolding } from '../files-holding.ts'
+import { type DataFolders, filesHolding } from '../files-holding.ts'
 import { address } from '../options.ts'
 
 /** `leads erase` */
@@ -18,14 +18,15 @@ export function addErase(program: Command) {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .option('--json', 'what went, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
-      withDatabase(async (db, { dataDir, now }) => {
+      withDatabase(async (db, { dataDir, backupDir, now }) => {
+        const folders = { dataDir, backupDir }
         const leads = await leadsFrom(db, email)
-        const files = await filesHolding(dataDir, email)
+        const files = await filesHolding(folders, email)
         if (leads.length === 0 && files.length === 0)
           throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(question(email, references, files))
-        const result = await erase(db, dataDir, email, now)
+        const result = await erase(db, folders, email, now)
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
         if ((result.stillIn.length > 0 && !result.isOurs) || result.unusable.length > 0)
@@ -49,19 +50,19 @@ async function confirm(text: string) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
 
-async function erase(db: Database, dataDir: string, email: string, now: () => Date) {
+async function erase(db: Database, folders: DataFolders, email: string, now: () => Date) {
   let isTold = false
-  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, email, () => {
+  const erased = await erasePerson({ db, mailDir: join(folders.dataDir, 'mail'), now }, email, () => {
     if (!isTold)
       process.stderr.write('A mail about it is being sent: waiting for that, two minutes at most.\n')
     isTold = true
   })
-  const copies = await eraseFromCopies(dataDir, email)
+  const copies = await eraseFromCopies(folders, email)
   return {
     ...erased,
     ...copies,
     /** Read anew from the disk, rather than believed. */
-    stillIn: await filesHolding(dataDir, email),
+    stillIn: await filesHolding(folders, email),
     isElsewhere: isShared(db),
     namedBy: (await leadsNaming(db, email)).map(({ reference }) => reference),
   }
@@ -86,7 +87,7 @@ function describe(email: string, result: Awaited<ReturnType<typeof erase>>): str
       : []),
     stillIn.length > 0
       ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
-      : `${email} stands in no file of the data directory any more.`,
+      : `${email} is in no file of the data directory and no backup anymore.`,
     `Not within reach: copies of the data kept elsewhere${isElsewhere ? ", PostgreSQL's own log and backups" : ''}, and mails that were sent.`,
   ].join('\n')
 }
