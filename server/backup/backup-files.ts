@@ -15,13 +15,21 @@ const KEEP_AT_LEAST = 7
 export const backupName = (at: Date): string =>
   `leads-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
 
+/** The time in the name of a backup, when it was begun; undefined for any other name. */
+export function backupTime(name: unknown): Date | undefined {
+  const [, date, hour, minute, second] =
+    String(name).match(/^leads-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/) ?? []
+  const at = new Date(`${date}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
 /** The backups, the newest first. Whatever bears such a name has been verified before it got it. */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .flatMap((name) => {
-      const [, date, hour, minute, second] = name.match(/^leads-([\d-]+)T(\d\d)-(\d\d)-(\d\d)Z\.db$/) ?? []
-      return date ? [{ path: join(folder, name), at: new Date(`${date}T${hour}:${minute}:${second}Z`) }] : []
+      const at = backupTime(name)
+      return at ? [{ path: join(folder, name), at }] : []
     })
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { newestBackupFile } from '../backup/newest-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { joinStorage, type Place } from '../database/open-storage.ts'
-import { parseEnv } from '../env.ts'
+import { type Env, parseEnv } from '../env.ts'
 import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
@@ -20,9 +21,21 @@ const program = new Command('backup')
     process.stdout.write(
       json
         ? `${JSON.stringify(report)}\n`
-        : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\nIt lies on the same disk: copy it to another machine.\n`,
+        : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\n${isOnSameDisk(env) ? 'It is on the same disk as the leads: copy it elsewhere, too.\n' : ''}`,
     )
   })
+
+const isOnSameDisk = ({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY_HOURS, DATABASE_URL }: Env) =>
+  !DATABASE_URL &&
+  newestBackupFile(
+    {
+      dataDir: DATA_DIR,
+      backupDir: BACKUP_DIR,
+      everyHours: BACKUP_EVERY_HOURS,
+      mountInfo: '',
+    },
+    new Date(),
+  ).risks.includes('same disk')
 
 /** The time by which the copies of the program find out how old a backup is: that of the database they share. */
 async function timeAt(place: Place): Promise<Date> {

@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { lastBackupAt } from '../backup/backup-files.ts'
+import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { ownMountInfo } from '../files/mount.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Backlog, createOutboxStore, MAIL_PATIENCE_MS } from '../outbox/outbox-store.ts'
@@ -24,8 +25,11 @@ export type DigestFacts = {
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** Missing in a digest that was queued by an older version. */
+  /** These three are missing in a digest that an older version queued. */
   backupEveryHours?: number
+  backupRisks?: BackupRisk[]
+  /** When the newest backup that was sent elsewhere was begun; null before the first. Missing where none is sent. */
+  offsite?: { at: string | null }
   expiring: { leads: number; references: string[] }
 }
 
@@ -43,6 +47,8 @@ export async function gatherFacts(
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
+  const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
+  const { at: lastBackupAt, risks, offsite } = await findNewestBackup(db, folders, until)
   const waitingSince = new Date(until.getTime() - MAIL_PATIENCE_MS)
   return {
     since: since.toISOString(),
@@ -53,8 +59,10 @@ export async function gatherFacts(
     databaseBytes: await databaseBytes(db),
     // The disk of a database server is not ours to see.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
-    lastBackupAt: (await lastBackupAt(db, backupDir, until))?.toISOString() ?? null,
+    lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,
+    backupRisks: risks,
+    ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
     expiring: await expiringSoon(db, until, retentionDays),
   }
 }

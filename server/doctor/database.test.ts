@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lastBackup } from '../backup/backup-files.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
-import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -98,17 +96,4 @@ test('mail that was given up on is named', async () => {
   if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
 
   expect(await check()).toContainEqual(problem('waiting mails', /^1 mails were given up on\..* 550 who\?$/))
-})
-
-test('a missing and an old backup is named', async () => {
-  const lastAt = () => lastBackup(site.env.BACKUP_DIR, site.clock.now)?.at
-  const before = checkBackups(lastAt(), site.clock.now, 24)
-  await takeBackup(site.env, site.clock.now)
-
-  expect(before).toMatchObject({ state: 'warning', seen: 'There is no backup yet.' })
-  const states = (ages: number[], everyHours: number) =>
-    ages.map((hours) => checkBackups(lastAt(), after(hours), everyHours).state)
-  expect(states([1, 27, 51], 24)).toEqual(['ok', 'warning', 'problem'])
-  expect(states([7.9, 9, 15], 6)).toEqual(['ok', 'warning', 'problem'])
-  expect(states([100, 171, 339], 168)).toEqual(['ok', 'warning', 'problem'])
 })
