@@ -8,6 +8,9 @@ import { copyDatabase, type OnProgress, removeDatabase, syncToDisk } from './cop
 export type BackupPlace = Place & { BACKUP_DIR: string }
 export type BackupReport = { path: string; bytes: number; leads: number }
 
+// Whoever uses SQLite loads nothing of PostgreSQL.
+const postgres = () => import('./copy-postgres.ts')
+
 /**
  * Copies the leads, beside a running server, to `BACKUP_DIR`; holds whatever was committed before the call. The file gets
  * its name only when it is verified and on disk; then what is older than 7 days is deleted.
@@ -23,10 +26,11 @@ export async function takeBackup(
   const unfinished = `${path}.${process.pid}.part`
   try {
     const { leads } = DATABASE_URL
-      ? await (await import('./copy-postgres.ts')).copyPostgres(DATABASE_URL, unfinished, now, onProgress)
+      ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
     renameSync(unfinished, path)
     syncToDisk(folder)
+    if (DATABASE_URL) await (await postgres()).recordBackup(DATABASE_URL, now, path)
     removeOldBackups(folder, now)
     return { path, bytes: statSync(path).size, leads }
   } finally {
