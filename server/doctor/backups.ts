@@ -31,7 +31,7 @@ const noBackup = about.warning(
 const takeAdvice =
   'Take one now (`backup`) and see what it says; the server logs why it took none ("backup failed").'
 const offsiteAdvice =
-  '`docker compose logs offsite` says why. If you no longer use the offsite profile, delete its volume.'
+  '`docker compose logs offsite` says why. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
 
 function describeRisk(risk: BackupRisk, at: Date): Finding {
   const backup = `The backup of ${at.toISOString().slice(0, 16)}Z`

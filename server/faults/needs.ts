@@ -42,6 +42,10 @@ const checks = {
     reason: 'needs PostgreSQL (Debian: apt-get install postgresql)',
     isMet: () => findPostgres() !== undefined,
   },
+  restic: {
+    reason: 'needs restic (Debian: apt-get install restic)',
+    isMet: () => runs('restic', 'version'),
+  },
   faketime: {
     reason: 'needs libfaketime (Debian: apt-get install libfaketime)',
     isMet: () => fakeTimeLibrary !== '',
