@@ -17,7 +17,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 # Made here with its owner, so that a new volume takes both over.
-RUN mkdir /data && chown node:node /data
+RUN mkdir -p /data/offsite && chown -R node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared

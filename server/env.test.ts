@@ -9,6 +9,8 @@ test('an empty environment works', () => {
   expect(parseEnv({})).toMatchObject({
     PORT: 3000,
     DATA_DIR: './data',
+    BACKUP_DIR: 'data/backups',
+    BACKUP_EVERY_HOURS: 24,
     MAIL_TO: ['hello@plumbline.example'],
     TRUST_PROXY: 0,
     CONTACT_LIMIT: 5,
@@ -25,6 +27,11 @@ test('.env.example names every variable with its default, and works as it is', (
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
   // Of the two ways to say where mails go, one; and its file is not here.
   expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).not.toThrow()
+})
+
+test('the backups follow DATA_DIR unless BACKUP_DIR names another folder', () => {
+  expect(parseEnv({ DATA_DIR: '/data' }).BACKUP_DIR).toBe('/data/backups')
+  expect(parseEnv({ DATA_DIR: '/data', BACKUP_DIR: '/mnt/other' }).BACKUP_DIR).toBe('/mnt/other')
 })
 
 test('an empty variable counts as not set', () => {
@@ -59,6 +66,9 @@ test.each([
   { TRUST_PROXY: '0.0.0.0/0' },
   { ALLOWED_ORIGINS: 'https://a.example, nonsense' },
   { CONTACT_LIMIT: '0' },
+  { BACKUP_EVERY_HOURS: '0' },
+  { BACKUP_EVERY_HOURS: '169' },
+  { BACKUP_EVERY_HOURS: '1.5' },
   { MAIL_TO: 'a@b.example, not-an-address' },
   { SMTP_URL: 'smtp://' },
 ])('%o is refused', (source) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { brand } from '#shared/business.ts'
 import type { MailAddress } from './mail/mailer.ts'
@@ -85,6 +86,9 @@ const settings = z.object({
   HOST: z.string().optional(),
   SITE_URL: origin.optional(),
   DATA_DIR: z.string().default('./data'),
+  BACKUP_DIR: z.string().optional(),
+  // An hour to a week.
+  BACKUP_EVERY_HOURS: wholeNumber(1, 168).default(24),
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_URL_FILE: secretFile.pipe(smtpUrl).optional(),
@@ -113,7 +117,11 @@ const schema = settings.transform(({ SMTP_URL_FILE, ...given }, context) => {
       message: 'SMTP_URL is set as well: leave out one of the two',
       input: undefined,
     })
-  return { ...given, SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE }
+  return {
+    ...given,
+    BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
+    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
+  }
 })
 
 export type Env = Readonly<z.infer<typeof schema>>

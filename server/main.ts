@@ -94,6 +94,8 @@ async function run() {
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
+    backupDir: env.BACKUP_DIR,
+    backupEveryHours: env.BACKUP_EVERY_HOURS,
     retentionDays: env.RETENTION_DAYS,
     waitingSince,
     mailFrom: env.MAIL_FROM,
@@ -116,7 +118,8 @@ async function run() {
   )
   const nightlyBackup = createNightlyBackup({
     db,
-    dataDir: env.DATA_DIR,
+    backupDir: env.BACKUP_DIR,
+    everyHours: env.BACKUP_EVERY_HOURS,
     log,
     now,
     takeBackup: backUpApart,

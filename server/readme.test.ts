@@ -40,6 +40,27 @@ test.each(documents)('every command in a container that %s names is in the image
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   const named = [...text.matchAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g)]
 
+  const offsite = readFileSync('server/offsite/offsite.sh', 'utf8')
+  for (const [, name] of text.matchAll(/docker compose run --rm offsite ([a-z]+)/g))
+    expect(offsite).toContain(`offsite ${name}`)
   expect(named.length).toBeGreaterThan(0)
   for (const [, name] of named) expect([...installed.split(' '), 'sh']).toContain(name)
+})
+
+test('three commands bring the leads back on an empty machine', () => {
+  const section = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')[1] ?? ''
+  const [, commands = ''] = section.match(/```sh\n([^`]*)```/) ?? []
+
+  expect(commands.trim().split('\n')).toHaveLength(3)
+  for (const command of commands.trim().split('\n')) expect(command).toMatch(/^docker compose /)
+})
+
+test('operations explains every setting of the offsite profile, and Compose passes it on', () => {
+  const operations = readFileSync('server/operations.md', 'utf8')
+  const compose = readFileSync('docker-compose.yml', 'utf8').split('\n  offsite:\n')[1] ?? ''
+  const service = compose.slice(0, compose.indexOf('\n\n'))
+  const names = [...service.matchAll(/^ {6}([A-Z_]+): /gm)].map(([, name]) => name)
+
+  expect(names).toContain('RESTIC_REPOSITORY')
+  for (const name of names) expect(operations).toContain(name)
 })

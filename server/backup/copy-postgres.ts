@@ -1,15 +1,20 @@
+import { realpathSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import { createDatabaseFile } from '../database/open-database.ts'
 import { joinPostgres } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
+import { isLasting, ownMountInfo } from '../files/mount.ts'
 import { type Contents, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
+import type { BackupFile } from './newest-backup.ts'
 
 /**
- * Copies everything out of PostgreSQL, as it is at one moment and beside whoever works with it, into a new SQLite file;
- * verifies that, and notes down for all copies of the program that there is a backup.
+ * Copies everything out of PostgreSQL, as it is at one moment and beside whoever works with it, into a new SQLite file,
+ * and verifies that.
  */
-export async function copyPostgres(url: string, to: string, at: Date, onProgress: OnProgress = () => {}) {
+export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
   const { db, close } = await joinPostgres(url)
   const file = await createDatabaseFile(to)
@@ -21,10 +26,27 @@ export async function copyPostgres(url: string, to: string, at: Date, onProgress
     })
     await file.destroy()
     verifyCopy(to, contents)
-    await writeNote(db, 'backup_taken_at', at.toISOString())
     return contents
   } finally {
     await file.destroy()
+    await close()
+  }
+}
+
+/** Tells all replicas that there is a backup and where. To be called when the file has its name and that is on disk. */
+export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
+  const { db, close } = await joinPostgres(url)
+  const file: BackupFile = {
+    at: at.toISOString(),
+    host: hostname(),
+    path: resolve(path),
+    isLasting: isLasting(ownMountInfo(), realpathSync(path)),
+  }
+  try {
+    // The time last: with another time, the file says nothing.
+    await writeNote(db, 'backup_file', file)
+    await writeNote(db, 'backup_taken_at', file.at)
+  } finally {
     await close()
   }
 }

@@ -109,7 +109,7 @@ test('so is one that had moved the file already, and its log not yet', async () 
 
 test('until then no command works with leads that are about to change', async () => {
   cpSync(await killedWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
-  const place = { DATA_DIR: folder.path }
+  const place = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
 
   await expect(joinStorage(place)).rejects.toThrow('Start the server: it finishes it')
   await expect(takeBackup(place, now)).rejects.toThrow('Start the server: it finishes it')

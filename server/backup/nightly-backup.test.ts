@@ -1,16 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../database/open-database.ts'
 import { newDataDir } from '../testing/start-program.ts'
+import { backupName } from './backup-files.ts'
 import { createNightlyBackup, isBackupDue } from './nightly-backup.ts'
 
 test.each([
-  ['2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
-  ['2026-03-02T08:00:05Z', '2026-03-03T07:59:00Z', false],
-  ['2026-03-02T08:00:05Z', '2026-03-03T08:00:00Z', true],
-  ['2026-02-20T20:00:00Z', '2026-03-02T02:00:00Z', true],
-])('with the last backup from %s, at %s one is due: %s', (last, now, expected) => {
-  expect(isBackupDue(new Date(last), new Date(now))).toBe(expected)
+  [24, '2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
+  [24, '2026-03-02T08:00:05Z', '2026-03-03T07:59:00Z', false],
+  [24, '2026-03-02T08:00:05Z', '2026-03-03T08:00:00Z', true],
+  [24, '2026-02-20T20:00:00Z', '2026-03-02T02:00:00Z', true],
+  [6, '2026-03-02T08:00:05Z', '2026-03-02T13:59:00Z', false],
+  [6, '2026-03-02T08:00:05Z', '2026-03-02T14:00:00Z', true],
+  [1, '2026-03-02T14:00:05Z', '2026-03-02T14:59:59Z', false],
+  [1, '2026-03-02T14:00:05Z', '2026-03-02T15:00:00Z', true],
+  [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
+  [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
+])('every %i hours, with the last backup from %s, at %s one is due: %s', (hours, last, now, expected) => {
+  expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
+})
+
+test('without any backup one is due', () => {
+  expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
+})
+
+test('the backup folder and the interval of the settings decide what is due', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
+  const backupDir = join(folder.path, 'elsewhere')
+  mkdirSync(backupDir)
+  writeFileSync(join(backupDir, backupName(new Date('2026-03-02T08:00:00Z'))), '')
+  const clock = { now: new Date('2026-03-02T11:59:00Z') }
+  const nightly = createNightlyBackup({
+    db,
+    backupDir,
+    everyHours: 4,
+    log: pino({ enabled: false }),
+    now: () => clock.now,
+    takeBackup,
+  })
+
+  await nightly.look()
+  const before = takeBackup.mock.calls.length
+  clock.now = new Date('2026-03-02T12:00:00Z')
+  await nightly.look()
+
+  expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
 })
 
 test('a failure is logged and tried again, and a success is not repeated', async () => {
@@ -21,7 +59,8 @@ test('a failure is logged and tried again, and a success is not repeated', async
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
   const nightly = createNightlyBackup({
     db,
-    dataDir: folder.path,
+    backupDir: join(folder.path, 'backups'),
+    everyHours: 24,
     log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
     now: () => new Date('2026-03-02T08:00:00Z'),
     takeBackup,
@@ -43,7 +82,8 @@ test('a stop cuts off the backup that is under way, and says nothing of it', asy
   const lines: string[] = []
   const nightly = createNightlyBackup({
     db,
-    dataDir: folder.path,
+    backupDir: join(folder.path, 'backups'),
+    everyHours: 24,
     log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
     now: () => new Date('2026-03-02T08:00:00Z'),
     takeBackup: (signal) =>

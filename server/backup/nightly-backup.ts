@@ -4,30 +4,33 @@ import type { Database } from '../database/schema.ts'
 import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
 
+const HOUR_MS = 60 * 60 * 1000
 // 8:00 UTC is 3 or 4 in the morning in the agency's America.
-const NIGHT_HOUR_UTC = 8
-const DAY_MS = 24 * 60 * 60 * 1000
+const NIGHT_MS = 8 * HOUR_MS
 const LOOK_EVERY_MS = 60 * 1000
 const TRY_AGAIN_MS = 15 * 60 * 1000
 
 type Deps = {
   db: Database
-  dataDir: string
+  backupDir: string
+  everyHours: number
   log: Logger
   now: () => Date
   takeBackup: (signal: AbortSignal) => Promise<BackupReport>
 }
 
-/** Whether there is no backup since the last night's hour; so a night that the server slept through is made up for. */
-export function isBackupDue(lastAt: Date | undefined, now: Date): boolean {
-  const night = new Date(now)
-  night.setUTCHours(NIGHT_HOUR_UTC, 0, 0, 0)
-  if (night > now) night.setTime(night.getTime() - DAY_MS)
-  return !lastAt || lastAt < night
+/**
+ * Whether there is no backup since the latest slot. Slots come every `everyHours`, counted from 8:00 UTC; one that passed
+ * while the server was off is made up for. Pure.
+ */
+export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
+  const everyMs = everyHours * HOUR_MS
+  const slot = Math.floor((now.getTime() - NIGHT_MS) / everyMs) * everyMs + NIGHT_MS
+  return !lastAt || lastAt.getTime() < slot
 }
 
-/** Takes a backup each night, one for all copies of the program, and 15 minutes after one that failed. */
-export function createNightlyBackup({ db, dataDir, log, now, takeBackup }: Deps) {
+/** Takes a backup each night, or as often as is set, one for all replicas, and 15 minutes after one that failed. */
+export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -37,7 +40,7 @@ export function createNightlyBackup({ db, dataDir, log, now, takeBackup }: Deps)
   async function backUpIfDue() {
     try {
       await withJobLease({ db, now }, 'backup', async (lost) => {
-        if (!isBackupDue(await lastBackupAt(db, dataDir, now()), now())) return
+        if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
         stopping.signal.throwIfAborted()
         const { bytes, leads } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
         log.info({ bytes, leads }, 'backup taken')

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -30,6 +30,7 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 /** The files as a killed server leaves them: the newest leads stand in the write-ahead log alone. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
+const killedPlace = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
 const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
   promisify(execFile)(process.execPath, ['server/cli/restore.ts', ...file], {
     env: { ...compileCache, DATA_DIR: killed.path },
@@ -80,10 +81,24 @@ test('so are the leads from before a restore; a folder is no file', async () => 
 test('without a file the backups are listed, the newest first', async () => {
   kill()
   expect((await restore()).stdout).toMatch(/^There is no backup in /)
-  await takeBackup({ DATA_DIR: killed.path }, new Date('2026-03-01T08:00:00Z'))
-  await takeBackup({ DATA_DIR: killed.path }, now)
+  await takeBackup(killedPlace(), new Date('2026-03-01T08:00:00Z'))
+  await takeBackup(killedPlace(), now)
 
   expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
+})
+
+test('backups are listed and found in BACKUP_DIR', async () => {
+  using other = newDataDir()
+  await submit('1')
+  const { path } = await takeBackup({ ...site.env, BACKUP_DIR: other.path }, now)
+  kill()
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['server/cli/restore.ts', ...args], {
+      env: { ...compileCache, DATA_DIR: killed.path, BACKUP_DIR: other.path },
+    })
+
+  expect((await run()).stdout).toContain(`Backups in ${other.path}, the newest first:\n${basename(path)}`)
+  expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 
 test('nothing is restored under a running server', async () => {

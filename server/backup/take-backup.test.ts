@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { backupFolder, backupName, lastBackup, listBackups } from './backup-files.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
 
@@ -27,8 +28,8 @@ const ask = (path: string, query: string) => {
   return answer
 }
 const pretendBackups = (times: Date[]) => {
-  mkdirSync(backupFolder(site.dataDir), { recursive: true })
-  for (const at of times) writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
+  mkdirSync(site.env.BACKUP_DIR, { recursive: true })
+  for (const at of times) writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
 test('a backup beside the open database is one whole file with every lead and mail', async () => {
@@ -38,9 +39,19 @@ test('a backup beside the open database is one whole file with every lead and ma
   const { path, leads, bytes } = await takeBackup(site.env, now)
 
   expect([basename(path), leads, bytes > 0]).toEqual(['leads-2026-03-02T08-00-00Z.db', 2, true])
-  expect(readdirSync(backupFolder(site.dataDir))).toEqual([basename(path)])
+  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([basename(path)])
   expect(ask(path, 'pragma integrity_check')).toBe('ok')
   expect(ask(path, 'select count(*) from outbox')).toBe(2)
+})
+
+test('a backup folder outside the data directory is made and used', async () => {
+  using other = newDataDir()
+  const BACKUP_DIR = join(other.path, 'far', 'away')
+
+  const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
+
+  expect(path).toBe(join(BACKUP_DIR, backupName(now)))
+  expect(existsSync(join(site.dataDir, 'backups'))).toBe(false)
 })
 
 test('requests during a backup neither hold it up nor get into it', async () => {
@@ -73,7 +84,7 @@ test('a damaged database gets no new backup, and the old ones stay', async () =>
 
   await expect(takeBackup(site.env, now)).rejects.toThrow(UnusableDatabase)
 
-  expect(readdirSync(backupFolder(site.dataDir))).toEqual([backupName(later(-24))])
+  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([backupName(later(-24))])
 })
 
 test('backups are kept for 7 days', async () => {
@@ -81,7 +92,7 @@ test('backups are kept for 7 days', async () => {
 
   await takeBackup(site.env, now)
 
-  expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([
+  expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([
     now,
     ...[1, 2, 3, 4, 5, 6].map((day) => later(-24 * day - 1)),
   ])
@@ -93,13 +104,13 @@ test('a clock that jumped a year ahead does not expire them all', async () => {
 
   await takeBackup(site.env, later(365 * 24))
 
-  expect(listBackups(site.dataDir).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
+  expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
 })
 
 test('the last backup counts, and none from the future', () => {
-  expect(lastBackup(site.dataDir, now)).toBeUndefined()
+  expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
 
   pretendBackups([later(-3), later(-27), later(24)])
 
-  expect(lastBackup(site.dataDir, now)?.at).toEqual(later(-3))
+  expect(lastBackup(site.env.BACKUP_DIR, now)?.at).toEqual(later(-3))
 })

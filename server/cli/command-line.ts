@@ -28,7 +28,7 @@ export const terminalWidth = (): number =>
   process.stdout.columns || Number(process.env.COLUMNS) || WIDTH_OF_A_PIPE
 
 /** What a command needs to know beside the database. */
-export type Surroundings = { dataDir: string; now: () => Date }
+export type Surroundings = { dataDir: string; backupDir: string; now: () => Date }
 
 /** Gives `work` the database beside the running server, and closes it whatever happens. */
 export async function withDatabase(
@@ -38,7 +38,7 @@ export async function withDatabase(
   const storage = await joinStorage(env)
   if (!storage) throw new CommandError(`There are no leads yet: ${env.DATA_DIR} has no leads.db.`)
   const { db, now, close } = storage
-  await work(db, { dataDir: env.DATA_DIR, now }).finally(close)
+  await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(close)
 }
 
 /** The options by which leads are chosen, the same for every command that has them. */

@@ -1,11 +1,9 @@
 import { resolveTxt } from 'node:dns/promises'
-import { existsSync, readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { diagnose } from '../doctor/diagnose.ts'
+import { ownMountInfo } from '../files/mount.ts'
 import { formatFindings } from './format-findings.ts'
 import { runCommand } from './run-command.ts'
-
-const MOUNT_INFO = '/proc/self/mountinfo'
 
 const program = new Command('doctor')
   .description('Checks the installation and says what to do. Exit code 1 if there is a problem.')
@@ -14,7 +12,7 @@ const program = new Command('doctor')
     const findings = await diagnose({
       source: process.env,
       resolveTxt,
-      mountInfo: existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '',
+      mountInfo: ownMountInfo(),
       now: new Date(),
     })
     process.stdout.write(`${json ? JSON.stringify(findings, null, 2) : formatFindings(findings)}\n`)

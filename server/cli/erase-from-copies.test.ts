@@ -37,8 +37,9 @@ afterEach(async () => {
 const at = (name: string) => join(site.dataDir, name)
 const submit = (email: string, message = email) =>
   site.submitLead(sampleRequest({ email, message }), { client: 'c', idempotencyKey: null })
+const foldersOf = (dataDir: string) => ({ dataDir, backupDir: join(dataDir, 'backups') })
 const erase = (keptIds: string[] = []) =>
-  eraseFromCopies(site.dataDir, { address, keptIds: async () => keptIds })
+  eraseFromCopies(foldersOf(site.dataDir), { address, keptIds: async () => keptIds })
 const messages = (file: string) => {
   const sqlite = new Sqlite(file)
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
@@ -91,11 +92,11 @@ test.skipIf(isOnPostgres)('a copy with a log beside it becomes one file without 
   await submit(address)
   for (const suffix of ['', '-wal']) cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
 
-  const erased = await eraseFromCopies(folder.path, { address, keptIds: async () => [] })
+  const erased = await eraseFromCopies(foldersOf(folder.path), { address, keptIds: async () => [] })
 
   expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
   expect(readdirSync(folder.path)).toEqual(['killed.db'])
-  expect(await filesHolding(folder.path, address)).toEqual([])
+  expect(await filesHolding(foldersOf(folder.path), address)).toEqual([])
   expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
@@ -132,7 +133,7 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))
 
-    expect(await filesHolding(site.dataDir, address)).toContain('leads.db-wal')
+    expect(await filesHolding(foldersOf(site.dataDir), address)).toContain('leads.db-wal')
 
     expect(before.every((locks) => locks > 0)).toBe(true)
     expect(['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))).toEqual(before)

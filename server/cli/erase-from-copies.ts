@@ -5,7 +5,7 @@ import { readContents, removeDatabase, verifyCopy } from '../backup/copy-databas
 import { identityOf } from '../database/identity-of.ts'
 import { openAlone } from '../database/open-alone.ts'
 import { syncFolder } from '../files/sync.ts'
-import { scanFiles } from './files-holding.ts'
+import { type DataFolders, scanFiles } from './files-holding.ts'
 import type { ScannedFile } from './scan-files.ts'
 
 // These are no backups: the first is erased from as it is served, the second holds nothing.
@@ -20,35 +20,35 @@ type Erasure = {
 }
 
 /**
- * Erases a person's leads from every other database below the data directory, backups above all: a backup that is
+ * Erases a person's leads from every other database in the data folders, backups above all: a backup that is
  * restored must not bring back who asked to be forgotten.
  */
-export async function eraseFromCopies(dataDir: string, { address, keptIds }: Erasure) {
+export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Erasure) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
-  const files = await scanFiles(dataDir, address)
+  const files = await scanFiles(folders, address)
   const kept = await keptIds()
-  for (const path of databasesBeside(dataDir, files)) {
-    const traces = [path, `${path}-wal`, `${path}-journal`]
-    const hasTraces = files.some((file) => file.holdsText && traces.includes(file.path))
+  for (const { file, name } of databasesBeside(folders.dataDir, files)) {
+    const traces = [file, `${file}-wal`, `${file}-journal`]
+    const hasTraces = files.some((found) => found.holdsText && traces.includes(found.file))
     try {
-      if (eraseFromCopy(join(dataDir, path), address, kept, hasTraces)) result.erasedFrom.push(path)
+      if (eraseFromCopy(file, address, kept, hasTraces)) result.erasedFrom.push(name)
     } catch {
-      result.unusable.push(path)
+      result.unusable.push(name)
     }
   }
   return result
 }
 
 /** By identity, not by name: a file that is the live one under another name is served as well. */
-function databasesBeside(dataDir: string, files: ScannedFile[]): string[] {
+function databasesBeside(dataDir: string, files: ScannedFile[]): ScannedFile[] {
   const served = live
     .map((name) => join(dataDir, name))
     .filter(existsSync)
     .map(identityOf)
-  return files
-    .filter(({ isDatabase, identity }) => isDatabase && !served.includes(identity))
-    .map(({ path }) => path)
-    .filter((path) => !path.endsWith(UNFINISHED))
+  return files.filter(
+    ({ isDatabase, identity, name }) =>
+      isDatabase && !served.includes(identity) && !name.endsWith(UNFINISHED),
+  )
 }
 
 /** Held alone from first to last: of two that erase from the same file at once, neither may undo the other. */

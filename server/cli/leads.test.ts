@@ -9,6 +9,7 @@ import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 30_000 })
@@ -212,6 +213,22 @@ test('erase does nothing unasked, then forgets a person in database, mail folder
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
   expect(copy.prepare('select message from leads').pluck().all()).toEqual(['of Ada'])
   copy.close()
+})
+
+test('erase reaches the backups in a BACKUP_DIR outside the data directory', async () => {
+  using other = newDataDir()
+  await submit({ email: 'eve@example.com' })
+  await deliverToFiles(site)
+  const env = { ...site.env, BACKUP_DIR: other.path }
+  const { path: backup } = await takeBackup(env, new Date())
+  const foreign = join(other.path, 'notes.txt')
+  writeFileSync(foreign, 'eve@example.com')
+
+  const { stdout } = await run(['erase', 'eve@example.com', '--yes', '--json'], env)
+
+  expect(JSON.parse(stdout)).toMatchObject({ erasedFrom: [backup], stillIn: [] })
+  expect(readFileSync(backup, 'latin1')).not.toContain('eve@example.com')
+  expect(readFileSync(foreign, 'utf8')).toBe('eve@example.com')
 })
 
 test('an address that others name, or that stands in a file of no known kind, is told of', async () => {

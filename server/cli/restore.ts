@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Command } from 'commander'
-import { backupFolder, listBackups } from '../backup/backup-files.ts'
+import { listBackups } from '../backup/backup-files.ts'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
@@ -13,33 +13,32 @@ const program = new Command('restore')
   .description('Puts a backup in the place of the leads. Stop the server first; the present leads are kept.')
   .argument(
     '[file]',
-    'a path, or the name of a file in DATA_DIR/backups or DATA_DIR; without it, lists the backups',
+    'a path, or the name of a file in BACKUP_DIR or DATA_DIR; without it, lists the backups',
   )
   .action(async (given?: string) => {
-    const { DATA_DIR, DATABASE_URL } = parseEnv(process.env)
+    const { DATA_DIR, BACKUP_DIR, DATABASE_URL } = parseEnv(process.env)
     if (!given) {
-      process.stdout.write(`${describeBackups(DATA_DIR)}\n`)
+      process.stdout.write(`${describeBackups(BACKUP_DIR)}\n`)
       return
     }
     if (DATABASE_URL)
       throw new Error(
         'The leads are kept in PostgreSQL: stop every server, make an empty database, and bring the file there with "leads copy FILE --to postgres://...".',
       )
-    const places = [given, join(backupFolder(DATA_DIR), given), join(DATA_DIR, given)]
+    const places = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
     const file = places.find((path) => existsSync(path) && !statSync(path).isDirectory())
-    if (!file)
-      throw new Error(`There is no file ${given}, here, in ${backupFolder(DATA_DIR)} or in ${DATA_DIR}.`)
+    if (!file) throw new Error(`There is no file ${given}, here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
     const done = await restoreBackup(DATA_DIR, file, new Date(), announce, showProgress('Copying')).catch(
       inWords(file),
     )
     process.stdout.write(`${describe(done)}\n`)
   })
 
-function describeBackups(dataDir: string): string {
-  const backups = listBackups(dataDir)
-  if (backups.length === 0) return `There is no backup in ${backupFolder(dataDir)}.`
+function describeBackups(folder: string): string {
+  const backups = listBackups(folder)
+  if (backups.length === 0) return `There is no backup in ${folder}.`
   const lines = backups.map(({ path }) => `${basename(path)}  ${(statSync(path).size / 1e6).toFixed(1)} MB`)
-  return [`Backups in ${backupFolder(dataDir)}, the newest first:`, ...lines].join('\n')
+  return [`Backups in ${folder}, the newest first:`, ...lines].join('\n')
 }
 
 // Before anything is moved: whoever is interrupted then knows where the leads are.

@@ -5,7 +5,11 @@ import { envNames } from '../env.ts'
 type Result = { code: number | null; stdout: string; stderr: string }
 
 /** Docker and its compose, plugin or program of its own, on the compose file of this folder under another project's name. */
-export function openCompose(project: string, envFile: string, { service = 'web', profile = '' } = {}) {
+export function openCompose(
+  project: string,
+  envFile: string,
+  { service = 'web', profile = '', files = [] as string[] } = {},
+) {
   // Settings of the developer's shell would come before those of the file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !envNames.includes(name)))
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
@@ -26,6 +30,7 @@ export function openCompose(project: string, envFile: string, { service = 'web',
   const wanted = profile ? ['--profile', profile] : []
   const composeArgs = (args: readonly string[]) => [
     ...[...first, '-p', project, '--env-file', envFile],
+    ...files.flatMap((file) => ['-f', file]),
     ...[...wanted, ...args],
   ]
 

@@ -10,7 +10,13 @@ export async function readSetting(db: Database, name: 'client_hash_key' | 'form_
   return value
 }
 
-type Note = 'retention_watch' | 'alerts_told' | 'digest_sent_at' | 'backup_taken_at' | 'smtp_used'
+type Note =
+  | 'retention_watch'
+  | 'alerts_told'
+  | 'digest_sent_at'
+  | 'backup_taken_at'
+  | 'backup_file'
+  | 'smtp_used'
 
 /** What a periodic job wrote down last, if anything. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {

@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { lastBackupAt } from '../backup/backup-files.ts'
+import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { ownMountInfo } from '../files/mount.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
@@ -24,17 +25,32 @@ export type DigestFacts = {
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
+  /** These three are missing in a digest that an older version queued. */
+  backupEveryHours?: number
+  backupRisks?: BackupRisk[]
+  /** When the newest backup that was sent elsewhere was begun; null before the first. Missing where none is sent. */
+  offsite?: { at: string | null }
   expiring: { leads: number; references: string[] }
 }
 
-type Deps = { db: Database; dataDir: string; retentionDays: number; waitingSince: () => Date }
+type Deps = {
+  db: Database
+  dataDir: string
+  backupDir: string
+  backupEveryHours: number
+  retentionDays: number
+  /** Emails to the owner that were queued before this time are held up. */
+  waitingSince: () => Date
+}
 
 /** Looks everything up. Two times and a few counts: fast with a million leads. */
 export async function gatherFacts(
-  { db, dataDir, retentionDays, waitingSince }: Deps,
+  { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: Deps,
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
+  const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
+  const { at: lastBackupAt, risks, offsite } = await findNewestBackup(db, folders, until)
   return {
     since: since.toISOString(),
     until: until.toISOString(),
@@ -44,7 +60,10 @@ export async function gatherFacts(
     databaseBytes: await databaseBytes(db),
     // The disk of a database server is not ours to see.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
-    lastBackupAt: (await lastBackupAt(db, dataDir, until))?.toISOString() ?? null,
+    lastBackupAt: lastBackupAt?.toISOString() ?? null,
+    backupEveryHours,
+    backupRisks: risks,
+    ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
     expiring: await expiringSoon(db, until, retentionDays),
   }
 }

@@ -2,25 +2,16 @@ import { brand, budgetTiers, promises } from '#shared/business.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
+import { findBackupConcerns, findBackupNotes } from './backup-remarks.ts'
 import type { DigestFacts } from './digest-facts.ts'
+import { count, duration } from './plain-words.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
-// Two nights: one that failed is made up for by the next try, two are worth a look.
-const BACKUP_TOO_OLD_MS = 2 * DAY_MS
 // Enough for some 100 000 requests; a full disk is what stops the form.
 const LITTLE_SPACE_BYTES = 500_000_000
 
 /** What somebody should look at, a sentence each; while there is something, the digest comes daily. */
-export function findConcerns({
-  until,
-  newLeads,
-  backlog,
-  givenUp,
-  freeBytes,
-  lastBackupAt,
-  expiring,
-}: DigestFacts): string[] {
+export function findConcerns(facts: DigestFacts): string[] {
+  const { until, newLeads, backlog, givenUp, freeBytes, expiring } = facts
   const now = Date.parse(until)
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
@@ -35,9 +26,7 @@ export function findConcerns({
     concerns.push(
       `${count(newLeads.withoutEmail, 'suspect request')} came too fast for an email of their own. Read them with "leads list".`,
     )
-  if (!lastBackupAt) concerns.push('There is no backup yet.')
-  else if (now - Date.parse(lastBackupAt) > BACKUP_TOO_OLD_MS)
-    concerns.push(`The last backup is ${duration(now - Date.parse(lastBackupAt))} old.`)
+  concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LITTLE_SPACE_BYTES)
     concerns.push(`The disk has ${megabytes(freeBytes)} left.`)
   if (expiring.leads > 0)
@@ -64,6 +53,7 @@ export function digestMail(
   const state = [
     `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
     `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
+    ...findBackupNotes(facts),
     `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests take ${megabytes(facts.databaseBytes)}`,
   ]
   const silence =
@@ -121,18 +111,7 @@ function describeLead(
   return `${reference}, ${age}, ${plan}${suspect}`
 }
 
-const count = (number: number, thing: string) =>
-  number === 0 ? `No ${thing}s` : `${number} ${thing}${number === 1 ? '' : 's'}`
-
 const list = (references: readonly string[]) => references.join(', ')
-
-/** In the largest unit that is not zero: "3 days", "5 hours", "12 minutes". */
-function duration(milliseconds: number): string {
-  const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
-  if (minutes < 60) return count(minutes, 'minute').replace('No', '0')
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
-}
 
 const megabytes = (bytes: number) =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { backupFolder, backupName } from '../backup/backup-files.ts'
+import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
@@ -37,6 +37,8 @@ async function live(hours: number, retentionDays = 0) {
   const look = createOwnerDigest({
     db: site.db,
     dataDir: site.dataDir,
+    backupDir: site.env.BACKUP_DIR,
+    backupEveryHours: 24,
     retentionDays,
     waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
     mailFrom: { address: 'site@plumbline.example' },
@@ -61,8 +63,8 @@ async function live(hours: number, retentionDays = 0) {
 
 async function leaveBackup(at: Date) {
   if (isOnPostgres) return void (await writeNote(site.db, 'backup_taken_at', at.toISOString()))
-  mkdirSync(backupFolder(site.dataDir), { recursive: true })
-  writeFileSync(join(backupFolder(site.dataDir), backupName(at)), '')
+  mkdirSync(site.env.BACKUP_DIR, { recursive: true })
+  writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
 /** What the newest digest says. */
@@ -80,7 +82,9 @@ async function newest() {
 // The clock of the test starts on Monday, 2026-03-02 at 10 in the office.
 test('a week with nothing in it is told on Monday, and not before', async () => {
   expect(await live(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
-  expect(await newest()).toMatchObject({ subject: 'No new requests at plumbline.example' })
+  const { subject, text } = await newest()
+  expect(subject).toBe('No new requests at plumbline.example')
+  if (!isOnPostgres) expect(text).toMatch(/The backups are on the same disk as the requests|does not last/)
 })
 
 test('while a mail waits, the digest comes each day', async () => {
@@ -129,6 +133,20 @@ test('a clock that was a year ahead stops no digest', async () => {
   expect((await live(8 * 24)).at(-1)).toBe('2026-03-09T11')
 })
 
+const fine: DigestFacts = {
+  since: '2026-02-23T12:00:00.000Z',
+  until: '2026-03-02T12:00:00.000Z',
+  newLeads: { count: 0, suspects: 0, withoutEmail: 0, listed: [] },
+  backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
+  givenUp: [],
+  databaseBytes: 1_000_000,
+  freeBytes: 10_000_000_000,
+  lastBackupAt: '2026-03-02T08:00:00.000Z',
+  backupEveryHours: 24,
+  backupRisks: [],
+  expiring: { leads: 0, references: [] },
+}
+
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'a mail given up',
@@ -141,6 +159,18 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /^10 suspect requests came too fast/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
+  ['a backup that is gone', { backupRisks: ['gone'] }, /file of the last backup is gone/],
+  ['nothing sent elsewhere', { offsite: { at: null } }, /No backup has been sent elsewhere yet/],
+  [
+    'sending elsewhere missed twice',
+    { offsite: { at: '2026-02-28T08:00:00.000Z' } },
+    /newest backup sent elsewhere is 2 days old/,
+  ],
+  [
+    'a backup missed twice',
+    { backupEveryHours: 1, lastBackupAt: '2026-03-02T07:59:00.000Z' },
+    /last backup is 4 hours old/,
+  ],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
   ['a full disk', { freeBytes: 400_000_000 }, /The disk has 400.0 MB left/],
   [
@@ -149,18 +179,26 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /2 old requests will be deleted .*: Q-1, Q-2\./,
   ],
 ])('%s needs a look', (_what, change, expected) => {
-  const fine: DigestFacts = {
-    since: '2026-02-23T12:00:00.000Z',
-    until: '2026-03-02T12:00:00.000Z',
-    newLeads: { count: 0, suspects: 0, withoutEmail: 0, listed: [] },
-    backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
-    givenUp: [],
-    databaseBytes: 1_000_000,
-    freeBytes: 10_000_000_000,
-    lastBackupAt: '2026-03-02T08:00:00.000Z',
-    expiring: { leads: 0, references: [] },
-  }
-
   expect(findConcerns(fine)).toEqual([])
   expect(findConcerns({ ...fine, ...change })).toEqual([expect.stringMatching(expected)])
+})
+
+test.each<[Partial<DigestFacts>, RegExp]>([
+  [{ backupRisks: ['same disk'] }, /The backups are on the same disk as the requests/],
+  [
+    { backupRisks: ['disk does not last', 'gone'] },
+    /The backup of 2026-03-02 is on a disk that does not last: mount a volume at BACKUP_DIR/,
+  ],
+])('%o is a note in the weekly digest and brings no daily one', (change, expected) => {
+  const facts = { ...fine, ...change }
+  const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
+
+  expect(findConcerns(facts)).toEqual([])
+  expect(digestMail(facts, job, place).text).toMatch(expected)
+})
+
+test('a digest that an older version queued can still be sent', () => {
+  const { backupEveryHours: _hours, backupRisks: _risks, ...old } = fine
+
+  expect(findConcerns(old)).toEqual([])
 })

@@ -25,6 +25,8 @@ export function lastDue(now: Date): { weekly: Date; daily: Date } {
 type Deps = {
   db: Database
   dataDir: string
+  backupDir: string
+  backupEveryHours: number
   retentionDays: number
   waitingSince: () => Date
   mailFrom: MailAddress

@@ -1,24 +1,52 @@
+import { backupAge } from '../backup/backup-age.ts'
+import type { BackupRisk, NewestBackup } from '../backup/newest-backup.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('backup')
+const aboutOffsite = findingsAbout('offsite backup')
 
 const HOUR_MS = 60 * 60 * 1000
-// The next one is due after 24 h and may take its time.
-const ONE_NIGHT_MS = 26 * HOUR_MS
-const TWO_NIGHTS_MS = 50 * HOUR_MS
 
-/** How old the last good backup is, by the time it was begun. */
-export function checkBackups(lastAt: Date | undefined, now: Date): Finding {
-  if (!lastAt)
+/** How old the newest backup is, by the time it was begun, what could take it away, and whether backups are sent elsewhere. */
+export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
+  const judge = (seen: string, advice: string, of: Date, { ok, warning, problem } = about): Finding => {
+    const age = backupAge(of, now, everyHours)
+    const sentence = `${seen} is ${Math.floor((now.getTime() - of.getTime()) / HOUR_MS)} hours old.`
+    if (age === 'fresh') return ok(sentence)
+    return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
+  }
+  const taken = at ? judge('The last good backup', takeAdvice, at) : noBackup
+  const risky = at ? risks.map((risk) => describeRisk(risk, at)) : []
+  if (!offsite) return [taken, ...risky]
+  const sent = offsite.at
+    ? judge('The newest backup sent elsewhere', offsiteAdvice, offsite.at, aboutOffsite)
+    : aboutOffsite.warning('No backup has been sent elsewhere yet.', offsiteAdvice)
+  return [taken, ...risky, sent]
+}
+
+const noBackup = about.warning(
+  'There is no backup yet.',
+  'The server takes one each night, or as BACKUP_EVERY_HOURS says, the first a minute after its start; `backup` takes one now.',
+)
+const takeAdvice =
+  'Take one now (`backup`) and see what it says; the server logs why it took none ("backup failed").'
+const offsiteAdvice =
+  '`docker compose logs offsite` says why. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
+
+function describeRisk(risk: BackupRisk, at: Date): Finding {
+  const backup = `The backup of ${at.toISOString().slice(0, 16)}Z`
+  if (risk === 'same disk')
     return about.warning(
-      'There is no backup yet.',
-      'The server takes one each night, the first a minute after its start; `backup` takes one now.',
+      `${backup} is on the same disk as the leads: if that disk dies, both are gone.`,
+      'Set BACKUP_DIR to a folder on another disk, or use the offsite profile: see server/operations.md.',
     )
-  const age = now.getTime() - lastAt.getTime()
-  const seen = `The last good backup is ${Math.floor(age / HOUR_MS)} hours old.`
-  const advice =
-    'Take one now (`backup`) and see what it says; the server logs why it took none ("backup failed").'
-  if (age > TWO_NIGHTS_MS) return about.problem(seen, advice)
-  if (age > ONE_NIGHT_MS) return about.warning(seen, advice)
-  return about.ok(`${seen} Copy it to another machine, too.`)
+  if (risk === 'gone')
+    return about.problem(
+      `${backup} is gone: its file was on this machine.`,
+      'Mount a volume at BACKUP_DIR, then take one now (`backup`).',
+    )
+  return about.warning(
+    `${backup} is on a disk that does not last.`,
+    'Mount a volume at BACKUP_DIR, or use the offsite profile: see server/operations.md.',
+  )
 }

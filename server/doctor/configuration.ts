@@ -5,7 +5,7 @@ type Source = Record<string, string | undefined>
 
 const about = findingsAbout('settings')
 // By what ours begin with. What the shell or the container brings along is none of our business.
-const looksLikeOurs = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|DATABASE|VISITOR|ALERT)_/
+const looksLikeOurs = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT)_/
 
 /** Reads the settings as the server does. What is wrong is left out of `env`, so that the other checks can go on. */
 export function checkConfiguration(source: Source): { env: Env; findings: Finding[] } {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -19,7 +19,8 @@ beforeEach(() => {
 })
 afterEach(() => folder[Symbol.dispose]())
 
-const check = (mountInfo = onDisk) => checkDataDirectory(folder.path, mountInfo)
+const backupDir = () => join(folder.path, 'backups')
+const check = (mountInfo = onDisk) => checkDataDirectory(folder.path, backupDir(), mountInfo)
 
 test('a folder on a disk is well', () => {
   expect(check()).toMatchObject([{ state: 'ok' }])
@@ -29,10 +30,10 @@ test('a folder that is missing, or a file, is named', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 
-  expect(checkDataDirectory(join(folder.path, 'nothing'), onDisk)).toMatchObject([
+  expect(checkDataDirectory(join(folder.path, 'nothing'), backupDir(), onDisk)).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('does not exist') },
   ])
-  expect(checkDataDirectory(file, onDisk)).toMatchObject([{ state: 'problem' }])
+  expect(checkDataDirectory(file, backupDir(), onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
 test('a folder of another user is named, with the command that mends it, and the rest is still told', async () => {
@@ -64,6 +65,25 @@ test('a folder of another user is named, with the command that mends it, and the
   )
 })
 
+test('a backup folder outside the data directory that cannot be written is named', async () => {
+  using other = newDataDir()
+  chmodSync(other.path, 0o555)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(folder.path, 65_534, 65_534)
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
+    env: { DATA_DIR: folder.path, BACKUP_DIR: other.path },
+    ...(isRoot && { uid: 65_534 }),
+  }).catch((error: { stdout: string }) => error)
+
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({
+      state: 'problem',
+      seen: expect.stringContaining(`${other.path} cannot be written`),
+    }),
+  )
+})
+
 test('a named volume in a container is well; none, or one without a name, is not', () => {
   const states = [
     volume('/docker/volumes/plumbline_data/_data', folder.path),
@@ -87,7 +107,9 @@ test('a disk of another machine is named', () => {
 test.skipIf(missing(['mount']).length > 0)('a full disk, and one in memory, is named', () => {
   using memory = mountMemory('size=20m')
 
-  expect(checkDataDirectory(memory.path, readFileSync('/proc/self/mountinfo', 'utf8'))).toMatchObject([
+  expect(
+    checkDataDirectory(memory.path, backupDir(), readFileSync('/proc/self/mountinfo', 'utf8')),
+  ).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('lies in memory') },
     { state: 'problem', seen: expect.stringMatching(/^\d+ MB are free/) },
   ])

@@ -1,18 +1,16 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { impermanenceOf, readMounts } from '../files/mount.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { readMounts } from './mount.ts'
 
 const about = findingsAbout('data directory')
 
 const MEGABYTE = 1024 * 1024
 const LITTLE_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
-// A volume that nobody has named: Docker makes one where none is given, and a new one for the next container.
-const unnamedVolume = /\/volumes\/[0-9a-f]{64}\/_data$/
 
-/** Whether `DATA_DIR` is there, can be written, lies on a disk that lasts, and has room. */
-export function checkDataDirectory(dataDir: string, mountInfo: string): Finding[] {
+/** Whether `DATA_DIR` and `BACKUP_DIR` can be written, and `DATA_DIR` is on a disk that lasts and has room. */
+export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo: string): Finding[] {
   if (!existsSync(dataDir))
     return [
       about.problem(
@@ -23,16 +21,15 @@ export function checkDataDirectory(dataDir: string, mountInfo: string): Finding[
   const path = realpathSync(dataDir)
   if (!statSync(path).isDirectory())
     return [about.problem(`${path} is a file.`, 'DATA_DIR must be a folder.')]
-  const findings = [...checkAccess(path), ...checkMount(path, mountInfo), ...checkSpace(path)]
+  const findings = [...checkAccess(path, backupDir), ...checkMount(path, mountInfo), ...checkSpace(path)]
   return findings.length > 0
     ? findings
     : [about.ok(`${path} can be written, ${freeMegabytes(path)} MB free.`)]
 }
 
-function checkAccess(path: string): Finding[] {
-  const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail', 'backups']
-  const refused = names
-    .map((name) => join(path, name))
+function checkAccess(path: string, backupDir: string): Finding[] {
+  const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail']
+  const refused = [...names.map((name) => join(path, name)), backupDir]
     .filter(existsSync)
     .find((part) => !isAllowed(part))
   if (!refused) return []
@@ -41,7 +38,7 @@ function checkAccess(path: string): Finding[] {
   const advice =
     uid === user
       ? 'Allow its owner to write, or mount it without read-only.'
-      : `Give it to the user of the server: chown -R ${user} ${path}`
+      : `Give it to the user of the server: chown -R ${user} ${refused === backupDir ? backupDir : path}`
   return [
     about.problem(`${refused} cannot be written: it belongs to user ${uid}, this is user ${user}.`, advice),
   ]
@@ -57,25 +54,25 @@ function isAllowed(path: string): boolean {
 }
 
 function checkMount(path: string, mountInfo: string): Finding[] {
-  const { mount, isContainer } = readMounts(mountInfo, path)
-  if (!mount) return []
-  if (mount.type === 'tmpfs' || mount.type === 'ramfs')
+  const impermanence = impermanenceOf(mountInfo, path)
+  if (impermanence === 'memory')
     return [about.problem(`${path} lies in memory: every lead is gone after a restart.`, 'Put it on a disk.')]
-  if (isContainer && mount.point === '/')
+  if (impermanence === 'container')
     return [
       about.problem(
         `${path} lies inside the container: every lead goes with it.`,
         'Mount a volume there, as docker-compose.yml does.',
       ),
     ]
-  if (unnamedVolume.test(mount.root))
+  if (impermanence === 'unnamed volume')
     return [
       about.warning(
         `${path} is a volume without a name: the next container gets a new, empty one.`,
         'Name it, as docker-compose.yml does: volumes: ["data:/data"].',
       ),
     ]
-  if (/^(nfs4?|cifs|smb3|9p|fuse\.sshfs)$/.test(mount.type))
+  const { mount } = readMounts(mountInfo, path)
+  if (mount && /^(nfs4?|cifs|smb3|9p|fuse\.sshfs)$/.test(mount.type))
     return [
       about.warning(
         `${path} lies on another machine (${mount.type}): SQLite cannot rely on its locks and flushes.`,

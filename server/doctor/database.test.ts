@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lastBackup } from '../backup/backup-files.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
-import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -107,14 +105,4 @@ test('a mail server that is missing although emails were sent is named', async (
   if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, although/))
-})
-
-test('a missing and an old backup is named', async () => {
-  const lastAt = () => lastBackup(site.dataDir, site.clock.now)?.at
-  const before = checkBackups(lastAt(), site.clock.now)
-  await takeBackup(site.env, site.clock.now)
-
-  expect(before).toMatchObject({ state: 'warning', seen: 'There is no backup yet.' })
-  const states = [1, 27, 51].map((hours) => checkBackups(lastAt(), after(hours)).state)
-  expect(states).toEqual(['ok', 'warning', 'problem'])
 })

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
@@ -26,13 +28,19 @@ const records: Record<string, string> = {
   '_dmarc.agency.co': 'v=DMARC1; p=none',
 }
 
+function leaveOffsiteRecord(backup: string) {
+  mkdirSync(join(site.dataDir, 'offsite'), { recursive: true })
+  writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
+}
+
 /** The findings about an installation as it should be, but for `changes`. The app answers at its port. */
-async function examine(changes: Record<string, string> = {}, { isRunning = true } = {}) {
+async function examine(changes: Record<string, string> = {}, { isRunning = true, isSent = true } = {}) {
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
-  await takeBackup(site.env, site.clock.now)
+  const { path } = await takeBackup(site.env, site.clock.now)
+  if (isSent) leaveOffsiteRecord(basename(path))
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,
@@ -52,6 +60,12 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true 
 
 test('an installation as it should be has no findings', async () => {
   expect(await examine()).toEqual([])
+})
+
+test('a backup on the disk of the leads is named until it was sent elsewhere', async () => {
+  expect(await examine({ BACKUP_DIR: '' }, { isSent: false })).toEqual([
+    expect.stringMatching(/^warning: backup: .* is on the same disk as the leads/),
+  ])
 })
 
 test('every setting that cannot be used is named, and the rest is still looked at', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { lastBackup } from '../backup/backup-files.ts'
+import { newestBackupFile } from '../backup/newest-backup.ts'
 import { checkBackups } from './backups.ts'
 import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
@@ -24,7 +24,8 @@ type Look = () => Finding | Finding[] | Promise<Finding | Finding[]>
 /** Looks at everything that an installation needs, one after another, and changes nothing. */
 export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundings): Promise<Finding[]> {
   const { env, findings } = checkConfiguration(source)
-  const { DATA_DIR: dataDir, DATABASE_URL } = env
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
+  const backups = { dataDir, backupDir, everyHours, mountInfo }
   const looks: Record<string, Look> = {
     'mail server': () => checkMailServer(env.SMTP_URL),
     // Files need no domain.
@@ -32,14 +33,15 @@ export async function diagnose({ source, resolveTxt, mountInfo, now }: Surroundi
     proxy: () => checkProxy(env),
     ...(DATABASE_URL
       ? {
-          database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, env.SMTP_URL),
+          database: async () =>
+            (await import('./postgres.ts')).checkPostgres(DATABASE_URL, env.SMTP_URL, backups),
           server: () => checkRunningServer(env),
         }
       : {
-          'data directory': () => checkDataDirectory(dataDir, mountInfo),
+          'data directory': () => checkDataDirectory(dataDir, backupDir, mountInfo),
           ...(existsSync(dataDir) && {
             database: () => checkDatabase(dataDir, env.SMTP_URL, now),
-            backup: () => checkBackups(lastBackup(dataDir, now)?.at, now),
+            backup: () => checkBackups(newestBackupFile(backups, now), now, everyHours),
             server: () => checkRunningServer(env),
           }),
         }),

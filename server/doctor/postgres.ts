@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lastBackupAt } from '../backup/backup-files.ts'
+import { type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
 import { isPooled } from '../database/postgres/is-pooled.ts'
 import { connect, findLaxSettings, readAge } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
@@ -16,15 +16,24 @@ const aboutClock = findingsAbout('clock of this machine')
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Looks into PostgreSQL, beside the copies that run on it: does it answer and keep its word, does the mail flow. */
-export async function checkPostgres(url: string, smtpUrl: string | undefined): Promise<Finding[]> {
+export async function checkPostgres(
+  url: string,
+  smtpUrl: string | undefined,
+  backups: BackupSurroundings,
+): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
     const { version, isEncrypted, now } = await greet(db)
     const whole = await checkWhole(db, version)
     const line = [checkLine(url, isEncrypted), ...(await checkPooler(url)), checkLocalClock(now)]
     if (whole.state === 'problem' || (await readAge(db)) !== 'current') return [whole, ...line]
-    const backup = checkBackups(await lastBackupAt(db, '', now), now)
-    return [whole, ...line, ...(await checkContents(db, smtpUrl, now)), backup]
+    const newest = await findNewestBackup(db, backups, now)
+    return [
+      whole,
+      ...line,
+      ...(await checkContents(db, smtpUrl, now)),
+      ...checkBackups(newest, now, backups.everyHours),
+    ]
   } catch (error) {
     if (!isStorageError(error)) throw error
     return [

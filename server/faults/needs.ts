@@ -59,6 +59,11 @@ const checks = {
     packages: ['pgbouncer'],
     isMet: () => runs('pgbouncer', '--version'),
   },
+  restic: {
+    reason: 'needs restic',
+    packages: ['restic'],
+    isMet: () => runs('restic', 'version'),
+  },
   faketime: {
     reason: 'needs libfaketime',
     packages: ['libfaketime'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import { openDatabase } from '../database/open-database.ts'
 import { connect } from '../database/postgres/open-postgres.ts'
@@ -29,4 +30,8 @@ export async function openTestDatabase(dataDir: string) {
 }
 
 /** For the commands of the program. */
-const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({ ...compileCache, ...place })
+const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
+  ...compileCache,
+  ...place,
+  BACKUP_DIR: join(place.DATA_DIR, 'backups'),
+})

@@ -26,15 +26,15 @@ export function addErase(program: Command) {
     .option('-y, --yes', 'do not ask; needed where there is no terminal')
     .option('--json', 'what went, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
-      withDatabase(async (db, { dataDir, now }) => {
+      withDatabase(async (db, surroundings) => {
         const leads = await leadsFrom(db, email)
-        const files = await filesHolding(dataDir, email)
+        const files = await filesHolding(surroundings, email)
         if (leads.length === 0 && files.length === 0)
           throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(question(email, references, files))
         const ids = leads.map(({ id }) => id)
-        const result = await erase(db, { dataDir, now }, { address: email, ids })
+        const result = await erase(db, surroundings, { address: email, ids })
         if (json) printJson({ email, ...result })
         else print(describe(email, result))
         if (!isComplete(result)) process.exitCode = exitCodes.failed
@@ -59,7 +59,8 @@ async function confirm(text: string) {
 
 type Person = Parameters<typeof erasePerson>[1]
 
-async function erase(db: Database, { dataDir, now }: Surroundings, person: Person) {
+async function erase(db: Database, surroundings: Surroundings, person: Person) {
+  const { dataDir, now } = surroundings
   const { address } = person
   let isTold = false
   const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
@@ -68,12 +69,12 @@ async function erase(db: Database, { dataDir, now }: Surroundings, person: Perso
     isTold = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
-  const copies = await eraseFromCopies(dataDir, { address, keptIds })
+  const copies = await eraseFromCopies(surroundings, { address, keptIds })
   return {
     ...erased,
     ...copies,
     /** Read from the disk again, rather than believed. */
-    stillIn: await filesHolding(dataDir, address),
+    stillIn: await filesHolding(surroundings, address),
     isElsewhere: isShared(db),
     namedBy: (await leadsNaming(db, address)).map(({ reference }) => reference),
   }

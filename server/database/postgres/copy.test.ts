@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { backUpApart } from '../../backup/back-up-apart.ts'
 import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
+import { type BackupFile, findNewestBackup } from '../../backup/newest-backup.ts'
 import { takeBackup } from '../../backup/take-backup.ts'
 import { diagnose } from '../../doctor/diagnose.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -15,7 +17,10 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseAlone } from '../open-database.ts'
 import type { Database } from '../schema.ts'
+import { readNote, writeNote } from '../settings.ts'
 import { connect, joinPostgres } from './open-postgres.ts'
+
+const MEMORY = '/dev/shm'
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 30_000 })
@@ -53,7 +58,7 @@ const contents = async (db: Database) => ({
   settings: await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', '<>', 'backup_taken_at')
+    .where('name', 'not in', ['backup_taken_at', 'backup_file'])
     .orderBy('name')
     .execute(),
   accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
@@ -155,6 +160,72 @@ test('a backup is that of one moment, and is known to every copy', async () => {
   expect((await contents(site.db)).outbox).toHaveLength(2)
   await file.destroy()
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
+})
+
+test('a backup that never got its name is not recorded', async () => {
+  // What the finished file would replace is a folder: the rename fails.
+  mkdirSync(join(site.env.BACKUP_DIR, backupName(site.clock.now)), { recursive: true })
+
+  await expect(takeBackup(site.env, site.clock.now)).rejects.toThrow(/EISDIR/)
+
+  expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toBeUndefined()
+})
+
+const newest = (mountInfo = '') =>
+  findNewestBackup(
+    site.db,
+    { dataDir: site.dataDir, backupDir: '/nowhere', everyHours: 24, mountInfo },
+    site.clock.now,
+  )
+
+test('a backup whose file was on this machine and is no longer there is not called good', async () => {
+  const { path } = await takeBackup(site.env, site.clock.now)
+  const before = await newest()
+  rmSync(path)
+
+  expect(before.risks).not.toContain('gone')
+  expect(await newest()).toMatchObject({ at: site.clock.now, risks: expect.arrayContaining(['gone']) })
+})
+
+test('a file on another machine is not looked for here', async () => {
+  const { path } = await takeBackup(site.env, site.clock.now)
+  const file = await readNote<BackupFile>(site.db, 'backup_file')
+  rmSync(path)
+
+  await writeNote(site.db, 'backup_file', { ...file, host: 'another' })
+
+  expect((await newest()).risks).not.toContain('gone')
+})
+
+test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recorded as that', async () => {
+  const BACKUP_DIR = mkdtempSync(`${MEMORY}/plumbline-`)
+  onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
+
+  await takeBackup({ ...site.env, BACKUP_DIR }, site.clock.now)
+  const findings = await diagnose({
+    source: { ...site.env, PORT: '65531' },
+    resolveTxt: async () => [],
+    mountInfo: '',
+    now: new Date(),
+  })
+
+  expect((await newest()).risks).toEqual(['disk does not last'])
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: 'backup',
+      seen: expect.stringContaining('on a disk that does not last'),
+    }),
+  )
+})
+
+test('what a replica of an older version recorded later says nothing about the file', async () => {
+  const { path } = await takeBackup(site.env, site.clock.now)
+  rmSync(path)
+  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+
+  await writeNote(site.db, 'backup_taken_at', site.clock.now.toISOString())
+
+  expect(await newest()).toMatchObject({ at: site.clock.now, risks: [] })
 })
 
 // A machine whose clock is ten minutes ahead of the database's.

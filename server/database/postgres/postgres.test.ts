@@ -171,6 +171,8 @@ test('copies that think a digest is due at the same moment send one', async () =
   const other = connect(url, 'visitor')
   const deps = {
     dataDir: site.dataDir,
+    backupDir: site.env.BACKUP_DIR,
+    backupEveryHours: 24,
     retentionDays: 0,
     waitingSince: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },

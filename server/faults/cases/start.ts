@@ -41,7 +41,10 @@ async function deleteLock(): Promise<string> {
   await using trial = await openTrial()
   const first = await trial.start()
   await trial.ledger.post(first.url)
-  const { path } = await takeBackup(trial.place, new Date())
+  const { path } = await takeBackup(
+    { ...trial.place, BACKUP_DIR: join(trial.dataDir, 'backups') },
+    new Date(),
+  )
   rmSync(join(trial.dataDir, 'server.lock'))
   const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: trial.place })
   const words = String(restore.stderr).trim()

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { newDataDir } from '../testing/start-program.ts'
+import { backupName } from './backup-files.ts'
+import { newestBackupFile } from './newest-backup.ts'
+
+const now = new Date('2026-03-02T08:05:00Z')
+const at = new Date('2026-03-02T08:00:00Z')
+const MEMORY = '/dev/shm'
+
+let folder: ReturnType<typeof newDataDir>
+beforeEach(() => {
+  folder = newDataDir()
+  writeFileSync(join(folder.path, 'leads.db'), '')
+})
+afterEach(() => folder[Symbol.dispose]())
+
+function leaveBackup(backupDir: string) {
+  mkdirSync(backupDir, { recursive: true })
+  writeFileSync(join(backupDir, backupName(at)), '')
+  return backupDir
+}
+function leaveRecord(text: string) {
+  mkdirSync(join(folder.path, 'offsite'))
+  writeFileSync(join(folder.path, 'offsite', 'offsite.json'), text)
+}
+const onSameDisk = () => leaveBackup(join(folder.path, 'backups'))
+const find = (backupDir: string, mountInfo = '', everyHours = 24) =>
+  newestBackupFile({ dataDir: folder.path, backupDir, everyHours, mountInfo }, now)
+
+test('a backup on the disk of the leads is at risk', () => {
+  expect(find(onSameDisk())).toEqual({ at, risks: ['same disk'], offsite: undefined })
+})
+
+test.skipIf(!existsSync(MEMORY))('one on another disk is not, unless that disk does not last', () => {
+  const other = leaveBackup(mkdtempSync(`${MEMORY}/plumbline-`))
+  onTestFinished(() => rmSync(other, { recursive: true }))
+
+  expect(find(other).risks).toEqual([])
+  expect(find(other, `25 24 0:23 / ${MEMORY} rw - tmpfs tmpfs rw`).risks).toEqual(['disk does not last'])
+})
+
+test('a backup inside the container does not last', () => {
+  expect(find(onSameDisk(), '700 600 0:90 / / ro - overlay overlay ro').risks).toEqual(['disk does not last'])
+})
+
+test('without a backup there is no risk to it', () => {
+  expect(find(join(folder.path, 'nowhere'))).toEqual({ at: undefined, risks: [], offsite: undefined })
+})
+
+test.each([
+  ['this backup', backupName(at), []],
+  ['the one before', 'leads-2026-03-01T08-00-00Z.db', []],
+  ['an old one', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
+])('with %s, %s, sent elsewhere, these risks stay: %j', (_what, name, risks) => {
+  leaveRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
+
+  expect(find(onSameDisk())).toMatchObject({ risks, offsite: { name } })
+})
+
+test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
+  'the record %s says that nothing was sent',
+  (text) => {
+    leaveRecord(text)
+
+    expect(find(onSameDisk())).toMatchObject({ risks: ['same disk'], offsite: { name: null, at: null } })
+  },
+)

@@ -1,0 +1,99 @@
+#!/bin/sh
+# Sends each new backup, encrypted, to the restic repository that RESTIC_REPOSITORY names, and fetches backups from there.
+#   offsite                       looks every minute for a newer backup and sends it
+#   offsite restore [SNAPSHOT]    fetches the newest, or the one of that snapshot, as newest.db
+#   offsite COMMAND ...           anything else, such as `offsite restic snapshots` or `offsite rm`
+# It only calls restic, so a shell script does it, and the image needs no more than restic.
+set -u
+export LC_ALL=C
+
+backups=${BACKUP_DIR:-/data/backups}
+own=${OFFSITE_DIR:-/offsite}
+keep=${OFFSITE_KEEP:-90d}
+record=$own/offsite.json
+# Containers change their names; retention and "latest" must see one series.
+series=plumbline
+# Like the server's own removal of old backups: a clock that jumps ahead must not expire them all.
+keep_at_least=7
+
+say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
+
+# In the background, so that a signal reaches the trap at once.
+call_restic() {
+  restic "$@" &
+  child=$!
+  wait "$child"
+  status=$?
+  child=
+  return "$status"
+}
+
+# On SIGINT restic removes its locks from the repository, on SIGTERM it does not. A send that was cut off leaves no snapshot.
+child=
+stop() {
+  [ -z "$child" ] || { kill -INT "$child"; wait "$child"; }
+  exit 0
+}
+
+# The newest backup. A file gets such a name only when it is verified; a name from the future is from a wrong clock.
+newest() {
+  ls "$backups" | grep -E '^leads-[0-9-]+T[0-9-]+Z\.db$' |
+    awk -v now="$(date -u +leads-%Y-%m-%dT%H-%M-%SZ.db)" '$0 <= now' | tail -n 1
+}
+
+# Doctor and digest read this.
+write_record() {
+  printf '{"backup":%s,"sentAt":"%s"}\n' "$1" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" > "$record.new" &&
+    mv "$record.new" "$record"
+}
+
+# The first time it makes the repository. Later a missing one is a disk that is not mounted or a wrong address.
+open_repository() {
+  call_restic cat config > /dev/null && return
+  if grep -q leads- "$record"; then return 1; fi
+  call_restic init
+}
+
+send() {
+  open_repository && call_restic unlock --quiet && cd "$backups" &&
+    call_restic backup --quiet --host "$series" "$1" && write_record "\"$1\""
+}
+
+remove_old() {
+  call_restic forget --quiet --host "$series" --group-by host --keep-last "$keep_at_least" --keep-within "$keep" --prune
+}
+
+send_forever() {
+  [ -e "$record" ] || write_record null
+  while :; do
+    name=$(newest)
+    if [ -n "$name" ] && ! grep -qF "\"$name\"" "$record"; then
+      if send "$name"; then
+        say "sent $name"
+        remove_old || say "sent, but old backups could not be removed; next try after the next backup"
+      else
+        say "could not send $name; next try in a minute"
+      fi
+    fi
+    # What a restore fetched holds personal data.
+    find "$own" -name newest.db -mmin +60 -delete
+    sleep 60 &
+    wait $!
+  done
+}
+
+fetch() {
+  fetched=$own/fetched
+  rm -rf "$fetched"
+  call_restic restore "$1" --host "$series" --target "$fetched" || exit 1
+  name=$(cd "$fetched" && ls)
+  mv "$fetched/$name" "$own/newest.db" && touch "$own/newest.db" && rmdir "$fetched" || exit 1
+  echo "Fetched $name. Now: docker compose run --rm web restore offsite/newest.db"
+}
+
+trap stop TERM INT
+case ${1:-} in
+  '') send_forever ;;
+  restore) fetch "${2:-latest}" ;;
+  *) exec "$@" ;;
+esac

@@ -1,0 +1,197 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { backupName } from '../backup/backup-files.ts'
+import { readOffsiteRecord } from '../backup/offsite-record.ts'
+import { missing } from '../faults/needs.ts'
+import { waitUntil } from '../faults/wait-until.ts'
+import { newDataDir } from '../testing/start-program.ts'
+
+// Each call of restic derives a key, on purpose slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+const HOUR_MS = 60 * 60 * 1000
+const script = join(import.meta.dirname, 'offsite.sh')
+const startedAt = Date.now()
+const ago = (hours: number) => backupName(new Date(startedAt - hours * HOUR_MS))
+
+describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
+  let folder: ReturnType<typeof newDataDir>
+  let sender: ChildProcess | undefined
+  let output: string[]
+  beforeEach(() => {
+    folder = newDataDir()
+    output = []
+    for (const name of ['backups', 'offsite', 'bin']) mkdirSync(join(folder.path, name))
+    // A minute is a fifth of a second here.
+    stub('sleep', 'exec /bin/sleep 0.2')
+  })
+  afterEach(async () => {
+    await stop()
+    folder[Symbol.dispose]()
+  })
+
+  const at = (...parts: string[]) => join(folder.path, ...parts)
+  function stub(name: string, command: string) {
+    writeFileSync(at('bin', name), `#!/bin/sh\n${command}\n`)
+    chmodSync(at('bin', name), 0o755)
+  }
+  const env = () => ({
+    PATH: `${at('bin')}:${process.env.PATH}`,
+    BACKUP_DIR: at('backups'),
+    OFFSITE_DIR: at('offsite'),
+    RESTIC_REPOSITORY: at('repository'),
+    RESTIC_PASSWORD: 'a long password',
+    RESTIC_CACHE_DIR: at('cache'),
+  })
+  const leave = (name: string, content: string | Buffer = name) => writeFileSync(at('backups', name), content)
+  function start(changes: Record<string, string> = {}) {
+    sender = spawn(script, { env: { ...env(), ...changes } })
+    for (const stream of [sender.stdout, sender.stderr])
+      stream?.on('data', (chunk) => output.push(String(chunk)))
+  }
+  async function stop() {
+    if (!sender) return undefined
+    const exited = once(sender, 'exit')
+    sender.kill('SIGTERM')
+    const [code] = await exited
+    sender = undefined
+    return code
+  }
+  const call = (...args: string[]) => execFileSync(script, args, { env: env(), encoding: 'utf8' })
+  const snapshots = () =>
+    (JSON.parse(call('restic', 'snapshots', '--no-lock', '--json')) as { paths: string[] }[]).map(
+      ({ paths }) => paths[0],
+    )
+  const files = (path: string) =>
+    readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
+  const said = (text: string) => () => output.join('').includes(text)
+
+  test('the newest backup is sent once, and each newer one', async () => {
+    const [old, first, second] = [ago(48), ago(24), ago(1)]
+    for (const name of [old, first]) leave(name)
+    start()
+    await waitUntil('the first is sent', isSent(first))
+
+    leave(second)
+    await waitUntil('the second is sent', isSent(second))
+    await waitUntil('it looked again', () => output.join('').split('sent leads-').length === 3)
+
+    expect(await stop()).toBe(0)
+    expect(snapshots()).toEqual([at('backups', first), at('backups', second)])
+    expect(readdirSync(at('repository', 'locks'))).toEqual([])
+    expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
+  })
+
+  test('what is not verified, from the future or set aside is not sent', async () => {
+    const good = ago(1)
+    leave(good)
+    leave(`${ago(0.5)}.123.part`)
+    leave(ago(-24))
+    leave(`leads-before-restore-${ago(0.1).slice('leads-'.length)}`)
+
+    start()
+    await waitUntil('it is sent', isSent(good))
+
+    await stop()
+    expect(snapshots()).toEqual([at('backups', good)])
+  })
+
+  test('the newest is fetched on a machine that has nothing else', async () => {
+    leave(ago(24), 'older')
+    start()
+    await waitUntil('the first is sent', isSent(ago(24)))
+    leave(ago(1), 'newest')
+    await waitUntil('the second is sent', isSent(ago(1)))
+    await stop()
+    for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
+    mkdirSync(at('offsite'))
+
+    const said = call('restore')
+
+    expect(said).toContain(`Fetched ${ago(1)}. Now: docker compose run --rm web restore offsite/newest.db`)
+    expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('newest')
+    expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
+  })
+
+  test('a failure is said, tried again, and leaves the record as it is', async () => {
+    writeFileSync(at('repository'), 'not a folder')
+    leave(ago(1))
+    start()
+    await waitUntil('it fails', said('could not send'))
+    const before = readOffsiteRecord(folder.path)
+
+    rmSync(at('repository'))
+    await waitUntil('it is sent', isSent(ago(1)))
+
+    expect(before).toEqual({ name: null, at: null })
+  })
+
+  test('a repository that is gone is not made again', async () => {
+    leave(ago(24))
+    start()
+    await waitUntil('the first is sent', isSent(ago(24)))
+
+    rmSync(at('repository'), { recursive: true })
+    leave(ago(1))
+    await waitUntil('it fails', said('could not send'))
+
+    expect(existsSync(at('repository'))).toBe(false)
+    expect(readOffsiteRecord(folder.path)?.name).toBe(ago(24))
+  })
+
+  test('a stop during a send leaves no lock and no snapshot, and the next start sends it', async () => {
+    const name = ago(1)
+    leave(name, randomBytes(40 * 1024 * 1024))
+    const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
+    stub(
+      'restic',
+      `case $1 in backup) shift; exec ${real} backup --limit-upload 100 "$@";; esac; exec ${real} "$@"`,
+    )
+    call('restic', 'init')
+    start()
+    await waitUntil('it sends', () => files(at('repository', 'data')).length > 0)
+
+    expect(await stop()).toBe(0)
+    expect(readdirSync(at('repository', 'locks'))).toEqual([])
+    expect(snapshots()).toEqual([])
+
+    rmSync(at('bin', 'restic'))
+    start()
+    await waitUntil('it is sent', isSent(name))
+  })
+
+  test('old ones are removed by age, but seven stay', async () => {
+    call('restic', 'init')
+    for (let day = 9; day > 0; day--) {
+      leave(ago(24 * day))
+      const time = new Date(Date.now() - 24 * HOUR_MS * day).toISOString().slice(0, 19).replace('T', ' ')
+      call('restic', 'backup', '-q', '--host', 'plumbline', '--time', time, at('backups', ago(24 * day)))
+    }
+    leave(ago(1))
+
+    start({ OFFSITE_KEEP: '8d12h' })
+    await waitUntil('it is sent', isSent(ago(1)))
+    await waitUntil('old ones are removed', said('sent leads-'))
+    await waitUntil('old ones are removed', () => snapshots().length === 9)
+    await stop()
+    leave(ago(0.5))
+    start({ OFFSITE_KEEP: '1h' })
+    await waitUntil('only seven stay', () => snapshots().length === 7)
+
+    expect(snapshots().at(-1)).toBe(at('backups', ago(0.5)))
+  })
+
+  test('what a restore fetched is deleted an hour later', async () => {
+    writeFileSync(at('offsite', 'newest.db'), '')
+    execFileSync('touch', ['-d', '2 hours ago', at('offsite', 'newest.db')])
+
+    start()
+
+    await waitUntil('it is deleted', () => !existsSync(at('offsite', 'newest.db')))
+  })
+})
