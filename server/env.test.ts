@@ -71,8 +71,20 @@ test.each([
   { BACKUP_EVERY_HOURS: '1.5' },
   { MAIL_TO: 'a@b.example, not-an-address' },
   { SMTP_URL: 'smtp://' },
+  { MAIL_FROM: 'Plumbline' },
+  { MAIL_FROM: 'Plumbline <hello@example.com> <x@example.com>' },
+  { MAIL_FROM: 'a@example.com, b@example.com' },
 ])('%o is refused', (source) => {
   expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
+})
+
+test.each([
+  ['hello@example.com', { address: 'hello@example.com', name: undefined }],
+  ['Plumbline <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline' }],
+  ['"Plumbline, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline, Web Co.' }],
+  ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
+])('the sender %s', (MAIL_FROM, expected) => {
+  expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
 })
 
 test('a secret can stand in a file', () => {

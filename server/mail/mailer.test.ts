@@ -62,6 +62,16 @@ test('a mail arrives from us, for reply to the visitor, with all eight fields in
   }
 })
 
+test('the sender has the name that MAIL_FROM gives, or else that of the brand', async () => {
+  const named = { ...mail(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
+
+  await openMailer(inbox.url).send(mail(), never)
+  await openMailer(inbox.url).send(named, never)
+
+  const senders = [await inbox.read(0), await inbox.read(1)].map(({ from }) => from?.name)
+  expect(senders).toEqual(['Plumbline website', 'Ünique, Ltd.'])
+})
+
 test('every attempt sends the same bytes', async () => {
   const mailer = openMailer(inbox.url)
   await mailer.send(mail(), never)
