@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createLedger } from '../faults/ledger.ts'
@@ -104,13 +113,18 @@ async function hardened() {
   return 'user 1000, no capabilities, read-only, limits set, cannot write to the data'
 }
 
+async function backUp(): Promise<string> {
+  return JSON.parse((await exec('backup', '--json')).stdout).path
+}
+
+const isSent = (path: string) => async () =>
+  (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
+
 async function send() {
   for (let count = 0; count < REQUESTS; count++) await ledger.post(url)
   promised = ledger.acknowledged().map(({ reference = '' }) => reference)
   expectThat(promised.length === REQUESTS, `${promised.length} acknowledged`)
-  const { path } = JSON.parse((await exec('backup', '--json')).stdout)
-  const isSent = async () => (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
-  const took = await waitUntil('the backup is sent', isSent, PATIENCE_MS)
+  const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
   const backup = await findings('backup')
   const offsite = await findings('offsite backup')
   expectThat(backup.length === 1 && offsite.length === 1, JSON.stringify([backup, offsite]))
@@ -136,13 +150,18 @@ async function restore() {
   return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${promised.length} of ${promised.length} requests are back`
 }
 
-async function goOn() {
-  const { reference, statuses } = await ledger.post(url)
-  expectThat(reference !== undefined, `the answer was ${statuses}`)
-  const { path } = JSON.parse((await exec('backup', '--json')).stdout)
-  const isSent = async () => (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
-  const took = await waitUntil('the next backup is sent', isSent, PATIENCE_MS)
-  return `a new request is stored, and its backup was sent after ${(took / 1000).toFixed()} s`
+async function moveBackups() {
+  const backups = join(folder, 'backups')
+  mkdirSync(backups)
+  // Whoever runs this is not user 1000.
+  chmodSync(backups, 0o777)
+  appendFileSync(envFile, `BACKUP_DIR=${backups}\n`)
+  await compose('up', '-d')
+  await waitUntil('the site is ready', isReady, START_MS)
+  const path = await backUp()
+  expectThat(path.startsWith(backups) && existsSync(path), path)
+  const took = await waitUntil('the next backup is sent', isSent(path), PATIENCE_MS)
+  return `the next backup is in that folder, and was sent after ${(took / 1000).toFixed()} s`
 }
 
 const steps = {
@@ -152,7 +171,7 @@ const steps = {
   'sends a backup elsewhere': send,
   'loses every volume': destroy,
   'is restored with the documented commands': restore,
-  'goes on': goOn,
+  'moves the backups to another folder of the host': moveBackups,
 }
 
 await prove(steps, async () => {
