@@ -14,6 +14,7 @@ import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
 import { malformed } from './cases/malformed.ts'
+import { migrations } from './cases/migrations.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
@@ -32,6 +33,7 @@ const aboutSqlite = [
   foreignLock,
   eraseRestart,
   ...starts,
+  ...migrations,
   ...powerCuts,
   ...lostDatabase,
   clockJump,

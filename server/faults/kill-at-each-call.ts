@@ -1,0 +1,77 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newDataDir } from '../testing/start-program.ts'
+import { expectThat } from './fault-case.ts'
+import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
+
+/** Something that changes files in a folder, and what must hold whenever it was killed. */
+export type Killable<Prepared> = {
+  /** Fills an empty folder, once. */
+  prepare: (folder: string) => Promise<Prepared>
+  /** Runs it on a copy of that folder. */
+  run: (folder: string, tracing: Tracing) => Promise<Ended>
+  /** What is wrong afterwards; nothing when all is well. */
+  findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
+}
+export type Ended = { wasKilled: boolean; output: string }
+export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
+
+// Some points fall elsewhere the second time: threads do not take turns, and what happens every minute comes later.
+const MOST_MISSED_SHARE = 0.4
+const SHOWN = 3
+// strace writes line by line, and is a moment behind.
+const LAST_LINES_MS = 200
+
+/** Kills it at each call that changes a file below the folder, or at so many of them, and counts what is wrong after. */
+export async function killAtEachCall<Prepared>(killable: Killable<Prepared>, mostPoints: number) {
+  using template = newDataDir()
+  const prepared = await killable.prepare(template.path)
+  const all = await recordPoints(killable, template.path)
+  const points = spread(all, mostPoints)
+  const faults: string[] = []
+  let killed = 0
+  for (const point of points) {
+    using copy = copyOf(template.path)
+    const ended = await killable.run(copy.path, killingAt(point))
+    if (ended.wasKilled) killed++
+    const found = await killable.findFaults(copy.path, prepared, ended)
+    if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
+  }
+  expectThat(points.length > 0, 'it changes no file')
+  expectThat(
+    killed >= points.length * (1 - MOST_MISSED_SHARE),
+    `killed at ${killed} of ${points.length} only`,
+  )
+  return { killed, of: all.length, faults }
+}
+
+/** The same as one line of a report. */
+export function describeKills({ killed, of, faults }: Kills): string {
+  const shown = faults.slice(0, SHOWN).join('; ')
+  return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
+}
+
+async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string): Promise<Point[]> {
+  using copy = copyOf(template)
+  using folder = newDataDir()
+  const trace = join(folder.path, 'trace')
+  await run(copy.path, recordingTo(trace))
+  await sleep(LAST_LINES_MS)
+  return pointsIn(readFileSync(trace, 'utf8'), copy.path)
+}
+
+/** At most so many of them, evenly from among all. */
+function spread<Item>(items: readonly Item[], most: number): Item[] {
+  if (items.length <= most) return [...items]
+  return Array.from(
+    { length: most },
+    (_, index) => items[Math.floor(((index + 0.5) * items.length) / most)] as Item,
+  )
+}
+
+function copyOf(folder: string) {
+  const copy = newDataDir()
+  cpSync(folder, copy.path, { recursive: true, preserveTimestamps: true })
+  return copy
+}
