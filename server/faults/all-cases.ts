@@ -13,6 +13,7 @@ import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
+import { maintenance } from './cases/maintenance.ts'
 import { malformed } from './cases/malformed.ts'
 import { migrations } from './cases/migrations.ts'
 import { powerCuts } from './cases/power-cut.ts'
@@ -34,6 +35,7 @@ const aboutSqlite = [
   eraseRestart,
   ...starts,
   ...migrations,
+  ...maintenance,
   ...powerCuts,
   ...lostDatabase,
   clockJump,

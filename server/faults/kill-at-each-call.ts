@@ -3,18 +3,24 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDataDir } from '../testing/start-program.ts'
 import { expectThat } from './fault-case.ts'
-import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
+import { killingAt, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
 
 /** Something that changes files in a folder, and what must hold whenever it was killed. */
 export type Killable<Prepared> = {
   /** Fills an empty folder, once. */
   prepare: (folder: string) => Promise<Prepared>
   /** Runs it on a copy of that folder. */
-  run: (folder: string, tracing: Tracing) => Promise<Ended>
+  run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
   /** What is wrong afterwards; nothing when all is well. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-export type Ended = { wasKilled: boolean; output: string }
+/** `acknowledged`: the leads that a server beside it has answered 200. `env`: what it was run with. */
+export type Ended = {
+  wasKilled: boolean
+  output: string
+  acknowledged?: string[]
+  env?: Record<string, string>
+}
 export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 
 // Some points fall elsewhere the second time: threads do not take turns, and what happens every minute comes later.
@@ -27,13 +33,13 @@ const LAST_LINES_MS = 200
 export async function killAtEachCall<Prepared>(killable: Killable<Prepared>, mostPoints: number) {
   using template = newDataDir()
   const prepared = await killable.prepare(template.path)
-  const all = await recordPoints(killable, template.path)
+  const all = await recordPoints(killable, template.path, prepared)
   const points = spread(all, mostPoints)
   const faults: string[] = []
   let killed = 0
   for (const point of points) {
     using copy = copyOf(template.path)
-    const ended = await killable.run(copy.path, killingAt(point))
+    const ended = await killable.run(copy.path, killingAt(point), prepared)
     if (ended.wasKilled) killed++
     const found = await killable.findFaults(copy.path, prepared, ended)
     if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
@@ -52,11 +58,11 @@ export function describeKills({ killed, of, faults }: Kills): string {
   return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
 }
 
-async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string): Promise<Point[]> {
+async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string, prepared: Prepared) {
   using copy = copyOf(template)
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')
-  await run(copy.path, recordingTo(trace))
+  await run(copy.path, recordingTo(trace), prepared)
   await sleep(LAST_LINES_MS)
   return pointsIn(readFileSync(trace, 'utf8'), copy.path)
 }

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { compileCache } from '../testing/start-program.ts'
+import { type Weakness, weakenedBy } from './controls/weakenings.ts'
+import type { Tracing } from './kill-at-call.ts'
+
+export type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
+export type CliEnd = { code: number | null; output: string }
+
+const DEADLINE_MS = 60_000
+
+const node = (script: string, weakness?: Weakness) => [
+  process.execPath,
+  ...(weakness ? weakenedBy(weakness) : []),
+  join(import.meta.dirname, `../cli/${script}.ts`),
+]
+
+/** Runs a command of the program to its end, whatever that is; the code is null where a signal ended it. */
+export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
+  const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
+  const child = spawn(command, rest, { env: { ...compileCache, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  tracing?.watch(child.pid ?? 0)
+  const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  // Not "close": a strace that outlives the program holds its output open.
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearTimeout(timer)
+  return { code, output } satisfies CliEnd
+}
+
+/** Starts a command on a terminal of its own (`script`, of util-linux), to be answered when it asks. */
+export function runOnTerminal([script = '', ...args]: readonly string[], { env, weakness }: Cli) {
+  const line = [...node(script, weakness), ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+    env: { ...compileCache, PATH: process.env.PATH ?? '', TERM: 'dumb', ...env },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const ended = once(child, 'close').then(([code]): CliEnd => ({ code, output }))
+  return {
+    said: () => output,
+    answer: (text: string) => child.stdin.write(`${text}\n`),
+    ended,
+    [Symbol.dispose]: () => child.kill('SIGKILL'),
+  }
+}
