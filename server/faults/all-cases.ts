@@ -6,6 +6,7 @@ import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
+import { foreignOpens } from './cases/foreign-opens.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
@@ -36,6 +37,7 @@ const aboutSqlite = [
   ...starts,
   ...migrations,
   ...maintenance,
+  foreignOpens,
   ...powerCuts,
   ...lostDatabase,
   clockJump,
