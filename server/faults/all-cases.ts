@@ -17,6 +17,7 @@ import { lostPostgres } from './cases/lost-postgres.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { malformed } from './cases/malformed.ts'
 import { migrations } from './cases/migrations.ts'
+import { neverTold } from './cases/never-told.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
@@ -49,6 +50,7 @@ export const allCases: readonly FaultCase[] = [
   ...silentPostgres,
   ...lostPostgres,
   ...aboutSqlite,
+  ...neverTold,
   fullLog,
   ...relaySilence,
   ...relayReplies,
