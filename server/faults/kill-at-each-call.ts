@@ -30,10 +30,15 @@ const SHOWN = 3
 const LAST_LINES_MS = 200
 
 /** Kills it at each call that changes a file below the folder, or at so many of them, and counts what is wrong after. */
-export async function killAtEachCall<Prepared>(killable: Killable<Prepared>, mostPoints: number) {
+export async function killAtEachCall<Prepared>(
+  killable: Killable<Prepared>,
+  mostPoints: number,
+  onlyAt?: string,
+) {
   using template = newDataDir()
   const prepared = await killable.prepare(template.path)
-  const all = await recordPoints(killable, template.path, prepared)
+  const recorded = await recordPoints(killable, template.path, prepared)
+  const all = recorded.filter(({ call }) => !onlyAt || call === onlyAt)
   const points = spread(all, mostPoints)
   const faults: string[] = []
   let killed = 0

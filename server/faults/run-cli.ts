@@ -27,27 +27,7 @@ export async function runCli([script = '', ...args]: readonly string[], { env, t
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-  // Not "close": a strace that outlives the program holds its output open.
-  const [code] = (await once(child, 'exit')) as [number | null]
+  const [code] = (await once(child, 'close')) as [number | null]
   clearTimeout(timer)
   return { code, output } satisfies CliEnd
-}
-
-/** Starts a command on a terminal of its own (`script`, of util-linux), to be answered when it asks. */
-export function runOnTerminal([script = '', ...args]: readonly string[], { env, weakness }: Cli) {
-  const line = [...node(script, weakness), ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
-    env: { ...compileCache, PATH: process.env.PATH ?? '', TERM: 'dumb', ...env },
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const ended = once(child, 'close').then(([code]): CliEnd => ({ code, output }))
-  return {
-    said: () => output,
-    answer: (text: string) => child.stdin.write(`${text}\n`),
-    ended,
-    [Symbol.dispose]: () => child.kill('SIGKILL'),
-  }
 }

@@ -1,4 +1,5 @@
 import { gatherFacts } from '../digest/digest-facts.ts'
+import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import type { Trial } from './trial.ts'
 
 export type Told = { delivered: number; shown: number; silent: string[] }
@@ -43,8 +44,9 @@ async function shows(trial: Trial, url: string, open: number, givenUp: number): 
   await trial.ask((stored) => stored.passAnHour())
   const { status } = await fetch(`${url}/healthz/mail`)
   const now = new Date()
+  const waitingSince = () => new Date(now.getTime() - MAIL_PATIENCE_MS)
   const { backlog } = await trial.ask(({ db }) =>
-    gatherFacts({ db, dataDir: trial.dataDir, retentionDays: 0 }, new Date(now.getTime() - 1), now),
+    gatherFacts({ db, dataDir: trial.dataDir, retentionDays: 0, waitingSince }, waitingSince(), now),
   )
   return status === 503 && backlog.waiting >= open && backlog.givenUp >= givenUp
 }

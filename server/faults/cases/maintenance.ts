@@ -1,30 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
+import { launchProgram } from '../../testing/start-program.ts'
 import { quietEnv, startAfterwards } from '../after-a-fault.ts'
-import { type BusyFolder, fillBusyFolder, PERSON } from '../busy-folder.ts'
+import { type BusyFolder, fillBusyFolder } from '../busy-folder.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
 import { damagedBackups, findLost } from '../lead-files.ts'
-import { createLedger } from '../ledger.ts'
 import {
   ageBusyFolder,
   type MaintenanceCommand,
   maintenanceCommands,
   RETENTION_DAYS,
 } from '../maintenance-commands.ts'
-import { runCli, runOnTerminal } from '../run-cli.ts'
+import { runCli } from '../run-cli.ts'
 import { liveBeside } from '../server-beside.ts'
 import { waitUntil } from '../wait-until.ts'
 
 const SHORT_POINTS = 3
 const inShortForm = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
+const CONTROL_POINTS = 6
 // So that the server beside it is sometimes there, sometimes not, and sometimes about to be.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const LATE_MS = 200
-const LEADS_AT_THE_PROMPT = 20
 
 const isWhole =
   'the next start serves, integrity ok, each acknowledged lead in leads.db or in a file that was named, backups whole'
@@ -58,22 +57,12 @@ export const maintenance: FaultCase[] = [
     isLong: true,
     run: () => expectNoFault(retention, Number.POSITIVE_INFINITY),
   },
-  {
-    family: 'maintenance',
-    fault: `leads erase waits at its prompt, the server restarts, ${LEADS_AT_THE_PROMPT} leads, "y", ${LEADS_AT_THE_PROMPT} more, a restart`,
-    expected: isWhole,
-    async run() {
-      const found = await eraseAcrossRestart()
-      expectThat(found.length === 0, found.join('; '))
-      return `0 of ${2 * LEADS_AT_THE_PROMPT} lost`
-    },
-  },
 ]
 
-/** Kills a restore at a few points. Returns what is wrong afterwards. */
+/** Kills a restore between its renames. Returns what is wrong afterwards. */
 export async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
-  return (await killAtEachCall(alone(restore, weakness), Number.POSITIVE_INFINITY)).faults
+  return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, 'rename')).faults
 }
 
 async function expectNoFault(killable: Killable<BusyFolder>, mostPoints: number): Promise<string> {
@@ -93,7 +82,7 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyF
     async findFaults(folder, contents, ended) {
       const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
       const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
-      const { faults, said } = await startAfterwards(folder)
+      const { faults, said } = await startAfterwards(folder, weakness)
       const heard = [contents.said, ended.output, next?.output, said].join('\n')
       const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
@@ -141,33 +130,4 @@ const retention: Killable<BusyFolder> = {
     const { faults, said } = await startAfterwards(folder)
     return [...faults, ...findLost(folder, references, output + said), ...damagedBackups(folder)]
   },
-}
-
-/** What is lost or damaged where the server restarts while `leads erase` asks, and leads come in all the time. */
-export async function eraseAcrossRestart(weakness?: Weakness): Promise<string[]> {
-  using folder = newDataDir()
-  const { ofOthers } = await fillBusyFolder(folder.path)
-  const ledger = createLedger()
-  const start = () => startProgram(quietEnv(folder.path))
-  const postSome = async (url: string) => {
-    for (let count = 0; count < LEADS_AT_THE_PROMPT; count++) await ledger.post(url)
-  }
-  const first = await start()
-  using erase = runOnTerminal(['leads', 'erase', PERSON], { env: { DATA_DIR: folder.path }, weakness })
-  await waitUntil('it asks', () => erase.said().includes('[y/N]'))
-  await first.stop()
-  const second = await start()
-  await postSome(second.url)
-  erase.answer('y')
-  await postSome(second.url)
-  const { code, output } = await erase.ended
-  await second.stop()
-  const { faults, said } = await startAfterwards(folder.path)
-  const kept = [...ofOthers, ...ledger.acknowledged().map(({ reference = '' }) => reference)]
-  return [
-    ...(code === 0 ? [] : [`it ends with ${code}: ${output.trim()}`]),
-    ...faults,
-    ...findLost(folder.path, kept, said),
-    ...damagedBackups(folder.path),
-  ]
 }
