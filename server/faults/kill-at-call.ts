@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A moment in the life of a program: just before its nth call of this name. */
-export type Point = { call: string; nth: number }
+export type Point = { call: string; nth: number; file: string }
 /** Runs a program through strace; `watch` is told its process id at once. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
@@ -29,7 +29,7 @@ export const recordingTo = (trace: string): Tracing => ({
  * Kills the program, and all it has started, before that call is made. strace's own `signal=KILL` works only without
  * seccomp, where a start takes four times as long: so strace holds the call, and we kill.
  */
-export const killingAt = ({ call, nth }: Point): Tracing => ({
+export const killingAt = ({ call, nth }: Omit<Point, 'file'>): Tracing => ({
   through: [
     ...[...strace, '-o', '/dev/null', '-e', `trace=${call}`],
     ...['-e', `inject=${call}:delay_enter=${HOLD}:when=${nth}`],
@@ -47,7 +47,8 @@ export function pointsIn(trace: string, folder: string): Point[] {
     const nth = (counts.get(thread + call) ?? 0) + 1
     counts.set(thread + call, nth)
     const isChange = call !== 'openat' || line.includes('O_CREAT')
-    if (isChange && line.includes(folder)) points.set(`${call} ${nth}`, { call, nth })
+    const file = /(?<=[<"])\/[^>"]+/.exec(line)?.[0] ?? ''
+    if (isChange && line.includes(folder)) points.set(`${call} ${nth}`, { call, nth, file })
   }
   return [...points.values()]
 }

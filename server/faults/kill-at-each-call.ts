@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newDataDir } from '../testing/start-program.ts'
 import { expectThat } from './fault-case.ts'
-import { killingAt, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
+import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
 
 /** Something that changes files in a folder, and what must hold whenever it was killed. */
 export type Killable<Prepared> = {
@@ -26,6 +26,7 @@ export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 // Some points fall elsewhere the second time: threads do not take turns, and what happens every minute comes later.
 const MOST_MISSED_SHARE = 0.4
 const SHOWN = 3
+const MOST_IN_A_ROW = 6
 // strace writes line by line, and is a moment behind.
 const LAST_LINES_MS = 200
 
@@ -69,7 +70,21 @@ async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: str
   const trace = join(folder.path, 'trace')
   await run(copy.path, recordingTo(trace), prepared)
   await sleep(LAST_LINES_MS)
-  return pointsIn(readFileSync(trace, 'utf8'), copy.path)
+  return thinned(pointsIn(readFileSync(trace, 'utf8'), copy.path))
+}
+
+/** Of many writes in a row to one file, only some: a kill between two of them leaves what the others leave, less a page. */
+function thinned(points: readonly Point[]): Point[] {
+  const rows: Point[][] = []
+  for (const point of points) {
+    const last = rows.at(-1)?.at(-1)
+    if (last?.call === 'pwrite64' && point.call === 'pwrite64' && last.file === point.file)
+      rows.at(-1)?.push(point)
+    else rows.push([point])
+  }
+  return rows.flatMap((row) => [
+    ...new Set([...row.slice(0, 2), ...spread(row, MOST_IN_A_ROW - 3), ...row.slice(-1)]),
+  ])
 }
 
 /** At most so many of them, evenly from among all. */

@@ -5,7 +5,8 @@ import { readDatabase } from './after-a-fault.ts'
 /** Which of these leads are neither in `leads.db` nor in a file set aside that the program has named; and what is damaged. */
 export function findLost(folder: string, references: readonly string[], said: string): string[] {
   const named = [...said.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
-  const files = ['leads.db', ...new Set(named)]
+  // Named before anything was moved, it may not be there yet.
+  const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
   const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
   const lost = references.filter(
     (reference) => !contents.some((content) => content.references.has(reference)),

@@ -35,7 +35,8 @@ export const neverTold: FaultCase[] = (['sqlite', 'postgres'] as const).map((dat
 
 /** A shorter storm on SQLite. Returns who was never told. */
 export async function tellNobody(weakness?: Weakness): Promise<string[]> {
-  return (await findSilent('sqlite', CONTROL_MS, weakness)).silent
+  const told = await findSilent('sqlite', CONTROL_MS, weakness)
+  return told.silent.length > 0 ? [describe(told)] : []
 }
 
 const describe = ({ delivered, shown, silent }: Told) =>
