@@ -132,7 +132,7 @@ const checks: Check[] = [
   },
   {
     what: 'a restore can be killed anywhere',
-    weakness: 'a restore that nobody finishes',
+    weakness: 'a restore that names no file and is not finished',
     isAboutSqlite: true,
     needs: ['strace'],
     isAskedElsewhere: true,
