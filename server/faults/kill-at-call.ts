@@ -58,9 +58,10 @@ async function killWhenHeld(pid: number) {
     if (!isThere(pid)) return
     await sleep(LOOK_EVERY_MS)
   }
-  const tracer = Number(/^TracerPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1])
+  // 0 is nobody here, and the whole process group to `kill`.
+  const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
   // The tracer last: what it lets go of would run on.
-  for (const process of [...family(pid), tracer]) kill(process)
+  for (const process of [...family(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 
 const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
