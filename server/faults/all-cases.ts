@@ -6,6 +6,7 @@ import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
 import { foreignLock } from './cases/foreign-lock.ts'
+import { foreignOpens } from './cases/foreign-opens.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
@@ -13,7 +14,10 @@ import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
+import { maintenance } from './cases/maintenance.ts'
 import { malformed } from './cases/malformed.ts'
+import { migrations } from './cases/migrations.ts'
+import { neverTold } from './cases/never-told.ts'
 import { npmStop } from './cases/npm-stop.ts'
 import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
@@ -34,6 +38,9 @@ const aboutSqlite = [
   foreignLock,
   eraseRestart,
   ...starts,
+  ...migrations,
+  ...maintenance,
+  foreignOpens,
   ...powerCuts,
   ...lostDatabase,
   clockJump,
@@ -46,6 +53,7 @@ export const allCases: readonly FaultCase[] = [
   ...lostPostgres,
   pooler,
   ...aboutSqlite,
+  ...neverTold,
   fullLog,
   ...relaySilence,
   ...relayReplies,

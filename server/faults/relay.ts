@@ -8,7 +8,7 @@ export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'do
 export type Misbehaviour =
   | string
   | ((socket: Socket, line: string) => string | undefined | Promise<string | undefined>)
-export type KeptMail = { messageId: string; reference: string; text: string }
+export type KeptMail = { messageId: string; reference: string; recipient: string; text: string }
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 const stageOf: Record<string, Stage> = {
@@ -106,6 +106,7 @@ function toMail(lines: readonly string[]): KeptMail {
   return {
     text,
     messageId: text.match(/^Message-ID: *(\S+)/im)?.[1] ?? '',
+    recipient: text.match(/^To: *<?([^\s<>]+)/im)?.[1] ?? '',
     reference: text.match(/^Subject:.*?\b(Q-[\w-]+)/im)?.[1] ?? '',
   }
 }

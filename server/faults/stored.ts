@@ -37,6 +37,18 @@ export function openStored(place: Place) {
         .where('state', 'in', ['queued', 'failed'])
         .execute()
     },
+    /** Lets the waiting time of a retry pass, and of nothing else. */
+    async passWaitingTime() {
+      await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
+    },
+    /** Lets what still waits have waited for an hour. */
+    async passAnHour() {
+      await db
+        .updateTable('outbox')
+        .set({ queued_at: new Date(Date.now() - HOUR_MS).toISOString() })
+        .where('state', 'in', ['queued', 'sending'])
+        .execute()
+    },
     /** Lets the time pass after which what a killed copy had in hand is anybody's; SQLite needs no such time. */
     async passLeaseTime() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
@@ -49,6 +61,7 @@ export function openStored(place: Place) {
   }
 }
 
+const HOUR_MS = 60 * 60 * 1000
 const LONG_AGO = '2000-01-01T00:00:00.000Z'
 
 function openFile(dataDir: string): Database {

@@ -11,8 +11,12 @@ import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
 import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
+import { watchErase } from './foreign-opens.ts'
 import { killedAfterTheDot } from './kills.ts'
+import { killRestores } from './maintenance.ts'
 import { hideRequests, takeEndlessBody } from './malformed.ts'
+import { killUpgrades } from './migrations.ts'
+import { tellNobody } from './never-told.ts'
 import { losePower } from './power-cut.ts'
 
 /** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
@@ -117,6 +121,37 @@ const checks: Check[] = [
     needs: ['postgres'],
     isAskedElsewhere: true,
     faults: exceedAtCopies,
+  },
+  {
+    what: 'an upgrade can be killed anywhere',
+    weakness: 'migrations without a transaction',
+    isAboutSqlite: true,
+    needs: ['strace'],
+    isAskedElsewhere: true,
+    faults: killUpgrades,
+  },
+  {
+    what: 'a restore can be killed anywhere',
+    weakness: 'a restore that names no file and is not finished',
+    isAboutSqlite: true,
+    needs: ['strace'],
+    isAskedElsewhere: true,
+    faults: killRestores,
+  },
+  {
+    what: 'only SQLite opens the files of a connected database',
+    weakness: 'a scan in the process of the database',
+    isAboutSqlite: true,
+    needs: ['strace'],
+    isAskedElsewhere: true,
+    faults: watchErase,
+  },
+  {
+    what: 'each lead reaches the owner or shows as undelivered',
+    weakness: 'a file counts as a delivery',
+    isAboutSqlite: true,
+    isAskedElsewhere: true,
+    faults: tellNobody,
   },
 ]
 

@@ -85,6 +85,33 @@ export const weakenings = {
       to: 'return',
     },
   ],
+  'migrations without a transaction': [
+    {
+      file: 'server/database/sqlite-dialect.ts',
+      from: 'get supportsTransactionalDdl(): boolean {\n    return true',
+      to: 'get supportsTransactionalDdl(): boolean {\n    return false',
+    },
+  ],
+  'a restore that names no file and is not finished': [
+    { file: 'server/database/open-storage.ts', from: '= finishRestore(place.DATA_DIR)', to: '= undefined' },
+    { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
+  ],
+  'a scan in the process of the database': [
+    {
+      file: 'server/cli/files-holding.ts',
+      from: 'const scan = promisify(execFile)',
+      to: `const { readdirSync, readFileSync } = await import('node:fs')
+        for (const name of readdirSync(folder)) if (name.startsWith('leads.db')) readFileSync(join(folder, name))
+        const scan = promisify(execFile)`,
+    },
+  ],
+  'a file counts as a delivery': [
+    {
+      file: 'server/outbox/way-out.ts',
+      from: "(await isSmtpUsed(db)) ? 'held' : 'files'",
+      to: "'files'",
+    },
+  ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A moment in the life of a program: just before its nth call of this name. */
+export type Point = { call: string; nth: number; file: string }
+/** Runs a program through strace; `watch` is told its process id at once. */
+export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
+
+// A machine may not have all of them. Of `openat` only what creates a file counts, of `write` only what goes to a file.
+const calls = [
+  ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
+  ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],
+  ...['mkdirat', 'openat', 'chmod', 'fchmod', 'fchmodat', 'utimensat'],
+]
+// Only the calls in question stop the program (seccomp): a start takes as long as ever.
+const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-e', 'signal=none']
+const LOOK_EVERY_MS = 20
+// So long no call takes by itself; strace would hold it for half a minute.
+const HELD_LOOKS = 4
+const HOLD = '30s'
+
+/** Writes down every call that can change a file. */
+export const recordingTo = (trace: string): Tracing => ({
+  through: [...strace, '-y', '-s', '0', '-o', trace, '-e', `trace=${calls.map((call) => `?${call}`).join()}`],
+  watch: () => {},
+})
+
+/**
+ * Kills the program, and all it has started, before that call is made. strace's own `signal=KILL` works only without
+ * seccomp, where a start takes four times as long: so strace holds the call, and we kill.
+ */
+export const killingAt = ({ call, nth }: Omit<Point, 'file'>): Tracing => ({
+  through: [
+    ...[...strace, '-o', '/dev/null', '-e', `trace=${call}`],
+    ...['-e', `inject=${call}:delay_enter=${HOLD}:when=${nth}`],
+  ],
+  watch: killWhenHeld,
+})
+
+/** The calls that change something below the folder, each counted in its own thread, as strace counts. */
+export function pointsIn(trace: string, folder: string): Point[] {
+  const counts = new Map<string, number>()
+  const points = new Map<string, Point>()
+  for (const line of trace.split('\n')) {
+    const [, thread, call = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
+    if (!thread) continue
+    const nth = (counts.get(thread + call) ?? 0) + 1
+    counts.set(thread + call, nth)
+    const isChange = call !== 'openat' || line.includes('O_CREAT')
+    const file = /(?<=[<"])\/[^>"]+/.exec(line)?.[0] ?? ''
+    if (isChange && line.includes(folder)) points.set(`${call} ${nth}`, { call, nth, file })
+  }
+  return [...points.values()]
+}
+
+async function killWhenHeld(pid: number) {
+  for (let looks = 0; looks < HELD_LOOKS; looks = isHeld(pid) ? looks + 1 : 0) {
+    if (!isThere(pid)) return
+    await sleep(LOOK_EVERY_MS)
+  }
+  // 0 is nobody here, and the whole process group to `kill`.
+  const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
+  // The tracer last: what it lets go of would run on.
+  for (const process of [...family(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
+}
+
+const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
+
+const isHeld = (pid: number) =>
+  // Until it is the program, it waits for strace.
+  !read(`/proc/${pid}/comm`).startsWith('strace') &&
+  family(pid)
+    .flatMap(threads)
+    .some((thread) => /^State:\s*t/m.test(read(`${thread}/status`)))
+
+/** The process and all that it has started. */
+function family(pid: number): number[] {
+  const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean))
+  return [pid, ...children.flatMap((child) => family(Number(child)))]
+}
+
+function threads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch {
+    return []
+  }
+}
+
+/** Empty where the process has gone meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function kill(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone already.
+  }
+}
