@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
+import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
@@ -29,23 +30,42 @@ export const backlog: FaultCase[] = [
     family: 'backlog',
     fault: `${RECEIPTS} receipts hang at RCPT, a lead comes in`,
     expected: 'its notice does not wait for them',
-    run: hangReceipts,
+    run: () => hangReceipts(),
   },
   {
     family: 'backlog',
     fault: 'a mail server that answers 45 s after the final dot',
     expected: 'one attempt, one email',
     isLong: true,
-    run: answerLate,
+    run: () => answerLate(),
   },
 ]
 
+/** The same, where one guarantee is taken away: what is wrong. */
+export const backlogChecks = {
+  overtake: (weakness?: Weakness) => seenAsFault(overtake(SHORT_WAITING, 'due', GREETING_MS, 500, weakness)),
+  hangReceipts: (weakness?: Weakness) => seenAsFault(hangReceipts(weakness)),
+  answerLate: (weakness?: Weakness) => seenAsFault(answerLate(weakness)),
+}
+
+const seenAsFault = (outcome: Promise<string>) =>
+  outcome.then(
+    () => [],
+    (error: Error) => [error.message],
+  )
+
 /** Posts a lead in the middle of a backlog, and counts what left between the post and its notice. */
-async function overtake(waiting: number, emails: 'due' | 'suspects', delayMs: number, mostBetween: number) {
+async function overtake(
+  waiting: number,
+  emails: 'due' | 'suspects',
+  delayMs: number,
+  mostBetween: number,
+  weakness?: Weakness,
+) {
   using filled = await fillDatabase(waiting, emails)
   await using trial = await openTrial({ givenDir: filled.path })
   delayGreeting(trial, delayMs)
-  const program = await trial.start()
+  const program = await trial.start(weakness && { weakness })
   await waitUntil('the first have left', () => trial.relay.mails.length >= 4)
   const entry = await trial.ledger.post(program.url)
   const before = trial.relay.mails.length
@@ -73,12 +93,12 @@ function delayGreeting({ relay }: Trial, milliseconds: number) {
     })
 }
 
-async function hangReceipts(): Promise<string> {
+async function hangReceipts(weakness?: Weakness): Promise<string> {
   await using trial = await openTrial()
   trial.relay.misbehave('rcpt', (_socket, line) =>
     line.includes('visitor') ? undefined : trial.relay.usual.rcpt,
   )
-  const program = await trial.start({ env: { VISITOR_RECEIPT: 'on' } })
+  const program = await trial.start({ env: { VISITOR_RECEIPT: 'on' }, ...(weakness && { weakness }) })
   for (let count = 0; count < RECEIPTS; count++)
     await trial.ledger.post(program.url, { email: `visitor${count}@example.com` })
   await waitUntil('receipts hang', () =>
@@ -94,13 +114,13 @@ async function hangReceipts(): Promise<string> {
   return `after ${took.toFixed()} ms`
 }
 
-async function answerLate(): Promise<string> {
+async function answerLate(weakness?: Weakness): Promise<string> {
   await using trial = await openTrial()
   trial.relay.misbehave('dot', async () => {
     await sleep(45_000)
     return trial.relay.usual.dot
   })
-  const program = await trial.start()
+  const program = await trial.start(weakness && { weakness })
   await trial.ledger.post(program.url)
   await waitUntil(
     'it is recorded',

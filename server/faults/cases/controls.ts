@@ -9,14 +9,18 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial } from '../trial.ts'
 import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
+import { backlogChecks } from './backlog.ts'
 import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
 import { watchErase } from './foreign-opens.ts'
 import { killedAfterTheDot } from './kills.ts'
+import { loseWhileSending } from './lost-postgres.ts'
 import { killRestores } from './maintenance.ts'
 import { hideRequests, takeEndlessBody } from './malformed.ts'
 import { killUpgrades } from './migrations.ts'
 import { tellNobody } from './never-told.ts'
+import { stopNpm } from './npm-stop.ts'
+import { nameThePooler } from './pooler.ts'
 import { losePower } from './power-cut.ts'
 
 /** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
@@ -27,6 +31,7 @@ type Check = {
   /** Whether the program as it is already stands among the faults. */
   isAskedElsewhere?: boolean
   isAboutSqlite?: boolean
+  isLong?: boolean
   /** What is wrong; nothing when all is well. */
   faults: (weakness?: Weakness) => Promise<string[]>
 }
@@ -155,6 +160,57 @@ const checks: Check[] = [
   },
 ]
 
+const weakenedLanes: Check[] = [
+  {
+    what: "a new lead's notice overtakes the backlog",
+    weakness: 'first come, first served',
+    isAboutSqlite: true,
+    isAskedElsewhere: true,
+    faults: backlogChecks.overtake,
+  },
+  {
+    what: 'a notice does not wait for receipts',
+    weakness: 'receipts in the lanes of the owner',
+    isAboutSqlite: true,
+    isAskedElsewhere: true,
+    faults: backlogChecks.hangReceipts,
+  },
+  {
+    what: 'a late answer to the final dot is waited for',
+    weakness: 'half a minute after the final dot',
+    isAboutSqlite: true,
+    isAskedElsewhere: true,
+    isLong: true,
+    faults: backlogChecks.answerLate,
+  },
+  {
+    what: 'what left is recorded when the database is back',
+    weakness: 'a sent email is recorded once or never',
+    needs: ['postgres'],
+    isAskedElsewhere: true,
+    isLong: true,
+    faults: (weakness) => loseWhileSending(weakness),
+  },
+]
+
+const weakenedRest: Check[] = [
+  {
+    what: 'a server under npm stops with it',
+    weakness: 'a server that does not watch npm',
+    isAboutSqlite: true,
+    isAskedElsewhere: true,
+    faults: stopNpm,
+  },
+  {
+    what: 'doctor names a pooler',
+    weakness: 'a blind eye to poolers',
+    needs: ['postgres', 'pgbouncer'],
+    isAskedElsewhere: true,
+    isLong: true,
+    faults: nameThePooler,
+  },
+]
+
 const asThingsAre = checks
   .filter(({ isAskedElsewhere }) => !isAskedElsewhere)
   // Two controls may share a check.
@@ -175,13 +231,14 @@ const asThingsAre = checks
 
 export const controls: FaultCase[] = [
   ...asThingsAre,
-  ...checks.map(
-    ({ what, weakness, needs, isAboutSqlite = false, faults }): FaultCase => ({
+  ...[...checks, ...weakenedLanes, ...weakenedRest].map(
+    ({ what, weakness, needs, isAboutSqlite = false, isLong = false, faults }): FaultCase => ({
       family: 'control',
       fault: `${weakness}, against: ${what}`,
       expected: 'the check turns red',
       isControl: true,
       isAboutSqlite,
+      isLong,
       ...(needs && { needs }),
       async run() {
         const found = await faults(weakness)

@@ -6,6 +6,7 @@ import { createDatabase } from '../../testing/create-database.ts'
 import { freePort } from '../../testing/free-port.ts'
 import type { TestPostgres } from '../../testing/start-postgres.ts'
 import { launchProgram } from '../../testing/start-program.ts'
+import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { ownPostgres } from '../postgres-server.ts'
 import { openTrial } from '../trial.ts'
@@ -37,7 +38,7 @@ export const lostPostgres: FaultCase[] = [
     expected: 'each email leaves once: what left is recorded when the database is back',
     needs: ['postgres'],
     isLong: true,
-    run: leaveWhileSending,
+    run: () => leaveWhileSending(),
   },
   {
     family: 'PostgreSQL',
@@ -68,13 +69,20 @@ export const lostPostgres: FaultCase[] = [
   },
 ]
 
-async function leaveWhileSending(): Promise<string> {
+/** What is wrong when the program takes emails for lost that have left. */
+export const loseWhileSending = (weakness?: Weakness): Promise<string[]> =>
+  leaveWhileSending(weakness).then(
+    () => [],
+    (error: Error) => [error.message],
+  )
+
+async function leaveWhileSending(weakness?: Weakness): Promise<string> {
   await using server = await ownPostgres()
   await using trial = await openTrial({ database: 'postgres', url: server.urlOf('postgres') })
   const { relay, ledger } = trial
   const gone = Promise.withResolvers<string>()
   relay.misbehave('dot', () => gone.promise)
-  const program = await trial.start()
+  const program = await trial.start(weakness && { weakness })
   for (let count = 0; count < SENT_AT_ONCE; count++) await ledger.post(program.url)
   await waitUntil('they are being sent', () => relay.mails.length === SENT_AT_ONCE)
   await server.stop()

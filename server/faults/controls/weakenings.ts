@@ -71,6 +71,40 @@ export const weakenings = {
   'no release at the start': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now(), channel)', to: '' },
   ],
+  'a server that does not watch npm': [
+    { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
+  ],
+  'a blind eye to poolers': [
+    {
+      file: 'server/database/postgres/is-pooled.ts',
+      from: 'return Object(client).processID !== rows[0]?.pid',
+      to: 'return rows.length === 0',
+    },
+  ],
+  'first come, first served': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "newest: { order: 'desc', takes: [owner, suspect] }",
+      to: "newest: { order: 'asc', takes: [owner, suspect] }",
+    },
+  ],
+  'receipts in the lanes of the owner': [
+    {
+      file: 'server/outbox/email.ts',
+      from: "if (kind === 'visitor_receipt') return priorities.visitor",
+      to: '',
+    },
+  ],
+  'half a minute after the final dot': [
+    { file: 'server/mail/mailer.ts', from: 'AFTER_DOT_MS = 10 * 60', to: 'AFTER_DOT_MS = 30' },
+  ],
+  'a sent email is recorded once or never': [
+    {
+      file: 'server/outbox/attempt.ts',
+      from: 'if (isLeaseOver() || cutOff.aborted) throw error',
+      to: 'throw error',
+    },
+  ],
   'claims are not locked': [
     {
       file: 'server/outbox/outbox-store.ts',
@@ -101,7 +135,7 @@ export const weakenings = {
       file: 'server/cli/files-holding.ts',
       from: 'const scan = promisify(execFile)',
       to: `const { readdirSync, readFileSync } = await import('node:fs')
-        for (const name of readdirSync(folder)) if (name.startsWith('leads.db')) readFileSync(join(folder, name))
+        for (const name of readdirSync(dataDir)) if (name.startsWith("leads.db")) readFileSync(join(dataDir, name))
         const scan = promisify(execFile)`,
     },
   ],
