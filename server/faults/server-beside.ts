@@ -4,7 +4,7 @@ import { quietEnv } from './after-a-fault.ts'
 import { createLedger } from './ledger.ts'
 
 const LIFE_MS = 600
-const REFUSED_MS = 50
+const PAUSE_MS = 600
 
 /** Starts, posts to, and stops or kills one server after another on a folder, at random, until told to end. */
 export function liveBeside(folder: string) {
@@ -24,7 +24,7 @@ export function liveBeside(folder: string) {
   async function live() {
     do {
       await liveOnce()
-      await sleep(REFUSED_MS)
+      await sleep(Math.random() * PAUSE_MS)
     } while (!isOver)
   }
 

@@ -53,7 +53,9 @@ export const migrations: FaultCase[] = [
 
 /** The upgrade that changes most, killed where something is settled. Returns what is wrong afterwards. */
 export async function killUpgrades(weakness?: Weakness): Promise<string[]> {
-  return (await killAtEachCall(upgradeFrom(olderSteps[0] ?? '', weakness), CONTROL_POINTS, 'fsync')).faults
+  return (
+    await killAtEachCall(upgradeFrom(olderSteps[0] ?? '', weakness), CONTROL_POINTS, { onlyAt: 'fsync' })
+  ).faults
 }
 
 async function expectNoFault(killable: Killable<string[]>, isShort: boolean): Promise<string> {

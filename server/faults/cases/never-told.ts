@@ -66,7 +66,9 @@ type Crew = Awaited<ReturnType<typeof startCrew>>
 async function startCrew(trial: Trial, size: number, weakness?: Weakness) {
   const env = { MAIL_TO: OWNERS.join() }
   const start = (more = {}) => trial.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
-  const programs: Program[] = await Promise.all(Array.from({ length: size }, () => start()))
+  // A machine that is busy with much else may take longer than a start is given.
+  const startAgain = () => start().catch(() => start())
+  const programs: Program[] = await Promise.all(Array.from({ length: size }, startAgain))
   const busy = programs.map(() => Promise.resolve())
   const pick = () => Math.floor(Math.random() * size)
 
@@ -86,7 +88,7 @@ async function startCrew(trial: Trial, size: number, weakness?: Weakness) {
       const index = pick()
       return after(index, async () => {
         await programs[index]?.stop('SIGKILL')
-        await replace(index, start())
+        await replace(index, startAgain())
       })
     },
     freezeOne() {
@@ -106,7 +108,7 @@ async function startCrew(trial: Trial, size: number, weakness?: Weakness) {
         await replace(index, start({ SMTP_URL: '' })).catch(() => {})
         await sleep(WITHOUT_SMTP_MS)
         await programs[index]?.stop()
-        await replace(index, start())
+        await replace(index, startAgain())
       })
     },
     async stop() {
