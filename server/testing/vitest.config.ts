@@ -5,6 +5,8 @@ import { findPostgres } from './start-postgres.ts'
 
 const root = join(import.meta.dirname, '../..')
 const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
+// restic derives keys slowly, on purpose: these belong to the container's proof.
+const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/database/postgres/*.test.ts'
 // About the SQLite file, or about no database at all.
 const onSqliteOnly = /^server\/(?:backup|doctor|http\/(?:pages|site-files))/
@@ -35,7 +37,8 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly] } },
+      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },
+      { test: { ...shared, name: 'restic', include: [resticOnly] } },
       ...(isPostgresThere ? [postgres] : []),
     ],
   },
