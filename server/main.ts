@@ -89,8 +89,8 @@ async function run() {
     mailFrom: env.MAIL_FROM,
     siteUrl,
   })
-  const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random })
-  const wake = wayOut === 'held' ? () => {} : worker.wake
+  const isHeld = wayOut === 'held'
+  const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
@@ -101,7 +101,7 @@ async function run() {
     mailFrom: env.MAIL_FROM,
     mailTo: env.MAIL_TO,
     now,
-    onQueued: wake,
+    onQueued: worker.wake,
   })
   const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
   const everyMinute = createEveryMinute(
@@ -129,7 +129,7 @@ async function run() {
     db,
     now,
     waitingSince,
-    isMailStalled: wayOut === 'held' ? () => false : worker.isStalled,
+    isMailStalled: worker.isStalled,
     clientDir: join(import.meta.dirname, '../client/dist'),
     siteUrl,
     trustProxy: env.TRUST_PROXY,
@@ -145,13 +145,13 @@ async function run() {
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       now,
-      onStored: wake,
+      onStored: worker.wake,
     }),
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', app)
   await readdress(db, env.MAIL_TO)
-  if (wayOut !== 'held') await worker.start()
+  await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   nightlyBackup.start()

@@ -369,3 +369,22 @@ test("what waits for a mailbox that is no longer the owner's goes to the new one
     'ada@example.com',
   ])
 })
+
+test('a worker that is held claims nothing and says so', async () => {
+  await submit('1')
+  const worker = createOutboxWorker({
+    outbox: site.outbox,
+    deliver: async () => '250 ok',
+    log: pino({ level: 'silent' }),
+    now: () => site.clock.now,
+    random: () => 0.5,
+    isHeld: true,
+  })
+
+  await worker.start()
+  worker.wake()
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 0 }])
+  expect(worker.isStalled()).toBe(true)
+})

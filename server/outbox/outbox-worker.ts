@@ -12,14 +12,19 @@ const STALLED_AFTER_MS = 60_000
 // What a stop grants the emails that are being sent.
 const STOP_GRACE_MS = 2_000
 
+type Deps = AttemptDeps & {
+  /** Claims nothing: emails stay queued. */
+  isHeld?: boolean
+}
+
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends what is due, apart from any request. At least once: a crash can repeat an email, never lose it. */
-export function createOutboxWorker(deps: AttemptDeps) {
+export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const cutOff = new AbortController()
   const attempt = createAttempt(deps, cutOff.signal)
-  let isStopping = false
+  let isStopping = isHeld
   let lastClaimAt = performance.now()
   let timer: NodeJS.Timeout | undefined
 
@@ -49,8 +54,8 @@ export function createOutboxWorker(deps: AttemptDeps) {
     /** A new email was queued. Receipts and retries can wait for the next poll. */
     wake: newest.wake,
 
-    /** Whether nothing was claimed or looked for in a minute. */
-    isStalled: () => performance.now() - lastClaimAt > STALLED_AFTER_MS,
+    /** Whether nothing leaves: held, or nothing was looked for in a minute. */
+    isStalled: () => isHeld || performance.now() - lastClaimAt > STALLED_AFTER_MS,
 
     async start() {
       await outbox.releaseAll(now())
