@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type PassThrough, Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import MailComposer from 'nodemailer/lib/mail-composer'
 import { writeDurably } from '../files/sync.ts'
 import { copyName } from './mail-copies.ts'
 
@@ -53,12 +54,12 @@ const pool = { pool: true, maxConnections: 8, maxMessages: 100, idleTimeout: 5 *
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
-const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...sealed })
-
 /** The bytes of an email: the same each time. */
-async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buffer> {
-  const { message } = await composer.sendMail({
+function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buffer> {
+  const composer = new MailComposer({
     ...mail,
+    ...sealed,
+    newline: 'windows',
     // As an object: a string would be read as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     ...(isAutomatic && {
@@ -67,7 +68,7 @@ async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promi
     baseBoundary: boundary,
     xMailer: false,
   })
-  return message as Buffer
+  return composer.compile().build()
 }
 
 /** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */

@@ -1,7 +1,7 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type QueryResult, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import { prepared } from '../database/prepared.ts'
-import type { Database, Schema } from '../database/schema.ts'
+import type { Database, MailState, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
@@ -83,17 +83,37 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
   db.insertInto('outbox_attempts').values(attempt),
 )
 
+type Sent = Pick<Job, 'id' | 'messageId'> & { sentAt: string }
+type ClaimEnd = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
+  state: MailState
+  dueAt: string
+  /** The attempts that count from now on. */
+  counted: number
+}
+
+// By Message-ID as well: ids are reused after an erasure, Message-IDs are not.
+const markSent = prepared((db, { id, messageId, sentAt }: Sent) =>
+  db
+    .updateTable('outbox')
+    .set({ state: 'sent', sent_at: sentAt })
+    .where('id', '=', id)
+    .where('message_id', '=', messageId),
+)
+
+const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted }: ClaimEnd) =>
+  db
+    .updateTable('outbox')
+    .set({ state, due_at: dueAt, attempts: counted })
+    .where('id', '=', id)
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'sending')
+    .where('attempts', '=', attempts),
+)
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** Emails to send, and the ledger of every attempt. */
 export function createOutboxStore(db: Database, write: Write) {
-  /** The row of a claim. Ids are reused after an erasure; Message-IDs are not. */
-  const rowOf = (job: Job, database: Database) =>
-    database.updateTable('outbox').where('id', '=', job.id).where('message_id', '=', job.messageId)
-
-  const claimOf = (job: Job, database: Database) =>
-    rowOf(job, database).where('state', '=', 'sending').where('attempts', '=', job.attempts)
-
   /**
    * Ends an attempt: ledger entry and new state in one commit. Writes nothing for an erased email. After losing its
    * lease, a worker may only record `sent`.
@@ -103,13 +123,11 @@ export function createOutboxStore(db: Database, write: Write) {
     at: Date,
     outcome: Schema['outbox_attempts']['outcome'],
     reply: Reply,
-    state:
-      | { state: 'queued' | 'failed'; due_at: string; attempts?: number }
-      | { state: 'sent'; sent_at: string },
+    update: (db: Database) => Promise<QueryResult<unknown>>,
   ) =>
     write(async (transaction) => {
-      const row = state.state === 'sent' ? rowOf(job, transaction) : claimOf(job, transaction)
-      if ((await row.set(state).executeTakeFirst()).numUpdatedRows === 0n) return
+      const { numAffectedRows } = await update(transaction)
+      if (numAffectedRows === 0n) return
       await insertAttempt(transaction, {
         outbox_id: job.id,
         at: at.toISOString(),
@@ -135,25 +153,40 @@ export function createOutboxStore(db: Database, write: Write) {
     /** Extends the lease of an email that is still being sent. */
     renew: (job: Job, now: Date) =>
       write((transaction) =>
-        claimOf(job, transaction)
-          .set({ due_at: later(now, LEASE_MS) })
-          .executeTakeFirst(),
+        endClaim(transaction, {
+          ...job,
+          state: 'sending',
+          dueAt: later(now, LEASE_MS),
+          counted: job.attempts,
+        }),
       ),
 
     recordSent: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, 'sent', reply, { state: 'sent', sent_at: at.toISOString() }),
+      settle(job, at, 'sent', reply, (transaction) =>
+        markSent(transaction, { ...job, sentAt: at.toISOString() }),
+      ),
 
     recordRetry: (job: Job, at: Date, reply: Reply, delayMs: number) =>
-      settle(job, at, 'retry', reply, { state: 'queued', due_at: later(at, delayMs) }),
+      settle(job, at, 'retry', reply, (transaction) =>
+        endClaim(transaction, { ...job, state: 'queued', dueAt: later(at, delayMs), counted: job.attempts }),
+      ),
 
     recordFailed: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, 'failed', reply, { state: 'failed', due_at: at.toISOString() }),
+      settle(job, at, 'failed', reply, (transaction) =>
+        endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
+      ),
 
     /** Our own stop cut the attempt off: it does not count, and the email is due at once. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
-      const state = { state: 'queued', due_at: at.toISOString(), attempts: job.attempts - 1 } as const
-      return settle(job, at, 'interrupted', reply, state)
+      return settle(job, at, 'interrupted', reply, (transaction) =>
+        endClaim(transaction, {
+          ...job,
+          state: 'queued',
+          dueAt: at.toISOString(),
+          counted: job.attempts - 1,
+        }),
+      )
     },
 
     /**
