@@ -31,7 +31,7 @@ export async function makeOlder(folder: string, step: string, leads: number): Pr
   return references
 }
 
-/** Leads as the first version stored them, each with a mail that has left, but for two that wait. */
+/** Leads as the first version stored them, each with an email that has left, but for two that wait for another hour. */
 function insertLeads(sqlite: Sqlite.Database, count: number) {
   sqlite.exec(`
     begin;
@@ -40,9 +40,9 @@ function insertLeads(sqlite: Sqlite.Database, count: number) {
     select printf('%012d', n), 'Q-' || n, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', -n || ' minutes'), 'Ada', 'Number ' || n,
       'person' || n || '@example.com', '', '', '', 'starter', 'Message ' || n || hex(randomblob(150)), hex(randomblob(32)) from number;
     insert into outbox (lead_id, kind, recipient, state, attempts, due_at, sent_at, message_id)
-    select id, 'owner_notice', 'owner@example.com', iif(rowid > 2, 'sent', 'queued'), 1, created_at,
+    select id, 'owner_notice', 'owner@example.com', iif(rowid > 2, 'sent', 'queued'), 1, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '1 hour'),
       iif(rowid > 2, created_at, null), '<' || id || '.0@example.com>' from leads;
     insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
-    select id, due_at, 'retry', 451, '451 later' from outbox;
+    select id, due_at, iif(state = 'sent', 'sent', 'retry'), iif(state = 'sent', 250, 451), 'a reply' from outbox;
     commit;`)
 }

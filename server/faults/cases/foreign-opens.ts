@@ -29,6 +29,9 @@ export const foreignOpens: FaultCase = {
   },
 }
 
+// Done, or nothing left to do. A doctor may find something.
+const expectedCodes: (number | null)[] = [0, 3]
+
 /** Watches `leads erase` alone. */
 export async function watchErase(weakness?: Weakness): Promise<string[]> {
   using folder = newDataDir()
@@ -72,9 +75,11 @@ function createWatch(folder: string) {
     found.push(...opens.map((open) => `${what} opens ${open}`))
   }
   const command = (args: readonly string[], env = {}, weakness?: Weakness) =>
-    program(args.join(' '), (tracing) =>
-      runCli(args, { env: { DATA_DIR: folder, ...env }, tracing, weakness }),
-    )
+    program(args.join(' '), async (tracing) => {
+      const { code, output } = await runCli(args, { env: { DATA_DIR: folder, ...env }, tracing, weakness })
+      // What ends early was not watched.
+      expectThat(expectedCodes.includes(code) || args[0] === 'doctor', `${args.join(' ')}: ${output}`)
+    })
   return { program, command, watched, found }
 }
 

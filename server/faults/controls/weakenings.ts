@@ -135,7 +135,7 @@ export const weakenings = {
       file: 'server/cli/files-holding.ts',
       from: 'const scan = promisify(execFile)',
       to: `const { readdirSync, readFileSync } = await import('node:fs')
-        for (const name of readdirSync(dataDir)) if (name.startsWith("leads.db")) readFileSync(join(dataDir, name))
+        for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))
         const scan = promisify(execFile)`,
     },
   ],
