@@ -31,9 +31,9 @@ RUN for name in leads doctor backup restore; do \
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
 # Refused for its port when all is loaded: what was compiled is kept, so that no container has to do it again.
-RUN PORT=none node --optimize-for-size --no-maglev server/start.js || ls node_modules/.cache/plumbline/*
+RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/plumbline/*
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
   CMD ["node", "--eval", "fetch(`http://localhost:${process.env.PORT || 3000}/healthz/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--optimize-for-size", "--no-maglev", "server/start.js"]
+CMD ["node", "--no-maglev", "server/start.js"]

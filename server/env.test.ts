@@ -74,6 +74,7 @@ test.each([
   { MAIL_FROM: 'Plumbline' },
   { MAIL_FROM: 'Plumbline <hello@example.com> <x@example.com>' },
   { MAIL_FROM: 'a@example.com, b@example.com' },
+  { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
 ])('%o is refused', (source) => {
   expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
 })

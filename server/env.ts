@@ -53,7 +53,8 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
 
 // "Plumbline <hello@example.com>" or the address alone; quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
-  const [, quoted, plain, inBrackets] = /^(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>$/.exec(value) ?? []
+  const [, quoted, plain, inBrackets] =
+    /^(?:"([^"\p{Cc}]*)"|([^"<>\p{Cc}]*?))\s*<([^<>]*)>$/u.exec(value) ?? []
   const address = mailAddress.safeParse(inBrackets ?? value)
   if (address.success) return { address: address.data, name: quoted || plain || undefined }
   context.addIssue('Expected an address like name@example.com, or Name <name@example.com>')

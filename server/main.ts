@@ -28,7 +28,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { readdress } from './outbox/requeue.ts'
-import { findWayOut } from './outbox/way-out.ts'
+import { findWayOut, isSmtpNoted, requeueWritten } from './outbox/way-out.ts'
 import { describeStartError } from './start-error.ts'
 
 // What a slow client may take; with Node's own values it can hold a connection for minutes.
@@ -61,20 +61,24 @@ async function run() {
   const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const mailDir = join(env.DATA_DIR, 'mail')
-  const mailer = env.SMTP_URL ? createSmtpMailer(env.SMTP_URL) : createFileMailer(mailDir)
-  const wayOut = await findWayOut(db, env.SMTP_URL, now())
+  const mailer = env.SMTP_URL
+    ? createSmtpMailer(env.SMTP_URL)
+    : createFileMailer(mailDir, () => isSmtpNoted(db))
+  const wayOut = await findWayOut(db, env.SMTP_URL)
   if (wayOut === 'files')
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
   if (wayOut === 'held')
     log.error(
       'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
     )
-  // Emails that cannot leave are late at once.
-  const patienceMs = wayOut === 'held' ? 0 : MAIL_PATIENCE_MS
+  // Emails that cannot leave are late at once; on PostgreSQL, another replica may send them.
+  const patienceMs = wayOut === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
   // The signals are watched before the port is open, so that none is missed.
-  const signal = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+  const signal = Promise.withResolvers<void>()
+  // For good: a second signal must not end the process in the middle of its stop.
+  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => signal.resolve())
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
   holdConnections(server, connectionLimits)
@@ -104,11 +108,16 @@ async function run() {
     onQueued: worker.wake,
   })
   const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
+  const requeueWrittenNotices = async (signal: AbortSignal) => {
+    const notices = await requeueWritten(db, now, signal)
+    if (notices > 0) log.warn({ notices }, 'notices that were only written to files are sent now')
+  }
   const everyMinute = createEveryMinute(
     { db, log, now },
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
+      ...(wayOut === 'smtp' && { written: requeueWrittenNotices }),
       ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {
         alert: createMailAlert({ db, url: env.ALERT_URL, siteUrl, now, waitingSince }),
@@ -156,7 +165,7 @@ async function run() {
   everyMinute.start()
   nightlyBackup.start()
 
-  const failure = await Promise.race([signal.then(() => undefined), stopFor.promise])
+  const failure = await Promise.race([signal.promise.then(() => undefined), stopFor.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure)
     log.fatal({ code: Object(failure).code }, 'database not usable: exiting so the supervisor restarts us')

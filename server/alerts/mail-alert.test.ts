@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { writeNote } from '../database/settings.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -33,7 +34,7 @@ test('email that waits, is given up and is well again is told, each once, and wi
 
   expect(hook.alerts[0]).toMatchObject({ site: siteUrl, waiting: 1, givenUp: 0 })
   expect(hook.alerts[0]?.text).toContain(
-    "1 email to 1 mailbox of the owner can't be sent; the oldest has waited for 16 minutes",
+    "1 email to the owner can't be sent (1 mailbox); the oldest has waited for 16 minutes",
   )
   const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
   for (const value of [lead.email, lead.first_name, lead.last_name, lead.message, 'owner@plumbline.example'])
@@ -66,7 +67,7 @@ test('one mailbox that defers does not hide a later outage of all', async () => 
   pass(site, 16)
 
   expect(await told()).toEqual(['mail_waiting', 'mail_waiting'])
-  expect(hook.alerts[1]?.text).toContain('3 emails to 2 mailboxes of the owner')
+  expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
 })
 
 test('an alert that the webhook did not take is told again under the same id', async () => {
@@ -100,12 +101,29 @@ test.each<[string, Partial<Told>, { waiting?: number; mailboxes?: number; givenU
   ['some were given up, none waits', { waiting: 3, at: hoursAgo(1) }, { givenUp: 3 }, ['mail_given_up']],
   ['given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
   ['given up and still so', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  [
+    'the last alert was told by a clock that was ahead',
+    { waiting: 3, at: hoursAgo(-24) },
+    { waiting: 3 },
+    ['mail_waiting'],
+  ],
   ['resent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
 ])('what is told when %s', (_when, told, now, expected) => {
   const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', ...told }
   const backlog = { waiting: 0, mailboxes: now.waiting ? 1 : 0, oldestAt: null, givenUp: 0, ...now }
 
   expect(newEvents(before, backlog, NOW)).toEqual(expected)
+})
+
+test('a note of the first edition does not silence what comes after it', async () => {
+  await using site = await buildTestApp()
+  await using hook = await openHook()
+  await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
+  const told = teller(site, hook)
+  await submit(site, '1')
+  pass(site, 16)
+
+  expect(await told()).toEqual(['mail_waiting'])
 })
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>

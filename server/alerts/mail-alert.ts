@@ -11,12 +11,11 @@ export type Told = { waiting: number; mailboxes: number; givenUp: number; at: st
 
 const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '' }
 
-/**
- * What there is to tell now: that trouble began, that it grew (twice the emails, another mailbox), that it has lasted
- * another day, that it is over. Pure.
- */
+/** Events to report: trouble started, grew (twice the emails, another mailbox), has lasted another day, or ended. Pure. */
 export function newEvents(told: Told, now: Backlog, at: Date): Alert['event'][] {
-  const isOld = at.getTime() - Date.parse(told.at) >= AGAIN_AFTER_MS
+  const age = at.getTime() - Date.parse(told.at)
+  // No time at all, or one from a clock that was ahead, says nothing.
+  const isOld = !(age >= 0 && age < AGAIN_AFTER_MS)
   const hasGrown = now.waiting >= 2 * told.waiting || now.mailboxes > told.mailboxes
   const events: Alert['event'][] = []
   if (now.givenUp > told.givenUp || (now.givenUp > 0 && isOld)) events.push('mail_given_up')
@@ -55,7 +54,8 @@ type Deps = {
 export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   return async function alertIfChanged(signal: AbortSignal): Promise<void> {
     const at = now()
-    const told = (await readNote<Told>(db, 'alerts_told')) ?? nothing
+    // The first edition kept another note.
+    const told = { ...nothing, ...(await readNote<Told>(db, 'alerts_told')) }
     const backlog = await readBacklog(db, waitingSince())
     const events = newEvents(told, backlog, at)
     for (const event of events) await postAlert(url, describe(event, told, backlog, siteUrl, at), signal)
@@ -74,7 +74,7 @@ function describe(
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
   const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
   const texts = {
-    mail_waiting: `${count(waiting, 'email')} to ${count(mailboxes, 'mailbox').replace('xs', 'xes')} of the owner can't be sent; the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
+    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${mailboxes} ${mailboxes === 1 ? 'mailbox' : 'mailboxes'}); the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
     mail_flowing: 'Email is working again: nothing is waiting and nothing is given up.',
     mail_given_up: `${count(givenUp, 'email')} to the owner ${givenUp === 1 ? 'was' : 'were'} given up. The requests are stored: "leads list --state failed" shows them, "leads resend --failed" sends them again.`,
   }

@@ -71,7 +71,7 @@ export function leadPage(
     )
   if (state === 'waiting')
     query = query.where(
-      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and priority < 2 and kind = 'owner_notice')`,
+      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert') and kind = 'owner_notice')`,
     )
   return query
 }

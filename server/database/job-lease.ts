@@ -9,9 +9,9 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work` unless another replica is running it. Returns since when that one has been at it, or undefined when the
- * work was ours. The lease of a replica that dies or freezes expires after two minutes; a replica that has lost its lease
- * hears so through `lost`. On SQLite this process is the only one.
+ * Runs `work` unless another replica is running it. Returns when the other replica started, or undefined when the work
+ * was ours. The lease of a replica that dies or freezes expires after two minutes; a replica that has lost its lease is
+ * told through `lost`. On SQLite this process is the only one.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {
@@ -49,7 +49,13 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
       held
         .column('name')
         .doUpdateSet({ holder: lease.holder, ...terms })
-        .where('job_leases.until', '<', now.toISOString()),
+        .where(({ or, eb }) =>
+          or([
+            eb('job_leases.until', '<', now.toISOString()),
+            // Written by a clock that was ahead.
+            eb('job_leases.until', '>', untilAfter(now)),
+          ]),
+        ),
     )
     .returning('holder')
     .executeTakeFirst()

@@ -24,7 +24,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
-      `${count(newLeads.withoutEmail, 'suspect request')} came too fast for an email of their own. Read them with "leads list".`,
+      `${count(newLeads.withoutEmail, 'suspect request')} got no separate email (limit reached). Read them with "leads list".`,
     )
   concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LITTLE_SPACE_BYTES)

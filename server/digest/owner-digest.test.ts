@@ -156,7 +156,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'suspects without an email',
     { newLeads: { count: 40, suspects: 40, withoutEmail: 10, listed: [] } },
-    /^10 suspect requests came too fast/,
+    /^10 suspect requests got no separate email/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /file of the last backup is gone/],

@@ -137,7 +137,7 @@ async function judge(
 /** A flood of suspects must not use up what the mail server takes in a day: beyond a rate, the digest counts them. */
 async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
-  return !(await hasSuspectsSince(db, MOST_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS)))
+  return !(await hasSuspectsSince(db, MOST_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
 /** Not a suspect, and not the second time in a day: the form must be of no use for flooding somebody's mailbox. */

@@ -170,6 +170,45 @@ test('the answer to the final dot may take minutes, the steps before it may not'
   expect(delays.filter((ms) => ms >= 90_000)).toEqual([90_000, 600_000])
 })
 
+test('a server that takes a few emails for each connection gets the next over a new one', async () => {
+  const relay = await openRelay()
+  let sent = 0
+  relay.misbehave('mail', (socket) => {
+    const count = Number(Object(socket).count ?? 0) + 1
+    Object.assign(socket, { count })
+    sent++
+    return count > 3 ? '452 4.5.3 too many messages in this session' : relay.usual.mail
+  })
+  const mailer = openMailer(relay.url)
+
+  for (let index = 0; index < 10; index++) await mailer.send(mail(), never)
+
+  expect([relay.mails.length, sent]).toEqual([10, 13])
+  mailer.close()
+  await relay.close()
+})
+
+test('a server that takes nothing for now is asked once', async () => {
+  const relay = await openRelay()
+  relay.misbehave('mail', '451 4.3.0 later')
+
+  const failure = await openMailer(relay.url)
+    .send(mail(), never)
+    .catch((error) => readSendError(error, 'owner_notice'))
+
+  expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
+  await relay.close()
+})
+
+test('files are refused once another replica has a mail server', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
+
+  const sending = createFileMailer(folder, async () => true).send(mail(), never)
+
+  await expect(sending).rejects.toThrow('SMTP_URL is not set here')
+  expect(readdirSync(folder)).toEqual([])
+})
+
 test('a refusal keeps the code and the words of the server, and who was meant', async () => {
   await inbox.close()
   inbox = await openInbox({
@@ -216,7 +255,7 @@ test('a server that connects and says nothing is left when the signal says so', 
 
 test('without a mail server the same mail becomes one .eml file', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
-  const mailer = createFileMailer(folder)
+  const mailer = createFileMailer(folder, async () => false)
   await mailer.send(mail(), never)
   await mailer.send(mail(), never)
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { type PassThrough, Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { startDeadline } from '../deadline.ts'
 import { writeDurably } from '../files/sync.ts'
 import { copyName } from './mail-copies.ts'
 
@@ -49,7 +50,15 @@ const timeouts = {
 }
 
 // One connection for each lane of the outbox, kept for a moment: most of the time of a send is connecting.
-const pool = { pool: true, maxConnections: 8, maxMessages: 100, idleTimeout: 5 * SECOND_MS } as const
+const pool = {
+  pool: true,
+  maxConnections: 8,
+  // Many servers allow 20 emails or fewer for each connection.
+  maxMessages: 20,
+  idleTimeout: 5 * SECOND_MS,
+  // A server that never closes its side must not hold up our exit.
+  socketCloseTimeout: SECOND_MS / 2,
+} as const
 
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
@@ -73,6 +82,33 @@ function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buf
 
 /** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */
 export function createSmtpMailer(smtpUrl: string): Mailer {
+  let connections = openPool(smtpUrl)
+
+  /** What was used before may be at the end of what a server allows one connection: then a new one is worth a try. */
+  async function sendOnce(mail: Mail, raw: Buffer, signal: AbortSignal, isLastTry: boolean): Promise<string> {
+    const used = connections
+    try {
+      return await used.send(mail, raw, signal)
+    } catch (error) {
+      if (!isTransient(error) || signal.aborted) throw error
+      if (used === connections) connections = openPool(smtpUrl)
+      used.close()
+      if (isLastTry || !used.wasUsed()) throw error
+      return sendOnce(mail, raw, signal, true)
+    }
+  }
+
+  return {
+    send: async (mail, signal) => sendOnce(mail, await compose(mail), signal, false),
+    close: () => connections.close(),
+  }
+}
+
+const isTransient = (error: unknown) => /^4\d\d$/.test(String(Object(error).responseCode))
+
+/** Connections that are kept for the next email. Closing lets those that are sending finish. */
+function openPool(smtpUrl: string) {
+  let sent = 0
   const transport = createTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
   // The connection reads the message once the recipient is accepted; nodemailer would read ahead. So the end of the
   // stream is the moment of the final dot.
@@ -83,33 +119,27 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
     done()
   })
   return {
-    async send(mail, signal) {
-      const raw = await compose(mail)
-      using deadline = startDeadline(UNTIL_DOT_MS)
+    wasUsed: () => sent > 0,
+    async send(mail: Mail, raw: Buffer, signal: AbortSignal): Promise<string> {
+      using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not answer in time.')
+      const onAbort = () => deadline.abort(signal.reason)
+      if (signal.aborted) onAbort()
+      signal.addEventListener('abort', onAbort)
       const message = {
         envelope: { from: mail.from.address, to: mail.to },
         raw,
-        signal: AbortSignal.any([signal, deadline.signal]),
+        signal: deadline.signal,
         onEnd: () => deadline.restart(AFTER_DOT_MS),
       }
-      const { response } = await transport.sendMail(message)
-      return response
+      try {
+        const { response } = await transport.sendMail(message)
+        sent++
+        return response
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
     },
     close: () => transport.close(),
-  }
-}
-
-function startDeadline(milliseconds: number) {
-  const controller = new AbortController()
-  const end = () => controller.abort(new Error('The mail server did not answer in time.'))
-  let timer = setTimeout(end, milliseconds)
-  return {
-    signal: controller.signal,
-    restart(next: number) {
-      clearTimeout(timer)
-      timer = setTimeout(end, next)
-    },
-    [Symbol.dispose]: () => clearTimeout(timer),
   }
 }
 
@@ -132,11 +162,15 @@ export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ 
   }
 }
 
-/** Without a mail server: each email becomes an `.eml` file, which every mail program opens. */
-export function createFileMailer(folder: string): Mailer {
+/**
+ * Without a mail server: each email becomes an `.eml` file, which every mail program opens. Rejects once `isSmtpUsed`:
+ * another replica has a mail server, and a file would count as a delivery.
+ */
+export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {
     async send(mail) {
+      if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
       const name = copyName(mail.messageId)
       await writeDurably(folder, name, await compose(mail))
       return `written to ${name}`

@@ -19,13 +19,16 @@ const refusals: [command: string, response: string][] = [
   ['RCPT TO', '550 5.1.7 Invalid sender'],
   ['RCPT TO', '554 5.7.1 Relay access denied'],
   ['RCPT TO', '550 no such user'],
+  ['RCPT TO', '550 5.1.1 relay not permitted'],
+  ['DATA', '554 5.1.1 <x@y.example>: sender not verified'],
+  ['DATA', '550 5.1.1 no such user'],
   ['MAIL FROM', '550 5.1.1 no such user'],
   ['RCPT TO', '450 4.1.1 later'],
 ]
 const unknownMailboxes: typeof refusals = [
   ['RCPT TO', '550 5.1.1 The email account that you tried to reach does not exist'],
   ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist'],
-  ['DATA', '550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
+  ['RCPT TO', '550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
 ]
 const toOwner: MailKind[] = ['owner_notice', 'digest']

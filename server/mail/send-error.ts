@@ -1,7 +1,14 @@
 import type { MailKind } from '../database/schema.ts'
 
 /** What went wrong with a send: the mail server's reply where there was one, and whether trying again can help. */
-export type SendFailure = { smtpCode: number | null; response: string; code: string; isFinal: boolean }
+export type SendFailure = {
+  smtpCode: number | null
+  response: string
+  code: string
+  isFinal: boolean
+  /** The next email would meet the same: the server is away, refuses us, or wants us to slow down. */
+  isAboutServer: boolean
+}
 
 // Here a "no" is about the recipient or the message (RFC 5321); at MAIL FROM it is about our setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
@@ -11,7 +18,11 @@ const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 // RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted. 5.1.7 and 5.1.8 are about the sender.
-const isUnknownMailbox = (response: string) => /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response)
+// Some servers use 5.1.1 for what is not about the mailbox.
+const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
+  command === 'RCPT TO' &&
+  /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) &&
+  !/relay|sender|verif|auth/i.test(response)
 
 /** The three digits that a reply begins with (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
@@ -35,6 +46,7 @@ export function readSendError(error: unknown, kind: MailKind): SendFailure {
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRefused && isAboutTheEmail && isFinalFor(reply, smtpCode, String(command)),
+    isAboutServer: smtpCode === 421 || !isAboutTheEmail,
   }
 }
 

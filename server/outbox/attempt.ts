@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { orAbort, startDeadline } from '../deadline.ts'
 import { readSendError, replyCode } from '../mail/send-error.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
@@ -22,10 +23,15 @@ export type AttemptDeps = {
   now: () => Date
   /** 0..1 */
   random: () => number
+  /** The mail server refused, before it knew what about. */
+  onServerTrouble?: () => void
 }
 
 /** Sends one claimed email, holds its lease meanwhile, and returns how to record the outcome. `cutOff` ends it early. */
-export function createAttempt({ outbox, deliver, log, now, random }: AttemptDeps, cutOff: AbortSignal) {
+export function createAttempt(
+  { outbox, deliver, log, now, random, onServerTrouble = () => {} }: AttemptDeps,
+  cutOff: AbortSignal,
+) {
   return async function attempt(job: Job): Promise<Record> {
     const about = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
     const lease = holdLease(job)
@@ -41,12 +47,16 @@ export function createAttempt({ outbox, deliver, log, now, random }: AttemptDeps
   }
 
   /** Rejects at the deadline whatever `deliver` does: a lane must not be lost for good. */
-  function beforeDeadline(job: Job): Promise<string> {
-    const signal = AbortSignal.any([cutOff, AbortSignal.timeout(SEND_DEADLINE_MS)])
-    const deadline = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    return Promise.race([deliver(job, signal), deadline])
+  async function beforeDeadline(job: Job): Promise<string> {
+    using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.')
+    const stop = () => deadline.abort(cutOff.reason)
+    if (cutOff.aborted) stop()
+    cutOff.addEventListener('abort', stop)
+    try {
+      return await orAbort(deliver(job, deadline.signal), deadline.signal)
+    } finally {
+      cutOff.removeEventListener('abort', stop)
+    }
   }
 
   function holdLease(job: Job) {
@@ -79,7 +89,8 @@ export function createAttempt({ outbox, deliver, log, now, random }: AttemptDeps
 
   async function recordFailure(job: Job, error: unknown, about: object) {
     if (cutOff.aborted) return outbox.recordInterrupted(job, now())
-    const { isFinal, code, ...reply } = readSendError(error, job.kind)
+    const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
+    if (isAboutServer) onServerTrouble()
     // The reply itself can hold an address: it belongs in the ledger, not in the log.
     const facts = { ...about, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)

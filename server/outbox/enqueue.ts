@@ -36,14 +36,21 @@ export async function hasReceiptSince(db: Database, address: string, since: Date
   return receipt !== undefined
 }
 
-/** Whether at least `count` emails about suspects were queued after that time. Reads no more than that many. */
-export async function hasSuspectsSince(db: Database, count: number, since: Date): Promise<boolean> {
+/** Whether at least `count` emails about suspects were queued between the two times. Reads no more than that many. */
+export async function hasSuspectsSince(
+  db: Database,
+  count: number,
+  since: Date,
+  now: Date,
+): Promise<boolean> {
   const suspect = await db
     .selectFrom('outbox')
     .select('id')
     // Spelled as in the index.
     .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
     .where('queued_at', '>', since.toISOString())
+    // Not what a clock that was ahead has queued.
+    .where('queued_at', '<=', now.toISOString())
     .orderBy('queued_at', 'desc')
     .offset(count - 1)
     .limit(1)

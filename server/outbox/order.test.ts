@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
+import { readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
 import type { Lane } from './outbox-store.ts'
 
@@ -55,6 +56,18 @@ test('a retry that has come due does not push a new lead back', async () => {
   await queue('digest', 'new')
 
   expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
+})
+
+test('an alert that an older replica queued is left to it', async () => {
+  await queue('digest', 'alert')
+  await site.db
+    .updateTable('outbox')
+    .set({ kind: 'alert' as never })
+    .execute()
+  pass(60 * 60_000)
+
+  expect(await order('oldest')).toEqual([])
+  expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
 test('beyond thirty an hour, suspects have no email of their own; honest requests always do', async () => {

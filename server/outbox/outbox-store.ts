@@ -49,6 +49,8 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
+            // Of older replicas, which post them themselves.
+            .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips what another replica is claiming right now.
             .$if(isShared(db), (row) => row.forUpdate().skipLocked())
@@ -58,7 +60,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
         const misdated = takes.map((priority) =>
           open(priority).where('due_at', '>', furthest).orderBy('due_at', 'desc'),
         )
-        // One range of the index each: a single look with `or` would read everything that waits in between.
+        // A range of the index for each: one look with `or` would read everything that waits in between.
         return fn.coalesce(...([...due, ...misdated] as [(typeof due)[number]]))
       })
       .returning([

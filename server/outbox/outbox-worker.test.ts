@@ -149,16 +149,18 @@ test('kills use up attempts, not the five days', async () => {
 
 test('a send that ignores its signal does not keep its lane', async () => {
   await submit('1')
-  const deadline = new AbortController()
-  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal)
+  const realTimeout = globalThis.setTimeout
+  const deadlines: (() => void)[] = []
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) =>
+    ms > 10 * MINUTE_MS ? deadlines.push(work) : realTimeout(work, ms)) as typeof setTimeout)
   const worker = startWorker(() => new Promise(() => {}))
   worker.wake()
-  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+  await expect.poll(() => deadlines.length).toBe(1)
 
-  deadline.abort(new Error('deadline'))
+  deadlines[0]?.()
 
   await expect.poll(async () => (await rows())[0]?.state).toBe('queued')
-  expect(await ledger()).toMatchObject([{ outcome: 'retry', response: 'deadline' }])
+  expect(await ledger()).toMatchObject([{ outcome: 'retry', response: 'The send did not end in time.' }])
   await worker.stop()
 })
 
@@ -387,4 +389,35 @@ test('a worker that is held claims nothing and says so', async () => {
 
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 0 }])
   expect(worker.isStalled()).toBe(true)
+})
+
+test('a server that is away is not asked about everything that waits, but about each new lead', async () => {
+  for (const message of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await submit(message)
+  let asked = 0
+  const worker = startWorker(async () => {
+    asked++
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ESOCKET', command: 'CONN' })
+  })
+  await worker.start()
+  await expect.poll(async () => (await rows()).filter(isInHand).length).toBeLessThan(9)
+  const before = asked
+
+  await submit('new')
+  worker.wake()
+
+  await expect.poll(() => asked).toBe(before + 1)
+  await worker.stop()
+  expect(before).toBeLessThan(9)
+  expect((await rows()).at(-1)).toMatchObject({ attempts: 1 })
+})
+
+// The pool of PostgreSQL has timers of its own.
+test.skipIf(isOnPostgres)('no deadline is left behind by what was sent', async () => {
+  const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = active()
+  for (const message of ['1', '2', '3']) await submit(message)
+
+  await deliver(async () => '250 ok')
+
+  expect(active()).toBeLessThanOrEqual(before + 1)
 })

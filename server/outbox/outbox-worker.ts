@@ -9,6 +9,7 @@ const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
 export const POLL_EVERY_MS = 5_000
 // Nothing was claimed for so long: the database hangs, or every lane does.
 const STALLED_AFTER_MS = 60_000
+const PAUSE_MS = 10_000
 // What a stop grants the emails that are being sent.
 const STOP_GRACE_MS = 2_000
 
@@ -23,15 +24,33 @@ export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const cutOff = new AbortController()
-  const attempt = createAttempt(deps, cutOff.signal)
+  const attempt = createAttempt({ ...deps, onServerTrouble: pause }, cutOff.signal)
   let isStopping = isHeld
   let lastClaimAt = performance.now()
+  let pausedUntil = 0
+  let isNewWanted = false
   let timer: NodeJS.Timeout | undefined
+
+  /** The mail server is away or wants us to slow down: trying everything that waits would only put all of it off. */
+  function pause() {
+    pausedUntil = performance.now() + PAUSE_MS
+  }
+
+  /** During a pause, a new email may be tried once. */
+  function mayClaim(lane: Lane) {
+    const isNew = lane === 'newest' && isNewWanted
+    if (isNew) isNewWanted = false
+    return isNew || performance.now() >= pausedUntil
+  }
 
   const lanesFor = (lane: Lane, onFull?: () => void) =>
     createLanes({
       count: LANES[lane],
       async claim() {
+        if (!mayClaim(lane)) {
+          lastClaimAt = performance.now()
+          return undefined
+        }
         const job = await outbox.claimNext(now(), lane)
         lastClaimAt = performance.now()
         return job
@@ -52,7 +71,10 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
 
   return {
     /** A new email was queued. Receipts and retries can wait for the next poll. */
-    wake: newest.wake,
+    wake() {
+      isNewWanted = true
+      newest.wake()
+    },
 
     /** Whether nothing leaves: held, or nothing was looked for in a minute. */
     isStalled: () => isHeld || performance.now() - lastClaimAt > STALLED_AFTER_MS,

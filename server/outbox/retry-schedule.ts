@@ -11,8 +11,8 @@ const LEAST_ATTEMPTS =
 
 /**
  * How many milliseconds to wait after the given attempt (1 is the first) of an email that has been queued for `ageMs`.
- * Undefined when that would be after five days and the whole schedule was tried: kills and freezes use up attempts, not
- * days. `random` in 0..1 spreads the waits by +-20 %, so that emails that failed together do not return together.
+ * Undefined when that would be after five days and the whole schedule was tried: a replica that is killed or frozen uses
+ * up an attempt, not days. `random` in 0..1 spreads the waits by +-20 %, so that emails that failed together do not return together.
  */
 export function delayAfter(attempt: number, ageMs: number, random: number): number | undefined {
   const delay = Math.round((FIRST_DELAYS_MS[attempt - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random))

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { findWayOut } from './way-out.ts'
+import { findWayOut, requeueWritten } from './way-out.ts'
 
 const smtpUrl = 'smtp://mail.example.com'
 
@@ -16,7 +16,8 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 const states = async () =>
   (await site.db.selectFrom('outbox').select('state').orderBy('id').execute()).map(({ state }) => state)
-const wayOut = (url: string | undefined) => findWayOut(site.db, url, site.clock.now)
+const requeueAll = () => requeueWritten(site.db, () => site.clock.now, new AbortController().signal)
+const wayOut = (url: string | undefined) => findWayOut(site.db, url)
 
 async function sendOne(reply: { smtpCode: number | null; response: string }) {
   const job = await site.outbox.claimNext(site.clock.now)
@@ -38,17 +39,41 @@ test('an installation that has sent by SMTP before it kept a note of that is hel
   expect(await wayOut(undefined)).toBe('held')
 })
 
-test('notices that only became files are sent when a mail server is set, once, and no others', async () => {
-  await submit('sent long ago')
+test('what was sent may be erased: the note stays', async () => {
+  await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
-  // By the first edition, in a start without SMTP_URL.
+  await wayOut(undefined)
+  await site.db.deleteFrom('leads').execute()
+
+  expect(await wayOut(undefined)).toBe('held')
+})
+
+test('notices that only became files are queued, each once, and no others', async () => {
+  await submit('sent')
+  await sendOne({ smtpCode: 250, response: '250 ok' })
+  await submit('sent, with a reply that has no code')
+  await sendOne({ smtpCode: null, response: '2500 ok' })
   await submit('only written')
   await deliverToFiles(site)
 
-  await wayOut(smtpUrl)
-  expect(await states()).toEqual(['sent', 'queued'])
+  expect(await requeueAll()).toBe(1)
+  expect(await states()).toEqual(['sent', 'sent', 'queued'])
   await sendOne({ smtpCode: 250, response: '250 ok' })
-  await wayOut(smtpUrl)
+  expect(await requeueAll()).toBe(0)
+})
 
-  expect(await states()).toEqual(['sent', 'sent'])
+test('as many as there are, in batches', async () => {
+  await submit('only written')
+  await deliverToFiles(site)
+  const [email] = await site.db.selectFrom('outbox').selectAll().execute()
+  const { id: _id, ...copy } = email ?? ({} as never)
+  for (let index = 0; index < 1001; index++) {
+    const { id } = await site.db.insertInto('outbox').values(copy).returning('id').executeTakeFirstOrThrow()
+    await site.db
+      .insertInto('outbox_attempts')
+      .values({ outbox_id: id, at: '2026-03-02', outcome: 'sent', response: 'written to x.eml' })
+      .execute()
+  }
+
+  expect(await requeueAll()).toBe(1002)
 })

@@ -6,20 +6,24 @@ import { requeue } from './requeue.ts'
 /** Where emails go: to the mail server, into files, or nowhere until SMTP_URL is back. */
 export type WayOut = 'smtp' | 'files' | 'held'
 
-/**
- * A file is no delivery once a mail server was used here: then a missing SMTP_URL is a slip, and emails stay queued. When
- * a mail server is first noted, notices that only became files are sent after all.
- */
-export async function findWayOut(db: Database, smtpUrl: string | undefined, now: Date): Promise<WayOut> {
-  if (!smtpUrl) return (await isSmtpUsed(db)) ? 'held' : 'files'
-  if (!(await readNote<boolean>(db, 'smtp_used'))) await requeue(db, onlyWritten, now)
-  await writeNote(db, 'smtp_used', true)
-  return 'smtp'
+// A request waits for about so many rows.
+const BATCH = 500
+
+/** A file is no delivery once a mail server was used here: then a missing SMTP_URL is a slip, and emails stay queued. */
+export async function findWayOut(db: Database, smtpUrl: string | undefined): Promise<WayOut> {
+  const isUsed = smtpUrl !== undefined || (await isSmtpUsed(db))
+  if (isUsed) await writeNote(db, 'smtp_used', true)
+  if (smtpUrl) return 'smtp'
+  return isUsed ? 'held' : 'files'
 }
 
-/** Whether this installation has had a mail server; by the ledger where no note was kept, for only one answers with a code. */
+/** Whether a start with SMTP_URL was noted. */
+export const isSmtpNoted = async (db: Database): Promise<boolean> =>
+  (await readNote<boolean>(db, 'smtp_used')) === true
+
+/** Whether this installation has had a mail server; by the ledger where none was noted: only mail servers reply with a code. */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
-  if (await readNote<boolean>(db, 'smtp_used')) return true
+  if (await isSmtpNoted(db)) return true
   const sent = await db
     .selectFrom('outbox_attempts')
     .select('at')
@@ -30,11 +34,29 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
   return sent !== undefined
 }
 
+/**
+ * Queues the notices that only became files, and returns how many: to be called every minute where there is a mail server,
+ * for a replica without one may have written some meanwhile.
+ */
+export async function requeueWritten(db: Database, now: () => Date, signal: AbortSignal): Promise<number> {
+  let requeued = 0
+  for (let more = BATCH; more === BATCH && !signal.aborted; requeued += more)
+    more = await requeue(db, onlyWritten, now())
+  return requeued
+}
+
 const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>
   emails
     .where('state', '=', 'sent')
     .where('kind', '=', 'owner_notice')
     .where(
-      sql<boolean>`not exists (select 1 from outbox_attempts
-        where outbox_id = outbox.id and outcome = 'sent' and smtp_code is not null)`,
+      'id',
+      'in',
+      // The first three conditions are spelled as in the index; a mail server's own reply begins with a code.
+      sql<number>`(select outbox_id from outbox_attempts as written
+        where outcome = 'sent' and smtp_code is null and response like 'written to %'
+          and exists (select 1 from outbox where id = outbox_id and state = 'sent' and kind = 'owner_notice')
+          and not exists (select 1 from outbox_attempts as other where other.outbox_id = written.outbox_id
+            and other.outcome = 'sent' and other.smtp_code is not null)
+        order by outbox_id limit ${sql.lit(BATCH)})`,
     )

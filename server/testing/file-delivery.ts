@@ -12,7 +12,7 @@ type Site = Awaited<ReturnType<typeof buildTestApp>>
 export function startFileDelivery(site: Site, before: () => Promise<void> = async () => {}) {
   const deliver = createDelivery({
     leads: createLeadStore(site.db),
-    mailer: createFileMailer(join(site.dataDir, 'mail')),
+    mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
   })

@@ -10,7 +10,7 @@ const START_DEADLINE_MS = 20_000
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
 const main = join(import.meta.dirname, '../start.js')
 /** As in package.json and the Dockerfile, which a test compares. */
-export const v8Flags = ['--optimize-for-size', '--no-maglev']
+export const v8Flags = ['--no-maglev']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {

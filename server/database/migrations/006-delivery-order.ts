@@ -18,10 +18,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index outbox_open on outbox (priority, due_at) where state in ('queued', 'sending')`.execute(
     db,
   )
-  await sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and priority < 2`.execute(
+  await sql`create index outbox_waiting on outbox (queued_at) where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`.execute(
     db,
   )
   await sql`create index outbox_suspects on outbox (queued_at) where priority = 1`.execute(db)
+
+  // Emails that only became files: few, or all of them.
+  await sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`.execute(
+    db,
+  )
 
   await sql`create table job_leases (name text primary key not null, holder text not null, since text not null, until text not null)`.execute(
     db,

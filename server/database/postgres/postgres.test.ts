@@ -149,6 +149,25 @@ test('while one replica runs a job the others pass; its lease expires when it fr
   expect(ran).toEqual(['another', 'taken over'])
 })
 
+test('a lease from a clock that was a year ahead stops no job', async () => {
+  await site.db
+    .insertInto('job_leases')
+    .values({
+      name: 'digest',
+      holder: 'x',
+      since: '2027-03-02T15:00:00.000Z',
+      until: '2027-03-02T15:02:00.000Z',
+    })
+    .execute()
+  let hasRun = false
+
+  await withJobLease({ db: site.db, now: () => site.clock.now }, 'digest', async () => {
+    hasRun = true
+  })
+
+  expect(hasRun).toBe(true)
+})
+
 test('the lease of a job that takes long is renewed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()

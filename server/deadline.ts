@@ -1,0 +1,31 @@
+/**
+ * A signal that aborts after so many milliseconds. Unlike `AbortSignal.timeout` it holds nothing once it is disposed of:
+ * one for each email would pile up until its time is over.
+ */
+export function startDeadline(milliseconds: number, reason: string) {
+  const controller = new AbortController()
+  const end = () => controller.abort(new Error(reason))
+  let timer = setTimeout(end, milliseconds)
+  return {
+    signal: controller.signal,
+    abort: (why: unknown) => controller.abort(why),
+    restart(next: number) {
+      clearTimeout(timer)
+      timer = setTimeout(end, next)
+    },
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}
+
+/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. Leaves no listener behind. */
+export async function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
