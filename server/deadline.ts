@@ -8,7 +8,13 @@ export function startDeadline(milliseconds: number, reason: string) {
   let timer = setTimeout(end, milliseconds)
   return {
     signal: controller.signal,
-    abort: (why: unknown) => controller.abort(why),
+    /** Aborts with the other signal, until disposed of. */
+    follow(other: AbortSignal) {
+      const onAbort = () => controller.abort(other.reason)
+      if (other.aborted) onAbort()
+      other.addEventListener('abort', onAbort)
+      return { [Symbol.dispose]: () => other.removeEventListener('abort', onAbort) }
+    },
     restart(next: number) {
       clearTimeout(timer)
       timer = setTimeout(end, next)

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { type PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import type { MimeNodeEnvelope } from 'nodemailer/lib/mime-node'
+import SMTPPool from 'nodemailer/lib/smtp-pool'
 import { startDeadline } from '../deadline.ts'
 import { writeDurably } from '../files/sync.ts'
 import { copyName } from './mail-copies.ts'
@@ -51,7 +53,6 @@ const timeouts = {
 
 // One connection for each lane of the outbox, kept for a moment: most of the time of a send is connecting.
 const pool = {
-  pool: true,
   maxConnections: 8,
   // Many servers allow 20 emails or fewer for each connection.
   maxMessages: 20,
@@ -63,8 +64,10 @@ const pool = {
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
-/** The bytes of an email: the same each time. */
-function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buffer> {
+type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
+
+/** The bytes of an email, the same each time, and where it goes. */
+async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
     ...sealed,
@@ -77,7 +80,8 @@ function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Buf
     baseBoundary: boundary,
     xMailer: false,
   })
-  return composer.compile().build()
+  const message = composer.compile()
+  return { raw: await message.build(), envelope: message.getEnvelope() }
 }
 
 /** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */
@@ -85,21 +89,21 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
   let connections = openPool(smtpUrl)
 
   /** What was used before may be at the end of what a server allows one connection: then a new one is worth a try. */
-  async function sendOnce(mail: Mail, raw: Buffer, signal: AbortSignal, isLastTry: boolean): Promise<string> {
+  async function sendOnce(message: Composed, signal: AbortSignal, isLastTry: boolean): Promise<string> {
     const used = connections
     try {
-      return await used.send(mail, raw, signal)
+      return await used.send(message, signal)
     } catch (error) {
       if (!isTransient(error) || signal.aborted) throw error
       if (used === connections) connections = openPool(smtpUrl)
       used.close()
       if (isLastTry || !used.wasUsed()) throw error
-      return sendOnce(mail, raw, signal, true)
+      return sendOnce(message, signal, true)
     }
   }
 
   return {
-    send: async (mail, signal) => sendOnce(mail, await compose(mail), signal, false),
+    send: async (mail, signal) => sendOnce(await compose(mail), signal, false),
     close: () => connections.close(),
   }
 }
@@ -109,35 +113,30 @@ const isTransient = (error: unknown) => /^4\d\d$/.test(String(Object(error).resp
 /** Connections that are kept for the next email. Closing lets those that are sending finish. */
 function openPool(smtpUrl: string) {
   let sent = 0
-  const transport = createTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
-  // The connection reads the message once the recipient is accepted; nodemailer would read ahead. So the end of the
-  // stream is the moment of the final dot.
-  transport.use('stream', ({ data, message }, done) => {
-    const { raw, onEnd } = data as unknown as { raw: Buffer; onEnd: () => void }
-    message.createReadStream = () =>
-      Readable.from([raw], { objectMode: false }).once('end', onEnd) as PassThrough
-    done()
-  })
+  const transport = new SMTPPool({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
   return {
     wasUsed: () => sent > 0,
-    async send(mail: Mail, raw: Buffer, signal: AbortSignal): Promise<string> {
+    async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
       using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not answer in time.')
-      const onAbort = () => deadline.abort(signal.reason)
-      if (signal.aborted) onAbort()
-      signal.addEventListener('abort', onAbort)
+      using _following = deadline.follow(signal)
       const message = {
-        envelope: { from: mail.from.address, to: mail.to },
-        raw,
-        signal: deadline.signal,
-        onEnd: () => deadline.restart(AFTER_DOT_MS),
+        // A new one for each try: the connection notes in it what was refused.
+        getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
+        // Only for its log, which is off.
+        messageId: () => '',
+        getHeader: () => '',
+        // Read once the recipient is accepted: its end is the moment of the final dot.
+        createReadStream: () =>
+          Readable.from([raw], { objectMode: false }).once('end', () => deadline.restart(AFTER_DOT_MS)),
       }
-      try {
-        const { response } = await transport.sendMail(message)
-        sent++
-        return response
-      } finally {
-        signal.removeEventListener('abort', onAbort)
-      }
+      const response = await new Promise<string>((resolve, reject) => {
+        const order = { data: { signal: deadline.signal }, message } as unknown as Parameters<
+          typeof transport.send
+        >[0]
+        transport.send(order, (error, info) => (error ? reject(error) : resolve(info?.response ?? '')))
+      })
+      sent++
+      return response
     },
     close: () => transport.close(),
   }
@@ -172,7 +171,7 @@ export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boole
     async send(mail) {
       if (await isSmtpUsed()) throw new Error('SMTP_URL is not set here, but emails are sent by SMTP.')
       const name = copyName(mail.messageId)
-      await writeDurably(folder, name, await compose(mail))
+      await writeDurably(folder, name, (await compose(mail)).raw)
       return `written to ${name}`
     },
     close() {},

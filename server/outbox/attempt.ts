@@ -49,14 +49,8 @@ export function createAttempt(
   /** Rejects at the deadline whatever `deliver` does: a lane must not be lost for good. */
   async function beforeDeadline(job: Job): Promise<string> {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.')
-    const stop = () => deadline.abort(cutOff.reason)
-    if (cutOff.aborted) stop()
-    cutOff.addEventListener('abort', stop)
-    try {
-      return await orAbort(deliver(job, deadline.signal), deadline.signal)
-    } finally {
-      cutOff.removeEventListener('abort', stop)
-    }
+    using _following = deadline.follow(cutOff)
+    return await orAbort(deliver(job, deadline.signal), deadline.signal)
   }
 
   function holdLease(job: Job) {
