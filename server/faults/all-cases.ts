@@ -18,7 +18,7 @@ import { maintenance } from './cases/maintenance.ts'
 import { malformed } from './cases/malformed.ts'
 import { migrations } from './cases/migrations.ts'
 import { neverTold } from './cases/never-told.ts'
-import { npmStop } from './cases/npm-stop.ts'
+import { npmStops } from './cases/npm-stop.ts'
 import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { relayReplies } from './cases/relay-replies.ts'
@@ -64,6 +64,6 @@ export const allCases: readonly FaultCase[] = [
   ...floods,
   ...malformed,
   ...stops,
-  npmStop,
+  ...npmStops,
   ...controls,
 ]

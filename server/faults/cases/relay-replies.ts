@@ -33,8 +33,8 @@ const endlessLines = (socket: Socket) => {
 }
 
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
-// Only here an unknown mailbox is about the recipient; everything else is for the operator to fix.
-const isAboutTheMail = (stage: Stage) => ['rcpt', 'data', 'dot'].includes(stage)
+// Only here it is about the mailbox; everything else is for the operator to fix.
+const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 
 /** Refusals for good of what somebody can fix: a quota, an account, a sender, a relay rule, a full mailbox. */
 export const refusals: Partial<Record<Stage, string[]>> = {
@@ -55,7 +55,7 @@ export const refusals: Partial<Record<Stage, string[]>> = {
 const everyStage = stages.flatMap((stage) => [
   wrong(stage, `450 at ${stage}`, '450 4.3.0 later', 'queued'),
   wrong(stage, `421 at ${stage}`, '421 4.3.2 going down', 'queued'),
-  wrong(stage, `550 at ${stage}`, '550 5.1.1 no', isAboutTheMail(stage) ? 'failed' : 'queued'),
+  wrong(stage, `550 at ${stage}`, '550 5.1.1 no', isAboutTheMailbox(stage) ? 'failed' : 'queued'),
   wrong(stage, `hangs up at ${stage}`, hangUp, 'queued'),
 ])
 
