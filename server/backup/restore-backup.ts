@@ -28,6 +28,7 @@ export async function restoreBackup(
 ) {
   const lock = lockDataDirectory(dataDir)
   let present: Sqlite.Database | undefined
+  let isDecided = false
   try {
     assertNotOurs(dataDir, file)
     const interrupted = finishRestore(dataDir)
@@ -40,10 +41,12 @@ export async function restoreBackup(
     // Windows renames no open file, and so keeps others out by itself.
     if (process.platform === 'win32') present?.close()
     renameSync(preparedFile(dataDir), marker)
+    isDecided = true
     syncFolder(dataDir)
     finishRestore(dataDir)
     return { ...contents, keptAs }
   } finally {
+    if (!isDecided && present?.open) switchToWal(present)
     present?.close()
     lock.release()
   }
@@ -78,6 +81,15 @@ function openPresent(dataDir: string): Sqlite.Database | undefined {
   } catch (error) {
     if (isDiskFailure(error)) return undefined
     throw error
+  }
+}
+
+/** As the server has it: a command that is killed before the next start then leaves no journal. */
+function switchToWal(sqlite: Sqlite.Database) {
+  try {
+    sqlite.pragma('journal_mode = WAL')
+  } catch {
+    // The next start does it; what ended the restore is what counts.
   }
 }
 
