@@ -56,6 +56,10 @@ export async function restoreBackup(
 async function prepare(file: string, part: string, onProgress?: OnProgress) {
   try {
     const contents = await copyDatabase(file, part, onProgress)
+    if (contents.schema === 'empty')
+      throw new UnusableDatabase(
+        'It has no list of migrations (kysely_migration), so this program never finished making it.',
+      )
     if (contents.schema === 'newer')
       throw new UnusableDatabase(
         'It was written by a newer version of this program: restore it with that one.',
