@@ -14,6 +14,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { finishRestore } from '../database/finish-restore.ts'
 import { joinStorage, openStorage } from '../database/open-storage.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { leaveJournal } from '../testing/leave-journal.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -44,18 +45,6 @@ const messages = (name: string) => {
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
   sqlite.close()
   return all
-}
-
-/** As a program leaves a database that is killed amid a change: half of it in the file, the way back in the journal. */
-function leaveJournal(file: string) {
-  const sqlite = new Sqlite(file)
-  sqlite.pragma('journal_mode = DELETE')
-  sqlite.pragma('cache_size = 1')
-  sqlite.exec("begin; update leads set message = 'half'; update leads set email = hex(zeroblob(20000))")
-  const suffixes = ['', '-journal']
-  for (const suffix of suffixes) cpSync(`${file}${suffix}`, `${file}.hot${suffix}`)
-  sqlite.close()
-  for (const suffix of suffixes) renameSync(`${file}.hot${suffix}`, `${file}${suffix}`)
 }
 
 /** A backup with lead 1, and beside it the files of a server that was killed with leads 1 and 2. */
@@ -185,6 +174,16 @@ test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restor
     expect(existsSync(at(name))).toBe(true)
   },
 )
+
+test('a refused restore leaves the present leads in WAL mode, as the server has them', async () => {
+  await killedWithTwoLeads()
+  writeFileSync(at('bogus'), 'my shopping list')
+
+  await expect(restore(at('bogus'))).rejects.toThrow('not a database')
+
+  expect(readFileSync(at('leads.db')).subarray(18, 20)).toEqual(Buffer.from([2, 2]))
+  expect(messages('leads.db')).toEqual(['1', '2'])
+})
 
 test('what an earlier restore left half done is removed', async () => {
   const path = await killedWithTwoLeads()

@@ -123,6 +123,10 @@ test.each([
         .close(),
   ],
   [
+    'without the list of its migrations',
+    (path: string) => new Sqlite(path).exec('drop table kysely_migration').close(),
+  ],
+  [
     'of a newer version',
     (path: string) =>
       new Sqlite(path).exec("insert into kysely_migration values ('999-wonders', '')").close(),

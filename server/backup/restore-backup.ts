@@ -28,6 +28,7 @@ export async function restoreBackup(
 ) {
   const lock = lockDataDirectory(dataDir)
   let present: Sqlite.Database | undefined
+  let isDecided = false
   try {
     assertNotOurs(dataDir, file)
     const interrupted = finishRestore(dataDir)
@@ -40,10 +41,12 @@ export async function restoreBackup(
     // Windows renames no open file, and so keeps others out by itself.
     if (process.platform === 'win32') present?.close()
     renameSync(preparedFile(dataDir), marker)
+    isDecided = true
     syncFolder(dataDir)
     finishRestore(dataDir)
     return { ...contents, keptAs }
   } finally {
+    if (!isDecided && present?.open) switchToWal(present)
     present?.close()
     lock.release()
   }
@@ -53,6 +56,10 @@ export async function restoreBackup(
 async function prepare(file: string, part: string, onProgress?: OnProgress) {
   try {
     const contents = await copyDatabase(file, part, onProgress)
+    if (contents.schema === 'empty')
+      throw new UnusableDatabase(
+        'It has no list of migrations (kysely_migration), so this program never finished making it.',
+      )
     if (contents.schema === 'newer')
       throw new UnusableDatabase(
         'It was written by a newer version of this program: restore it with that one.',
@@ -78,6 +85,15 @@ function openPresent(dataDir: string): Sqlite.Database | undefined {
   } catch (error) {
     if (isDiskFailure(error)) return undefined
     throw error
+  }
+}
+
+/** As the server has it: a command that is killed before the next start then leaves no journal. */
+function switchToWal(sqlite: Sqlite.Database) {
+  try {
+    sqlite.pragma('journal_mode = WAL')
+  } catch {
+    // The next start does it; what ended the restore is what counts.
   }
 }
 

@@ -36,7 +36,7 @@ export function finishRestore(dataDir: string): string | undefined {
 
 /** Throws where a restore waits to be finished: until then it is not settled which leads are the present ones. */
 export function assertNoRestorePending(dataDir: string) {
-  if (pendingStamp(dataDir))
+  if (isRestorePending(dataDir))
     throw new RestorePending('A restore was interrupted. Start the server: it finishes it.')
 }
 
@@ -44,6 +44,9 @@ export function assertNoRestorePending(dataDir: string) {
 export class RestorePending extends Error {
   override name = 'RestorePending'
 }
+
+/** Whether a restore was interrupted after it was decided. */
+export const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined
 
 const pendingStamp = (dataDir: string): string | undefined =>
   existsSync(dataDir)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { leaveJournal } from '../testing/leave-journal.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { checkDatabase } from './database.ts'
@@ -74,6 +75,43 @@ test('a database of a newer version is named', async () => {
 
   expect(await check()).toContainEqual(problem('database', /newer version/))
 })
+
+test('a database with the journal of a killed change is healed, not given up', async () => {
+  using folder = newDataDir()
+  const { path } = await takeBackup(site.env, site.clock.now)
+  copyFileSync(path, join(folder.path, 'leads.db'))
+  leaveJournal(join(folder.path, 'leads.db'))
+
+  const findings = await checkDatabase(folder.path, undefined, site.clock.now)
+
+  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+})
+
+test('a database that a command holds is not called damaged', async () => {
+  using folder = newDataDir()
+  const { path } = await takeBackup(site.env, site.clock.now)
+  copyFileSync(path, join(folder.path, 'leads.db'))
+  const other = new Sqlite(join(folder.path, 'leads.db'))
+  other.exec('begin exclusive')
+
+  const findings = await checkDatabase(folder.path, undefined, site.clock.now)
+
+  other.close()
+  expect(findings).toMatchObject([{ state: 'warning', seen: expect.stringContaining('is in use') }])
+})
+
+test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
+  'a pending restore is named, with the earlier leads in %s',
+  async (present) => {
+    using folder = newDataDir()
+    writeFileSync(join(folder.path, present), '')
+    writeFileSync(join(folder.path, 'leads.db.restoring-2026-03-02T08-00-00Z'), '')
+
+    expect(await checkDatabase(folder.path, undefined, site.clock.now)).toMatchObject([
+      { state: 'problem', seen: 'A restore was interrupted.', advice: 'Start the server: it finishes it.' },
+    ])
+  },
+)
 
 test('a clock that went back is named', async () => {
   expect(await check(after(-24))).toContainEqual(

@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
+import { isRestorePending } from '../database/finish-restore.ts'
+import { isBusy } from '../database/open-alone.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
 import { checkContents } from './contents.ts'
@@ -10,6 +12,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 const about = findingsAbout('database')
 // SQLite writes the log back at 4 MB; much more means that somebody keeps it from doing so.
 const LARGE_LOG_BYTES = 64 * 1024 * 1024
+const PATIENCE_MS = 1_000
 
 /** Looks into `leads.db`, beside a running server: is it whole, does its time fit ours, does the mail flow. */
 export async function checkDatabase(
@@ -17,17 +20,22 @@ export async function checkDatabase(
   smtpUrl: string | undefined,
   now: Date,
 ): Promise<Finding[]> {
+  if (isRestorePending(dataDir))
+    return [about.problem('A restore was interrupted.', 'Start the server: it finishes it.')]
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path))
     return [about.warning(`${path} does not exist yet.`, 'Start the server once; it makes the database.')]
   let sqlite: Sqlite.Database | undefined
   try {
-    sqlite = new Sqlite(path, { readonly: true })
+    // Only a writer can play back the journal of an interrupted change, as a start does.
+    sqlite = new Sqlite(path, { readonly: !existsSync(`${path}-journal`), timeout: PATIENCE_MS })
     const whole = checkWhole(sqlite)
     if (whole.state === 'problem' || schemaAge(sqlite) !== 'current') return [whole]
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
     return [whole, ...checkLog(path), ...(await checkContents(db, smtpUrl, now))]
   } catch (error) {
+    if (isBusy(error))
+      return [about.warning(`${path} is in use by another command.`, 'Run this again when it has ended.')]
     const reason = error instanceof Error ? error.message : String(error)
     return [about.problem(`${path} cannot be read: ${reason}.`, restoreAdvice)]
   } finally {

@@ -143,7 +143,7 @@ async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promi
 /** Not a suspect, and not the second time in a day: the form must be of no use for flooding somebody's mailbox. */
 async function deservesReceipt(db: Database, { email, spam }: NewLead, now: Date): Promise<boolean> {
   if (isSuspect(spam.score)) return false
-  return !(await hasReceiptSince(db, email, new Date(now.getTime() - RECEIPT_WINDOW_MS)))
+  return !(await hasReceiptSince(db, email, new Date(now.getTime() - RECEIPT_WINDOW_MS), now))
 }
 
 /** The lead that this request already is: the same key, or without a key the same content a moment ago. */

@@ -77,6 +77,18 @@ test('one address gets one receipt a day, in whatever letters, and a suspect non
   expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com', 'ADA@Example.com'])
 })
 
+test('a receipt queued by a clock that was ahead keeps nobody from the next one', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+  const { now } = site.clock
+  site.clock.now = new Date(now.getTime() + 365 * DAY_MS)
+  await submit(site, { message: '1' })
+  site.clock.now = now
+
+  await submit(site, { message: '2' })
+
+  expect(await receipts(site)).toHaveLength(2)
+})
+
 test('without the setting nobody gets one', async () => {
   await using site = await buildTestApp()
 

@@ -3,6 +3,8 @@ import type { Database } from '../database/schema.ts'
 
 /** An email that waits longer than this is worth waking somebody. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
+// Clocks of replicas differ by less; what is further ahead was queued by a wrong clock, perhaps a year ahead.
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
  * An email to the owner that is still to be sent. Receipts do not count: a visitor's mistyped address is not for the
@@ -16,16 +18,24 @@ export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor
 const isRefused = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Emails to the owner that are stuck: held up or refused, in how many mailboxes, since when, and those given up. */
+/** Emails to the owner that are stuck: held up, refused or misdated, in how many mailboxes, since when, and those given up. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
-const stuck = (db: Database, waitingSince: Date) =>
-  db
+function stuck(db: Database, waitingSince: Date) {
+  const furthest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
+  return db
     .selectFrom('outbox')
     .where(isOpenForOwner)
-    .where(({ or, eb }) => or([eb('queued_at', '<', waitingSince.toISOString()), isRefused]))
+    .where(({ or, eb }) =>
+      or([
+        eb('queued_at', '<', waitingSince.toISOString()),
+        eb('queued_at', '>', furthest.toISOString()),
+        isRefused,
+      ]),
+    )
+}
 
-/** The emails to the owner that have waited since before the given time, or were refused. */
+/** The emails to the owner that have waited since before the given time, were refused, or are from the future. */
 export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
   const held = await stuck(db, waitingSince)
     .select(({ fn }) => [

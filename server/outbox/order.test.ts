@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { readMailHealth } from './backlog.ts'
+import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
 import type { Lane } from './outbox-store.ts'
 
@@ -68,6 +68,21 @@ test('an alert that an older replica queued is left to it', async () => {
 
   expect(await order('oldest')).toEqual([])
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
+})
+
+test('an email queued by a clock that was ahead counts as stuck, one from a slightly faster clock does not', async () => {
+  await enqueue(
+    site.db,
+    [{ kind: 'digest', recipient: 'x@example.com', messageId: 'ahead' }],
+    new Date(site.clock.now.getTime() + 60_000),
+  )
+  const waitingSince = new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
+  expect(await readMailHealth(site.db, waitingSince)).toBe('ok')
+
+  await site.db.updateTable('outbox').set({ queued_at: '2099-01-01T00:00:00.000Z' }).execute()
+
+  expect(await readMailHealth(site.db, waitingSince)).toBe('waiting')
+  expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
 
 test('beyond thirty an hour, suspects have no email of their own; honest requests always do', async () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
+/** Steps 001 to 005 once ran statement by statement: each continues from wherever a kill has left it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('leads')
+    .ifNotExists()
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('reference', 'text', (column) => column.notNull().unique())
     .addColumn('created_at', 'text', (column) => column.notNull())
@@ -22,12 +24,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute()
   await db.schema
     .createIndex('leads_by_content')
+    .ifNotExists()
     .on('leads')
     .columns(['content_hash', 'created_at'])
     .execute()
 
   await db.schema
     .createTable('outbox')
+    .ifNotExists()
     .addColumn('id', 'integer', (column) => column.primaryKey())
     .addColumn('lead_id', 'text', (column) => column.notNull().references('leads.id').onDelete('cascade'))
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -39,16 +43,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('message_id', 'text', (column) => column.notNull())
     .addCheckConstraint('outbox_state', sql`state in ('queued', 'sending', 'sent', 'failed')`)
     .execute()
-  await db.schema.createIndex('outbox_by_lead').on('outbox').column('lead_id').execute()
+  await db.schema.createIndex('outbox_by_lead').ifNotExists().on('outbox').column('lead_id').execute()
   // Only what is still open: claiming stays as fast with a million mails sent as with none.
   await db.schema
     .createIndex('outbox_open')
+    .ifNotExists()
     .on('outbox')
     .column('due_at')
     .where(sql.ref('state'), 'in', sql`('queued', 'sending')`)
     .execute()
   await db.schema
     .createIndex('outbox_failed')
+    .ifNotExists()
     .on('outbox')
     .column('id')
     .where(sql.ref('state'), '=', sql.lit('failed'))
@@ -56,6 +62,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await db.schema
     .createTable('outbox_attempts')
+    .ifNotExists()
     .addColumn('outbox_id', 'integer', (column) =>
       column.notNull().references('outbox.id').onDelete('cascade'),
     )
@@ -64,31 +71,40 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('smtp_code', 'integer')
     .addColumn('response', 'text', (column) => column.notNull())
     .execute()
-  await db.schema.createIndex('attempts_by_mail').on('outbox_attempts').column('outbox_id').execute()
+  await db.schema
+    .createIndex('attempts_by_mail')
+    .ifNotExists()
+    .on('outbox_attempts')
+    .column('outbox_id')
+    .execute()
 
   await db.schema
     .createTable('accepted_requests')
+    .ifNotExists()
     .addColumn('client', 'text', (column) => column.notNull())
     .addColumn('at', 'text', (column) => column.notNull())
     .execute()
   await db.schema
     .createIndex('accepted_by_client')
+    .ifNotExists()
     .on('accepted_requests')
     .columns(['client', 'at'])
     .execute()
-  await db.schema.createIndex('accepted_by_time').on('accepted_requests').column('at').execute()
+  await db.schema.createIndex('accepted_by_time').ifNotExists().on('accepted_requests').column('at').execute()
 
   await db.schema
     .createTable('settings')
+    .ifNotExists()
     .addColumn('name', 'text', (column) => column.primaryKey().notNull())
     .addColumn('value', 'text', (column) => column.notNull())
     .execute()
   const key = randomBytes(32).toString('hex')
-  await sql`insert into settings (name, value) values ('client_hash_key', ${key}), ('last_write_check', '')`.execute(
+  await sql`insert into settings (name, value) values ('client_hash_key', ${key}), ('last_write_check', '') on conflict do nothing`.execute(
     db,
   )
 
   // Subqueries rather than a join: one lead, or the newest few, are then found without a look at the others.
+  await db.schema.dropView('lead_overview').ifExists().execute()
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,

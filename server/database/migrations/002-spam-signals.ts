@@ -3,16 +3,19 @@ import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const key = randomBytes(32).toString('hex')
-  await sql`insert into settings (name, value) values ('form_token_key', ${key})`.execute(db)
+  await sql`insert into settings (name, value) values ('form_token_key', ${key}) on conflict do nothing`.execute(
+    db,
+  )
 
   // By the beginning of a message, so that the index stays small; who looks one up compares the rest.
   await db.schema
     .createIndex('leads_by_message')
+    .ifNotExists()
     .on('leads')
     .expression(sql`substr(message, 1, 64), created_at`)
     .execute()
 
-  await db.schema.dropView('lead_overview').execute()
+  await db.schema.dropView('lead_overview').ifExists().execute()
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,

@@ -5,7 +5,55 @@ import { type Kysely, sql } from 'kysely'
  * queued. SQLite cannot loosen a column, so the table and the ledger that hangs on it are written anew.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropView('lead_overview').execute()
+  await db.schema.dropView('lead_overview').ifExists().execute()
+  // The old ledger is dropped only once both copies are complete: while it is there, they mean nothing yet.
+  if (await hasColumn(db, 'outbox_attempts', 'outbox_id')) {
+    await db.schema.dropTable('new_attempts').ifExists().execute()
+    await db.schema.dropTable('new_outbox').ifExists().execute()
+    if (!(await hasColumn(db, 'outbox', 'queued_at'))) await copyOutbox(db)
+  }
+  if (await hasColumn(db, 'new_outbox', 'id')) {
+    await db.schema.dropTable('outbox').ifExists().execute()
+    await sql`alter table new_outbox rename to outbox`.execute(db)
+  }
+  if (await hasColumn(db, 'new_attempts', 'outbox_id'))
+    await sql`alter table new_attempts rename to outbox_attempts`.execute(db)
+
+  await sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`.execute(db)
+  await sql`create index if not exists outbox_by_lead on outbox (lead_id)`.execute(db)
+  await sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`.execute(db)
+  // Each of the two workers finds what is due among its own.
+  await sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`.execute(
+    db,
+  )
+  await sql`create index if not exists alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`.execute(
+    db,
+  )
+  await sql`create index if not exists receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`.execute(
+    db,
+  )
+
+  // What the owner has not read is what counts, not a visitor's mistyped address.
+  await sql`
+    create view lead_overview as
+    select created_at, reference, first_name || ' ' || last_name as name,
+      email, phone, company, website, budget, message,
+      (select case
+          when count(*) = 0 then 'no mail'
+          when sum(state = 'failed') > 0 then 'failed'
+          when sum(state <> 'sent') > 0 then 'waiting'
+          else 'delivered'
+        end from outbox where lead_id = leads.id and kind = 'owner_notice') as delivery,
+      (select coalesce(sum(attempts), 0) from outbox where lead_id = leads.id and kind = 'owner_notice') as attempts,
+      (select max(sent_at) from outbox where lead_id = leads.id and kind = 'owner_notice') as delivered_at,
+      spam_score,
+      (select coalesce(group_concat(value, '; '), '') from json_each(spam_reasons)) as spam_reasons
+    from leads
+    order by leads.id desc`.execute(db)
+}
+
+/** Copies the outbox and its ledger into tables of the new shape, and drops the old ledger. */
+async function copyOutbox(db: Kysely<unknown>) {
   await sql`
     create table new_outbox (
       id integer primary key,
@@ -35,41 +83,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
     db,
   )
-  // The ledger first: dropping the outbox would empty it.
+  // Before the outbox: dropping that would empty it.
   await db.schema.dropTable('outbox_attempts').execute()
-  await db.schema.dropTable('outbox').execute()
-  await sql`alter table new_outbox rename to outbox`.execute(db)
-  await sql`alter table new_attempts rename to outbox_attempts`.execute(db)
+}
 
-  await sql`create index attempts_by_mail on outbox_attempts (outbox_id)`.execute(db)
-  await sql`create index outbox_by_lead on outbox (lead_id)`.execute(db)
-  await sql`create index outbox_failed on outbox (id) where state = 'failed'`.execute(db)
-  // Each of the two workers finds what is due among its own.
-  await sql`create index outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`.execute(
-    db,
-  )
-  await sql`create index alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`.execute(
-    db,
-  )
-  await sql`create index receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`.execute(
-    db,
-  )
-
-  // What the owner has not read is what counts, not a visitor's mistyped address.
-  await sql`
-    create view lead_overview as
-    select created_at, reference, first_name || ' ' || last_name as name,
-      email, phone, company, website, budget, message,
-      (select case
-          when count(*) = 0 then 'no mail'
-          when sum(state = 'failed') > 0 then 'failed'
-          when sum(state <> 'sent') > 0 then 'waiting'
-          else 'delivered'
-        end from outbox where lead_id = leads.id and kind = 'owner_notice') as delivery,
-      (select coalesce(sum(attempts), 0) from outbox where lead_id = leads.id and kind = 'owner_notice') as attempts,
-      (select max(sent_at) from outbox where lead_id = leads.id and kind = 'owner_notice') as delivered_at,
-      spam_score,
-      (select coalesce(group_concat(value, '; '), '') from json_each(spam_reasons)) as spam_reasons
-    from leads
-    order by leads.id desc`.execute(db)
+/** False also where there is no such table. */
+async function hasColumn(db: Kysely<unknown>, table: string, column: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = ${column}`.execute(db)
+  return rows.length > 0
 }
