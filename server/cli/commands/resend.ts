@@ -23,7 +23,7 @@ export function addResend(program: Command) {
       if (json) printJson({ mails })
       else
         print(
-          `${count(mails, 'mail is', 'mails are')} back in the queue. A running server with SMTP_URL sends it within ${POLL_EVERY_MS / 1000} seconds.`,
+          `${count(mails, 'mail is', 'mails are')} back in the queue. Sending begins within ${POLL_EVERY_MS / 1000} seconds where the server runs with SMTP_URL.`,
         )
     }),
   )
