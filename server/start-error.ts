@@ -41,7 +41,8 @@ export function describeStartError(error: unknown): string {
   if (error instanceof StorageUnavailable)
     return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the server runs, and whether it lets this machine in.`
   const { code, path, message, stack } = Object(error) as Record<string, string | undefined>
+  // The exit code of a failed process is a number.
   if (code === 'ENOENT' && path?.includes('dist')) return 'The page is not built yet. Run: npm run build'
-  const hint = Object.entries(hints).find(([prefix]) => code?.startsWith(prefix))?.[1]
+  const hint = Object.entries(hints).find(([prefix]) => String(code).startsWith(prefix))?.[1]
   return hint ? `${hint}\n(${message})` : String(stack ?? error)
 }

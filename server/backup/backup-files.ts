@@ -10,6 +10,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEEP_MS = 7 * DAY_MS
 // A clock that jumps ahead makes every backup look old: so many stay in any case.
 const KEEP_AT_LEAST = 7
+// A process id says nothing about another container, but a backup at work there writes.
+const QUIET_MS = 10 * 60 * 1000
+const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
 
 /** `leads-2026-03-02T08-00-00Z.db`: UTC, sorts by time, and safe as a file name anywhere. */
 export const backupName = (at: Date): string =>
@@ -45,15 +48,42 @@ export async function lastBackupAt(db: Database, folder: string, now: Date): Pro
 export const lastBackup = (folder: string, now: Date): Backup | undefined =>
   listBackups(folder).find(({ at }) => at <= now)
 
-/** Deletes what is older than 7 days, and what an unfinished backup left. */
+/** Deletes what is older than 7 days. What cannot be deleted is left: the backup that was just taken is good. */
 export function removeOldBackups(folder: string, now: Date) {
-  const isOlder = (at: Date, ms: number) => now.getTime() - at.getTime() > ms
   const old = listBackups(folder)
     .slice(KEEP_AT_LEAST)
-    .filter(({ at }) => isOlder(at, KEEP_MS))
-  const unfinished = readdirSync(folder)
-    .filter((name) => name.includes('.part'))
-    .map((name) => join(folder, name))
-    .filter((path) => isOlder(statSync(path).mtime, DAY_MS))
-  for (const path of [...old.map((backup) => backup.path), ...unfinished]) rmSync(path, { force: true })
+    .filter(({ at }) => now.getTime() - at.getTime() > KEEP_MS)
+  for (const { path } of old) tryToRemove(path)
+}
+
+/** Deletes what killed backups and erasures left. Other programs may keep files in this folder, too. */
+export function removeUnfinished(folder: string, now: Date) {
+  for (const name of readdirSync(folder)) {
+    const match = unfinishedPattern.exec(name)
+    if (!match) continue
+    const path = join(folder, name)
+    const untouchedMs = now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    const pid = match.groups?.pid
+    const patienceMs = pid && hasEnded(Number(pid)) ? QUIET_MS : DAY_MS
+    if (untouchedMs > patienceMs) tryToRemove(path)
+  }
+}
+
+function hasEnded(pid: number): boolean {
+  // A restarted container has the same process ids again.
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+function tryToRemove(path: string) {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Tried again at the next backup.
+  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -113,4 +114,48 @@ test('the last backup counts, and none from the future', () => {
   pretendBackups([later(-3), later(-27), later(24)])
 
   expect(lastBackup(site.env.BACKUP_DIR, now)?.at).toEqual(later(-3))
+})
+
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS)
+/** Files in the backup folder, unchanged for so many hours. */
+const leave = (hours: number, ...names: string[]) => {
+  mkdirSync(site.env.BACKUP_DIR, { recursive: true })
+  for (const name of names) {
+    writeFileSync(join(site.env.BACKUP_DIR, name), '')
+    utimesSync(join(site.env.BACKUP_DIR, name), hoursAgo(hours), hoursAgo(hours))
+  }
+}
+const endedProcess = () => spawnSync(process.execPath, ['--version']).pid
+const unfinished = (pid: number) => `${backupName(later(-1))}.${pid}.part`
+
+test('what killed backups left is deleted before the next one needs the room, even if that fails', async () => {
+  leave(1, unfinished(endedProcess()), `${unfinished(endedProcess())}-journal`)
+  writeFileSync(join(site.dataDir, 'leads.db'), '')
+
+  await expect(takeBackup(site.env, now)).rejects.toThrow()
+
+  expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
+})
+
+test('a backup that may still be running is left, and so is what belongs to somebody else', async () => {
+  const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
+  const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
+  leave(72, ...others)
+  leave(2, ...running)
+  // Perhaps of another container, where process ids mean something else.
+  leave(0, unfinished(endedProcess()))
+
+  await takeBackup(site.env, now)
+
+  expect(readdirSync(site.env.BACKUP_DIR)).toHaveLength(others.length + running.length + 2)
+  await takeBackup(site.env, later(48))
+  expect(readdirSync(site.env.BACKUP_DIR)).toHaveLength(others.length + 2)
+})
+
+test('a backup is not failed by an old file that cannot be deleted', async () => {
+  mkdirSync(join(site.env.BACKUP_DIR, unfinished(endedProcess())), { recursive: true })
+  mkdirSync(join(site.env.BACKUP_DIR, backupName(later(-24 * 30))))
+  pretendBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))
+
+  await expect(takeBackup(site.env, later(48))).resolves.toMatchObject({ leads: 0 })
 })

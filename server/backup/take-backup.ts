@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { Place } from '../database/open-storage.ts'
 import { syncFolder } from '../files/sync.ts'
-import { backupName, removeOldBackups } from './backup-files.ts'
+import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
 
 /** Where the leads come from, and the folder that gets the backup. */
@@ -24,6 +24,8 @@ export async function takeBackup(
 ): Promise<BackupReport> {
   if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   mkdirSync(folder, { recursive: true })
+  // First, for it may need their room.
+  removeUnfinished(folder, now)
   const path = join(folder, backupName(now))
   // With the process id: the nightly backup and one taken by hand may meet.
   const unfinished = `${path}.${process.pid}.part`

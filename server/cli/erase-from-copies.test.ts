@@ -1,15 +1,23 @@
+import { execFile } from 'node:child_process'
 import {
+  chmodSync,
   closeSync,
   cpSync,
   fstatSync,
   linkSync,
+  lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
@@ -96,7 +104,7 @@ test.skipIf(isOnPostgres)('a copy with a log beside it becomes one file without 
 
   expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
   expect(readdirSync(folder.path)).toEqual(['killed.db'])
-  expect(await filesHolding(foldersOf(folder.path), address)).toEqual([])
+  expect(await filesHolding(foldersOf(folder.path), address)).toEqual({ holding: [], unread: [] })
   expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
@@ -106,6 +114,53 @@ test.skipIf(isOnPostgres)('the live file under another name is left alone', asyn
 
   expect(await erase()).toEqual({ erasedFrom: [], unusable: [] })
 })
+
+test('a symbolic link to a backup is followed, once', async () => {
+  await submit(address)
+  const { path } = await takeBackup(site.env, new Date())
+  renameSync(path, join(folder.path, 'moved.db'))
+  for (const name of ['one.db', 'two.db']) symlinkSync(join(folder.path, 'moved.db'), at(name))
+  symlinkSync(at('nowhere'), at('broken'))
+
+  expect(await erase()).toEqual({ erasedFrom: ['one.db'], unusable: [] })
+
+  expect(messages(join(folder.path, 'moved.db'))).toEqual(['ok', []])
+  expect(readdirSync(folder.path)).toEqual(['moved.db'])
+  expect(lstatSync(at('one.db')).isSymbolicLink()).toBe(true)
+})
+
+test('a folder among the backups is no file, and ends nothing', async () => {
+  await submit(address)
+  const { path } = await takeBackup({ ...site.env, BACKUP_DIR: folder.path }, new Date())
+  mkdirSync(join(folder.path, 'leads-archive'))
+
+  const folders = { dataDir: site.dataDir, backupDir: folder.path }
+
+  expect(await eraseFromCopies(folders, { address, keptIds: async () => [] })).toEqual({
+    erasedFrom: [path],
+    unusable: [],
+  })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'what cannot be looked into is named, and ends nothing',
+  async () => {
+    for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
+    writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
+    writeFileSync(join(folder.path, 'note'), address)
+    symlinkSync('loop', join(folder.path, 'loop'))
+    chmodSync(folder.path, 0o755)
+    // Root may read everything.
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+    const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
+    scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))
+
+    const { files, unread } = JSON.parse((await scan).stdout)
+
+    expect(files).toMatchObject([{ name: 'note', holdsText: true }])
+    expect(unread).toEqual(['closed', 'loop', 'lost+found', 'secret'])
+  },
+)
 
 test('a file that somebody else has open is reported, not changed', async () => {
   await submit(address)
@@ -133,7 +188,7 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))
 
-    expect(await filesHolding(foldersOf(site.dataDir), address)).toContain('leads.db-wal')
+    expect((await filesHolding(foldersOf(site.dataDir), address)).holding).toContain('leads.db-wal')
 
     expect(before.every((locks) => locks > 0)).toBe(true)
     expect(['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))).toEqual(before)

@@ -25,7 +25,7 @@ type Erasure = {
  */
 export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Erasure) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
-  const files = await scanFiles(folders, address)
+  const { files } = await scanFiles(folders, address)
   const kept = await keptIds()
   for (const { file, name } of databasesBeside(folders.dataDir, files)) {
     const traces = [file, `${file}-wal`, `${file}-journal`]

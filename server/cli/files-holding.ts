@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { ScannedFile } from './scan-files.ts'
+import type { Scan } from './scan-files.ts'
 
 const script = join(import.meta.dirname, 'scan-files.ts')
 
@@ -14,7 +14,7 @@ export type DataFolders = { dataDir: string; backupDir: string }
  * database: when a process closes a file, the system drops all of its locks on that file, also those of SQLite, and
  * another process then writes over our writes.
  */
-export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<ScannedFile[]> {
+export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
   const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
   const outside = isInside(backupDir, dataDir) ? undefined : backupDir
   // Not as an argument: those are in the list of processes, which everybody may read.
@@ -22,10 +22,10 @@ export async function scanFiles({ dataDir, backupDir }: DataFolders, text: strin
   return JSON.parse((await scan).stdout)
 }
 
-/** The names of the files that hold the text in whatever case. */
-export async function filesHolding(folders: DataFolders, text: string): Promise<string[]> {
-  const files = await scanFiles(folders, text)
-  return files.filter(({ holdsText }) => holdsText).map(({ name }) => name)
+/** The names of the files that hold the text in whatever case, and of what could not be looked into. */
+export async function filesHolding(folders: DataFolders, text: string) {
+  const { files, unread } = await scanFiles(folders, text)
+  return { holding: files.filter(({ holdsText }) => holdsText).map(({ name }) => name), unread }
 }
 
 const isInside = (folder: string, parent: string) =>

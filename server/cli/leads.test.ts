@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -213,6 +213,18 @@ test('erase does nothing unasked, then forgets a person in database, mail folder
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
   expect(copy.prepare('select message from leads').pluck().all()).toEqual(['of Ada'])
   copy.close()
+})
+
+test('erase names what it could not look into, and fails', async () => {
+  await submit({ email: 'eve@example.com' })
+  symlinkSync('loop', join(site.dataDir, 'loop'))
+
+  const erased = (await run(['erase', 'eve@example.com', '--yes'])) as { code: number; stdout: string }
+  const again = (await run(['erase', 'eve@example.com', '--yes'])) as { code: number; stderr: string }
+
+  expect([erased.code, again.code]).toEqual([1, 1])
+  expect(erased.stdout).toContain('Could not be looked into, and may hold it: loop.')
+  expect(again.stderr).toContain('this could not be looked into: loop.')
 })
 
 test('erase reaches the backups in a BACKUP_DIR outside the data directory', async () => {

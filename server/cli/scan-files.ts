@@ -1,4 +1,4 @@
-import { createReadStream, type Dirent, existsSync, readdirSync } from 'node:fs'
+import { createReadStream, type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
@@ -17,42 +17,80 @@ export type ScannedFile = {
 const SQLITE_HEADER = 'sqlite format 3\0'
 const CHUNK_BYTES = 1 << 20
 
+/** What was looked into and mattered, and the names of what could not be looked into. */
+export type Scan = { files: ScannedFile[]; unread: string[] }
+
 type Order = { dataDir: string; backupDir?: string; text: string }
+type Found = { file: string; name: string }
+
 const { dataDir, backupDir, text } = (await json(process.stdin)) as Order
-const found: ScannedFile[] = []
-for (const { file, name } of [...filesOfData(), ...backupsOutside()]) {
-  const scanned = await scanFile(file, name)
-  if (scanned?.isDatabase || scanned?.holdsText) found.push(scanned)
-}
-process.stdout.write(JSON.stringify(found))
+const scan: Scan = { files: [], unread: [] }
+const direct: Found[] = []
+const linked: Found[] = []
+collect(dataDir, (path) => relative(dataDir, path))
+if (backupDir) collect(backupDir, (path) => path, { isMixed: true })
+for (const found of withoutRepeats([...direct, ...linked])) await scanFile(found)
+scan.unread.sort()
+process.stdout.write(JSON.stringify(scan))
 
-/** In the order of their names; none where the folder is missing, as it may be with PostgreSQL. */
-function filesOfData() {
-  if (!existsSync(dataDir)) return []
-  return readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry: Dirent) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((file) => ({ file, name: relative(dataDir, file) }))
-}
-
-/** That folder may hold other people's files. */
-function backupsOutside() {
-  if (!backupDir || !existsSync(backupDir)) return []
-  return readdirSync(backupDir)
-    .filter((name) => name.startsWith('leads-'))
-    .map((name) => join(backupDir, name))
-    .map((file) => ({ file, name: file }))
-}
-
-async function scanFile(file: string, name: string): Promise<ScannedFile | undefined> {
-  try {
-    return { file, name, identity: identityOf(file), ...(await readAll(file)) }
-  } catch (error) {
-    // Removed since the folder was listed.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+/** With PostgreSQL the folder may be missing. A mixed one holds other people's files, too, and only its own level counts. */
+function collect(folder: string, nameOf: (path: string) => string, { isMixed = false } = {}) {
+  for (const entry of entriesOf(folder, nameOf)) {
+    if (isMixed && !entry.name.startsWith('leads-')) continue
+    const file = join(folder, entry.name)
+    const name = nameOf(file)
+    if (entry.isFile()) direct.push({ file, name })
+    if (entry.isDirectory() && !isMixed) collect(file, nameOf)
+    if (entry.isSymbolicLink()) attempt(name, () => follow(file, name))
   }
+}
+
+function entriesOf(folder: string, nameOf: (path: string) => string): Dirent[] {
+  const list = () =>
+    readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return attempt(nameOf(folder) || folder, list) ?? []
+}
+
+/** SQLite keeps its logs beside the file itself, not beside the link. */
+function follow(link: string, name: string) {
+  const file = realpathSync(link)
+  if (!statSync(file).isFile()) return
+  linked.push({ file, name })
+  for (const suffix of ['-wal', '-journal'])
+    if (existsSync(`${file}${suffix}`)) linked.push({ file: `${file}${suffix}`, name: `${name}${suffix}` })
+}
+
+function withoutRepeats(all: Found[]): Found[] {
+  const known = new Set<string>()
+  return all.filter(({ file, name }) => {
+    const path = attempt(name, () => realpathSync(file))
+    if (!path || known.has(path)) return false
+    known.add(path)
+    return true
+  })
+}
+
+async function scanFile({ file, name }: Found) {
+  try {
+    const scanned = { file, name, identity: identityOf(file), ...(await readAll(file)) }
+    if (scanned.isDatabase || scanned.holdsText) scan.files.push(scanned)
+  } catch (error) {
+    report(name, error)
+  }
+}
+
+function attempt<Result>(name: string, act: () => Result): Result | undefined {
+  try {
+    return act()
+  } catch (error) {
+    report(name, error)
+    return undefined
+  }
+}
+
+function report(name: string, error: unknown) {
+  // Missing, or removed since its folder was listed.
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') scan.unread.push(name)
 }
 
 async function readAll(file: string) {

@@ -28,11 +28,10 @@ export function addErase(program: Command) {
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
       withDatabase(async (db, surroundings) => {
         const leads = await leadsFrom(db, email)
-        const files = await filesHolding(surroundings, email)
-        if (leads.length === 0 && files.length === 0)
-          throw new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
+        const { holding, unread } = await filesHolding(surroundings, email)
+        if (leads.length === 0 && holding.length === 0) throw nothingStored(email, unread)
         const references = leads.map(({ reference }) => reference)
-        if (!yes) await confirm(question(email, references, files))
+        if (!yes) await confirm(question(email, references, holding))
         const ids = leads.map(({ id }) => id)
         const result = await erase(db, surroundings, { address: email, ids })
         if (json) printJson({ email, ...result })
@@ -41,6 +40,14 @@ export function addErase(program: Command) {
       }),
     )
 }
+
+const nothingStored = (email: string, unread: string[]) =>
+  unread.length > 0
+    ? new CommandError(
+        `Nothing was found about ${email}, but this could not be looked into: ${unread.join(', ')}.`,
+        exitCodes.failed,
+      )
+    : new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
 
 function question(email: string, references: string[], files: string[]): string {
   const found =
@@ -70,11 +77,13 @@ async function erase(db: Database, surroundings: Surroundings, person: Person) {
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
   const copies = await eraseFromCopies(surroundings, { address, keptIds })
+  // Read from the disk again, rather than believed.
+  const { holding, unread } = await filesHolding(surroundings, address)
   return {
     ...erased,
     ...copies,
-    /** Read from the disk again, rather than believed. */
-    stillIn: await filesHolding(surroundings, address),
+    stillIn: holding,
+    unread,
     isElsewhere: isShared(db),
     namedBy: (await leadsNaming(db, address)).map(({ reference }) => reference),
   }
@@ -82,12 +91,12 @@ async function erase(db: Database, surroundings: Surroundings, person: Person) {
 
 type Result = Awaited<ReturnType<typeof erase>>
 
-const isComplete = ({ stillIn, isOurs, unusable, newer }: Result) =>
-  (stillIn.length === 0 || isOurs) && unusable.length === 0 && newer.length === 0
+const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: Result) =>
+  (stillIn.length === 0 || isOurs) && [unusable, unread, newer].every(({ length }) => length === 0)
 
 function describe(email: string, result: Result): string {
   const { references, mails, unsent, attempts, copies, isOurs } = result
-  const { newer, erasedFrom, unusable, isLogEmpty, stillIn, namedBy, isElsewhere } = result
+  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = result
   return [
     `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
     `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
@@ -103,13 +112,15 @@ function describe(email: string, result: Result): string {
           `Could not be opened, and may hold it: ${some(unusable)}. Run erase again when nothing else uses it.`,
         ]
       : []),
+    // All of them: nobody else says which.
+    ...(unread.length > 0 ? [`Could not be looked into, and may hold it: ${unread.join(', ')}.`] : []),
     ...(isLogEmpty ? [] : ['Another program is reading the database: close it and run erase again.']),
     ...(namedBy.length > 0
       ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
       : []),
     stillIn.length > 0
       ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
-      : `${email} stands in no file of the data directory any more.`,
+      : `${email} stands in no ${unread.length > 0 ? 'other ' : ''}file of the data directory any more.`,
     `Not within reach: copies of the data kept elsewhere${isElsewhere ? ", PostgreSQL's own log and backups" : ''}, and mails that were sent.`,
   ].join('\n')
 }
