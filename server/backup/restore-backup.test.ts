@@ -13,6 +13,7 @@ import { sampleRequest } from '../testing/sample-request.ts'
 import { compileCache, newDataDir } from '../testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
+const HOUR_MS = 60 * 60 * 1000
 const now = new Date('2026-03-02T08:00:00Z')
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -53,8 +54,25 @@ test('a restore brings the leads back and keeps those from before, log and all',
   expect(stdout).toMatch(
     /^Restored 1 lead, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 mail was/,
   )
+  expect(stdout).not.toContain('after this backup')
   const aside = readdirSync(killed.path).find((name) => /^leads-before-restore-.*\.db$/.test(name)) ?? ''
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
+})
+
+test('a restore says how many leads it leaves behind, and how many the owner was never told of', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
+  for (const message of ['2', '3', '4']) await submit(message)
+  const told = await site.outbox.claimNext(site.clock.now, 'newest')
+  if (told) await site.outbox.recordSent(told, site.clock.now, { smtpCode: 250, response: 'ok' })
+  kill()
+
+  const { stdout } = await restore(path)
+
+  expect(stdout).toMatch(
+    /\n3 leads came after this backup; emails about 2 of them were never sent. They are in .*leads-before-restore-.*\.db\.\n/,
+  )
 })
 
 test('a backup is found by its name alone', async () => {

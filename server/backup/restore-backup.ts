@@ -38,13 +38,14 @@ export async function restoreBackup(
     const { marker, aside } = namesForRestore(dataDir, now)
     const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
     if (keptAs) onKeep(keptAs)
+    const leftBehind = present && countLater(present, contents.newestLeadAt)
     // Windows renames no open file, and so keeps others out by itself.
     if (process.platform === 'win32') present?.close()
     renameSync(preparedFile(dataDir), marker)
     isDecided = true
     syncFolder(dataDir)
     finishRestore(dataDir)
-    return { ...contents, keptAs }
+    return { ...contents, keptAs, leftBehind }
   } finally {
     if (!isDecided && present?.open) switchToWal(present)
     present?.close()
@@ -94,6 +95,25 @@ function switchToWal(sqlite: Sqlite.Database) {
     sqlite.pragma('journal_mode = WAL')
   } catch {
     // The next start does it; what ended the restore is what counts.
+  }
+}
+
+type LeftBehind = { leads: number; untold: number }
+
+/** The leads after that time, and about how many of them the owner has had no email. Undefined where nothing can be read. */
+function countLater(present: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
+  try {
+    return present
+      .prepare<[string], LeftBehind>(
+        `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
+            where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')), 0) as untold
+         from leads where created_at > ?`,
+      )
+      .get(newestLeadAt ?? '')
+  } catch (error) {
+    // Of a foreign or damaged file: it is put aside all the same.
+    if (error instanceof Sqlite.SqliteError) return undefined
+    throw error
   }
 }
 

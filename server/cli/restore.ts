@@ -53,10 +53,15 @@ const inWords = (file: string) => (error: unknown) => {
 }
 
 function describe(done: Awaited<ReturnType<typeof restoreBackup>>) {
-  const { leads, newestLeadAt, waitingMails, schema, keptAs } = done
+  const { leads, newestLeadAt, waitingMails, schema, keptAs, leftBehind } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${newestLeadAt}` : ''}.`,
     ...(keptAs ? [`The leads from before, also those that came later, are kept in ${keptAs}.`] : []),
+    ...(leftBehind?.leads
+      ? [
+          `${count(leftBehind.leads, 'lead')} came after this backup; emails about ${leftBehind.untold} of them were never sent. They are in ${keptAs}.`,
+        ]
+      : []),
     ...(schema === 'older' ? ['It is from an older version; the next start brings it up to date.'] : []),
     ...(waitingMails > 0
       ? [

@@ -113,6 +113,32 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
+test('earlier leads that the owner was never told of are named, until they are back', async () => {
+  using folder = newDataDir()
+  const backup = await takeBackup(site.env, site.clock.now)
+  await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
+  const newer = await takeBackup(site.env, after(1))
+  const aside = join(folder.path, 'leads-before-restore-2026-03-02T08-00-00Z.db')
+  copyFileSync(newer.path, aside)
+  copyFileSync(backup.path, join(folder.path, 'leads.db'))
+  const checkThere = () => checkDatabase(folder.path, undefined, site.clock.now)
+
+  expect(await checkThere()).toContainEqual({
+    check: 'earlier leads',
+    state: 'warning',
+    seen: `1 email to the owner was never sent, about leads that are only in ${aside}.`,
+    advice: expect.stringContaining('open it in any SQLite tool'),
+  })
+  copyFileSync(newer.path, join(folder.path, 'leads.db'))
+  expect(await checkThere()).not.toContainEqual(expect.objectContaining({ check: 'earlier leads' }))
+})
+
+test('an earlier file that cannot be read is no reason to stop looking', async () => {
+  writeFileSync(join(site.dataDir, 'leads-before-restore-2026-03-02T08-00-00Z.db'), 'my shopping list')
+
+  expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
+})
+
 test('a clock that went back is named', async () => {
   expect(await check(after(-24))).toContainEqual(
     problem('clock', /^The database was last written at 2026-03-02/),

@@ -7,6 +7,7 @@ import { isBusy } from '../database/open-alone.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
 import { checkContents } from './contents.ts'
+import { checkEarlierLeads } from './earlier-leads.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('database')
@@ -32,7 +33,12 @@ export async function checkDatabase(
     const whole = checkWhole(sqlite)
     if (whole.state === 'problem' || schemaAge(sqlite) !== 'current') return [whole]
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
-    return [whole, ...checkLog(path), ...(await checkContents(db, smtpUrl, now))]
+    return [
+      whole,
+      ...checkLog(path),
+      ...checkEarlierLeads(sqlite, dataDir),
+      ...(await checkContents(db, smtpUrl, now)),
+    ]
   } catch (error) {
     if (isBusy(error))
       return [about.warning(`${path} is in use by another command.`, 'Run this again when it has ended.')]
