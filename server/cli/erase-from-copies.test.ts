@@ -158,7 +158,7 @@ test.skipIf(process.platform === 'win32')(
     const { files, unread } = JSON.parse((await scan).stdout)
 
     expect(files).toMatchObject([{ name: 'note', holdsText: true }])
-    expect(unread).toEqual(['closed', 'loop', 'lost+found', 'secret'])
+    expect(unread).toEqual(['closed', 'loop', 'secret'])
   },
 )
 

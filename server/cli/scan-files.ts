@@ -36,6 +36,8 @@ process.stdout.write(JSON.stringify(scan))
 /** With PostgreSQL the folder may be missing. A mixed one holds other people's files, too, and only its own level counts. */
 function collect(folder: string, nameOf: (path: string) => string, { isMixed = false } = {}) {
   for (const entry of entriesOf(folder, nameOf)) {
+    // The file system's own, at the root of a volume, and readable by root alone.
+    if (entry.name === 'lost+found') continue
     if (isMixed && !entry.name.startsWith('leads-')) continue
     const file = join(folder, entry.name)
     const name = nameOf(file)
