@@ -1,13 +1,18 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { identityOf } from '../database/identity-of.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('earlier leads')
 
 /** The files that restores have put aside and that hold leads the owner was never told of and `leads.db` lacks. */
 export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Finding[] {
-  const files = readdirSync(dataDir).filter((name) => /^leads-before-restore-.*\.db$/.test(name))
+  // Another name of the live file must not be opened: closing it would drop our locks on it.
+  const live = identityOf(join(dataDir, 'leads.db'))
+  const files = readdirSync(dataDir).filter(
+    (name) => /^leads-before-restore-.*\.db$/.test(name) && identityOf(join(dataDir, name)) !== live,
+  )
   return files.flatMap((name) => {
     const path = join(dataDir, name)
     const unsent = countUnsent(sqlite, path)

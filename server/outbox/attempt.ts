@@ -23,13 +23,15 @@ export type AttemptDeps = {
   now: () => Date
   /** 0..1 */
   random: () => number
-  /** The mail server refused, before it knew what about. */
+  /** The mail server is away, or refused before it knew what about. */
   onServerTrouble?: () => void
+  /** It took an email. */
+  onServerWell?: () => void
 }
 
 /** Sends one claimed email, holds its lease meanwhile, and returns how to record the outcome. `cutOff` ends it early. */
 export function createAttempt(
-  { outbox, deliver, log, now, random, onServerTrouble = () => {} }: AttemptDeps,
+  { outbox, deliver, log, now, random, onServerTrouble = () => {}, onServerWell = () => {} }: AttemptDeps,
   cutOff: AbortSignal,
 ) {
   return async function attempt(job: Job): Promise<Record> {
@@ -42,6 +44,7 @@ export function createAttempt(
       return () => recordFailure(job, error, about).finally(lease.release)
     }
     log.info(about, 'sent')
+    onServerWell()
     // Outside the `try`: an email that has left is not tried again because the disk is full, only when its lease ends.
     return () => insistOnSent(job, response, lease.isOver).finally(lease.release)
   }

@@ -9,7 +9,7 @@ const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
 export const POLL_EVERY_MS = 5_000
 // Nothing was claimed for so long: the database hangs, or every lane does.
 const STALLED_AFTER_MS = 60_000
-const PAUSE_MS = 10_000
+const PAUSE_MS = POLL_EVERY_MS
 // What a stop grants the emails that are being sent.
 const STOP_GRACE_MS = 2_000
 
@@ -24,16 +24,25 @@ export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const cutOff = new AbortController()
-  const attempt = createAttempt({ ...deps, onServerTrouble: pause }, cutOff.signal)
+  const attempt = createAttempt({ ...deps, onServerTrouble: pause, onServerWell: resume }, cutOff.signal)
   let isStopping = isHeld
   let lastClaimAt = performance.now()
   let pausedUntil = 0
   let isNewWanted = false
   let timer: NodeJS.Timeout | undefined
+  let resuming: NodeJS.Timeout | undefined
 
   /** The mail server is away or wants us to slow down: trying everything that waits would only put all of it off. */
   function pause() {
     pausedUntil = performance.now() + PAUSE_MS
+    clearTimeout(resuming)
+    resuming = setTimeout(poll, PAUSE_MS + 1)
+  }
+
+  function resume() {
+    if (performance.now() >= pausedUntil) return
+    pausedUntil = 0
+    poll()
   }
 
   /** During a pause, a new email may be tried once. */
@@ -89,10 +98,13 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     async stop() {
       isStopping = true
       clearInterval(timer)
+      clearTimeout(resuming)
       const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       cutOff.abort()
       await ended()
+      // The last of them may have met trouble.
+      clearTimeout(resuming)
     },
   }
 }

@@ -173,6 +173,7 @@ const weakenedLanes: Check[] = [
     weakness: 'receipts in the lanes of the owner',
     isAboutSqlite: true,
     isAskedElsewhere: true,
+    isLong: true,
     faults: backlogChecks.hangReceipts,
   },
   {

@@ -32,6 +32,8 @@ const endlessLines = (socket: Socket) => {
   return undefined
 }
 
+// In the short form, these stand for the others.
+const inShortForm: Stage[] = ['connect', 'rcpt', 'dot']
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 // Only here it is about the mailbox; everything else is for the operator to fix.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
@@ -76,6 +78,7 @@ export const relayReplies: FaultCase[] = [
 function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): FaultCase {
   return {
     family: 'relay',
+    isLong: !inShortForm.includes(stage),
     fault: words,
     expected: `answer 200 at once, mail ${state}, delivered once the relay is well`,
     run: () => misbehaveOnce(stage, how, state),
