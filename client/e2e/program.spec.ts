@@ -37,7 +37,7 @@ test('without any setting a request is stored and its mail is written as a file'
   await expect.poll(files).toHaveLength(1)
   const [file = ''] = files()
   expect(readFileSync(join(dataDir.path, 'mail', file), 'utf8')).toContain(reference)
-  expect(program.lines.join('\n')).toContain('SMTP_URL is not set: mails are written as .eml files')
+  expect(program.lines.join('\n')).toContain('SMTP_URL is not set: emails are written as .eml files')
   await expect
     .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
     .toEqual([{ reference, delivery: 'delivered', message: sampleRequest().message }])
