@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { type Clues, isSuspect, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
+import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
 
 const honest: Clues = { isTrapFilled: false, formAgeMs: 60_000, repeats: 0 }
 const judge = (message: string, clues: Partial<Clues> = {}) =>
@@ -81,4 +81,14 @@ test.each([
   judge(message)
 
   expect(performance.now() - start).toBeLessThan(100)
+})
+
+test.each([
+  ['["Links to other sites"]', ['Links to other sites']],
+  ['not JSON', []],
+  ['{"a":1}', []],
+  ['null', []],
+  ['', []],
+])('reasons stored as %s are read as %o', (stored, expected) => {
+  expect(parseReasons(stored)).toEqual(expected)
 })

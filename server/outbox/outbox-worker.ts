@@ -3,7 +3,7 @@ import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 
-// So many at once; the owner's lanes together are what a small mail server still takes from one client.
+// So many at once. Some mail servers take fewer connections from one client; what they refuse is tried again.
 const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long an email that another program has made due can go unnoticed. */
 export const POLL_EVERY_MS = 5_000
