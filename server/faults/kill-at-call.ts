@@ -13,39 +13,32 @@ const calls = [
   ...['mkdirat', 'openat', 'chmod', 'fchmod', 'fchmodat', 'utimensat'],
 ]
 // Only the calls in question stop the program (seccomp): a start takes as long as ever.
-const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-e', 'signal=none']
+const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-s', '0', '-e', 'signal=none']
 const LOOK_EVERY_MS = 20
-// So long no call takes by itself; strace would hold it for half a minute.
-const HELD_LOOKS = 4
 const HOLD = '30s'
 
 /** Writes down every call that can change a file. */
 export const recordingTo = (trace: string): Tracing => ({
-  through: [...strace, '-y', '-s', '0', '-o', trace, '-e', `trace=${calls.map((call) => `?${call}`).join()}`],
+  through: [...strace, '-y', '-o', trace, '-e', `trace=${calls.map((call) => `?${call}`).join()}`],
   watch: () => {},
 })
 
 /**
  * Kills the program, and all it has started, before that call is made. strace's own `signal=KILL` works only without
- * seccomp, where a start takes four times as long: so strace holds the call, and we kill.
+ * seccomp, where a start takes four times as long: so strace writes down the call and holds it, and we kill.
  */
-export const killingAt = ({ call, nth }: Omit<Point, 'file'>): Tracing => ({
+export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [
-    ...[...strace, '-o', '/dev/null', '-e', `trace=${call}`],
+    ...[...strace, '-o', trace, '-e', `trace=${call}`],
     ...['-e', `inject=${call}:delay_enter=${HOLD}:when=${nth}`],
   ],
-  watch: killWhenHeld,
+  watch: (pid) => killOnce(() => isReached({ call, nth }, read(trace)), pid),
 })
 
 /** The calls that change something below the folder, each counted in its own thread, as strace counts. */
 export function pointsIn(trace: string, folder: string): Point[] {
-  const counts = new Map<string, number>()
   const points = new Map<string, Point>()
-  for (const line of trace.split('\n')) {
-    const [, thread, call = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
-    if (!thread) continue
-    const nth = (counts.get(thread + call) ?? 0) + 1
-    counts.set(thread + call, nth)
+  for (const { line, call, nth } of callsIn(trace)) {
     const isChange = call !== 'openat' || line.includes('O_CREAT')
     const file = /(?<=[<"])\/[^>"]+/.exec(line)?.[0] ?? ''
     if (isChange && line.includes(folder)) points.set(`${call} ${nth}`, { call, nth, file })
@@ -53,8 +46,22 @@ export function pointsIn(trace: string, folder: string): Point[] {
   return [...points.values()]
 }
 
-async function killWhenHeld(pid: number) {
-  for (let looks = 0; looks < HELD_LOOKS; looks = isHeld(pid) ? looks + 1 : 0) {
+const isReached = (point: Omit<Point, 'file'>, trace: string) =>
+  callsIn(trace).some(({ call, nth }) => call === point.call && nth === point.nth)
+
+function callsIn(trace: string) {
+  const counts = new Map<string, number>()
+  return trace.split('\n').flatMap((line) => {
+    const [, thread, call = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
+    if (!thread) return []
+    const nth = (counts.get(thread + call) ?? 0) + 1
+    counts.set(thread + call, nth)
+    return [{ line, call, nth }]
+  })
+}
+
+async function killOnce(isTime: () => boolean, pid: number) {
+  while (!isTime()) {
     if (!isThere(pid)) return
     await sleep(LOOK_EVERY_MS)
   }
@@ -65,13 +72,6 @@ async function killWhenHeld(pid: number) {
 }
 
 const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
-
-const isHeld = (pid: number) =>
-  // Until it is the program, it waits for strace.
-  !read(`/proc/${pid}/comm`).startsWith('strace') &&
-  family(pid)
-    .flatMap(threads)
-    .some((thread) => /^State:\s*t/m.test(read(`${thread}/status`)))
 
 /** The process and all that it has started. */
 function family(pid: number): number[] {

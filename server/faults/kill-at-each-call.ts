@@ -48,7 +48,8 @@ export async function killAtEachCall<Prepared>(
   let killed = 0
   for (const point of points) {
     using copy = copyOf(template.path)
-    const ended = await killable.run(copy.path, killingAt(point), prepared)
+    using folder = newDataDir()
+    const ended = await killable.run(copy.path, killingAt(point, join(folder.path, 'trace')), prepared)
     if (ended.wasKilled) killed++
     const found = await killable.findFaults(copy.path, prepared, ended)
     if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
