@@ -10,20 +10,23 @@ const newFile = () => {
   return path
 }
 
-test('an event is one line of JSON', () => {
+test('an event is one line of JSON', async () => {
   const path = newFile()
   const fd = openSync(path, 'a')
 
-  createLog('info', fd).info({ port: 3000 }, 'ready')
+  const log = await createLog('info', fd)
+  log.info({ port: 3000 }, 'ready')
 
   closeSync(fd)
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ level: 30, port: 3000, msg: 'ready' })
 })
 
-test('a line that cannot be written is dropped, and the program goes on', () => {
+test('a line that cannot be written is dropped, and the program goes on', async () => {
   // As on a full disk: every write fails.
   const fd = openSync(newFile(), 'r')
 
-  expect(() => createLog('info', fd).info('nobody hears this')).not.toThrow()
+  const log = await createLog('info', fd)
+
+  expect(() => log.info('nobody hears this')).not.toThrow()
   closeSync(fd)
 })

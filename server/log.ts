@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import pretty from 'pino-pretty'
 
 /** JSON lines on stdout, one an event; readable ones on a terminal. */
-export function createLog(level: string, fd: number = process.stdout.fd): Logger {
+export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
   if (!process.stdout.isTTY) return pino(options, dispensableLines(fd))
+  const { default: pretty } = await import('pino-pretty')
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
 }
 

@@ -48,7 +48,7 @@ const DRAIN_MS = 2_000
 /** Opens everything in order, serves until a signal comes or the disk fails, and closes in reverse. */
 async function run() {
   const env = parseEnv(process.env)
-  const log = createLog(env.LOG_LEVEL)
+  const log = await createLog(env.LOG_LEVEL)
 
   const stopFor = Promise.withResolvers<Error>()
   const storage = await openStorage(env, stopFor.resolve)

@@ -13,6 +13,10 @@ enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline')
 // only changes when to collect.
 setFlagsFromString('--optimize-for-size')
 
+// To import `node:http` is to read all of its getters, and these load undici: 14 MB for what is used nowhere here.
+const http = process.getBuiltinModule('node:http')
+for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) Reflect.deleteProperty(http, name)
+
 // npm hands SIGTERM to the shell between itself and us, and the shell dies without passing it on.
 const PARENT_CHECK_MS = 250
 if (process.env.npm_lifecycle_event) {

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { createTransport } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { MimeNodeEnvelope } from 'nodemailer/lib/mime-node'
 import SMTPPool from 'nodemailer/lib/smtp-pool'
@@ -71,7 +70,8 @@ async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promi
   const composer = new MailComposer({
     ...mail,
     ...sealed,
-    newline: 'windows',
+    text: withCrlf(mail.text),
+    html: withCrlf(mail.html),
     // As an object: a string would be read as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     ...(isAutomatic && {
@@ -83,6 +83,9 @@ async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promi
   const message = composer.compile()
   return { raw: await message.build(), envelope: message.getEnvelope() }
 }
+
+// nodemailer's own `newline: 'windows'` is a quarter of composing an email.
+const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 /** Sends by SMTP. The one place, with the file mailer below, that knows nodemailer. */
 export function createSmtpMailer(smtpUrl: string): Mailer {
@@ -110,6 +113,15 @@ export function createSmtpMailer(smtpUrl: string): Mailer {
 
 const isTransient = (error: unknown) => /^4\d\d$/.test(String(Object(error).responseCode))
 
+// `Readable.from` would make an iterator of it first.
+const streamOf = (bytes: Buffer) =>
+  new Readable({
+    read() {
+      this.push(bytes)
+      this.push(null)
+    },
+  })
+
 /** Connections that are kept for the next email. Closing lets those that are sending finish. */
 function openPool(smtpUrl: string) {
   let sent = 0
@@ -126,8 +138,7 @@ function openPool(smtpUrl: string) {
         messageId: () => '',
         getHeader: () => '',
         // Read once the recipient is accepted: its end is the moment of the final dot.
-        createReadStream: () =>
-          Readable.from([raw], { objectMode: false }).once('end', () => deadline.restart(AFTER_DOT_MS)),
+        createReadStream: () => streamOf(raw).once('end', () => deadline.restart(AFTER_DOT_MS)),
       }
       const response = await new Promise<string>((resolve, reject) => {
         const order = { data: { signal: deadline.signal }, message } as unknown as Parameters<
@@ -149,7 +160,7 @@ function openPool(smtpUrl: string) {
 export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ isEncrypted: boolean }> {
   const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs }
   const verify = (requireTLS: boolean) =>
-    createTransport({ url: smtpUrl, ...timeouts, ...sealed, ...patience, requireTLS }).verify()
+    new SMTPPool({ url: smtpUrl, ...timeouts, ...patience, requireTLS }).verify()
   try {
     await verify(true)
     return { isEncrypted: true }

@@ -17,6 +17,8 @@ const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
+// The limit for one address.
+const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../client/dist/pages')
 
 /** What a visitor's request costs, beside the least that it could cost and beside what most would write. */
@@ -160,11 +162,13 @@ async function* emails(): AsyncIterable<Row> {
   const ledger = createLedger()
   const fresh: number[] = []
   const startedAt = performance.now()
-  while (relay.mails.length < EMAILS * 0.9 && fresh.length < 5) {
-    const { reference } = await ledger.post(program.url)
-    const postedAt = performance.now()
-    while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
-    fresh.push(performance.now() - postedAt)
+  while (relay.mails.length < EMAILS * 0.9) {
+    if (fresh.length < FRESH_LEADS) {
+      const { reference } = await ledger.post(program.url)
+      const postedAt = performance.now()
+      while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
+      fresh.push(performance.now() - postedAt)
+    }
     await sleep(1_000)
   }
   const seconds = (performance.now() - startedAt) / 1000
