@@ -6,8 +6,10 @@ import type { Stage } from '../relay.ts'
 import { openTrial, type Trial } from '../trial.ts'
 import { waitUntil } from '../wait-until.ts'
 
-// The program must have given up a silent server by itself after this, whatever the stage (its deadline is 60 s).
-const GIVEN_UP_MS = 65_000
+// The program must have given up a silent server by itself after this: 30 s for a greeting, 90 s up to the final dot and
+// ten minutes behind it, and some time around.
+const givenUpMs = { connect: 35_000, rcpt: 95_000, dot: 610_000 } as const
+const SLOW_GREETING_MS = 20_000
 const STOP_MS = 5000
 const SLOW_REPLY_MS = 300
 
@@ -25,15 +27,20 @@ export const relaySilence: FaultCase[] = [
       run: () => stopWhileSilent(stage),
     }),
   ),
-  ...(['connect', 'dot'] as const).map(
-    (stage): FaultCase => ({
-      family: 'relay',
-      fault: `silent at ${stage}, for good`,
-      expected: 'given up within 65 s, queued, mailed once the relay is well',
-      isLong: true,
-      run: () => waitForTheEnd(stage),
-    }),
-  ),
+  {
+    family: 'relay',
+    fault: 'silent at connect, at rcpt or at dot, for good',
+    expected: 'given up within 35 s, 95 s and 610 s, queued, mailed once the relay is well',
+    isLong: true,
+    run: async () => (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTheEnd))).join('; '),
+  },
+  {
+    family: 'relay',
+    fault: `greets after ${SLOW_GREETING_MS / 1000} s`,
+    expected: 'mailed in the first attempt',
+    isLong: true,
+    run: slowGreeting,
+  },
   {
     family: 'relay',
     fault: `slow: ${SLOW_REPLY_MS} ms for each reply`,
@@ -71,16 +78,32 @@ async function stopWhileSilent(stage: Stage): Promise<string> {
   return `exit 0 after ${took.toFixed()} ms; ${await trial.recoverAndVerify()}`
 }
 
-async function waitForTheEnd(stage: Stage): Promise<string> {
+async function waitForTheEnd(stage: keyof typeof givenUpMs): Promise<string> {
   await using trial = await openTrial()
   const program = await trial.start()
   trial.relay.misbehave(stage, silent)
   await trial.ledger.post(program.url)
-  const took = await waitUntil('the attempt is over', () => hasAttempt(trial), GIVEN_UP_MS)
+  const took = await waitUntil('the attempt is over', () => hasAttempt(trial), givenUpMs[stage])
   trial.relay.heal()
   await trial.drain(program.url)
   await program.stop()
-  return `given up after ${(took / 1000).toFixed(1)} s; ${await trial.verify()}`
+  return `${stage}: given up after ${(took / 1000).toFixed(1)} s; ${await trial.verify()}`
+}
+
+async function slowGreeting(): Promise<string> {
+  await using trial = await openTrial()
+  trial.relay.misbehave('connect', async () => {
+    await sleep(SLOW_GREETING_MS)
+    return trial.relay.usual.connect
+  })
+  const program = await trial.start()
+  await trial.ledger.post(program.url)
+  await waitUntil('the mail is there', () => trial.relay.mails.length === 1, 2 * SLOW_GREETING_MS)
+  await waitUntil('it is recorded', () => hasAttempt(trial))
+  const attempts = await trial.ask((stored) => stored.attempts())
+  expectThat(attempts === 1, `${attempts} attempts`)
+  await program.stop()
+  return `1 attempt; ${await trial.verify()}`
 }
 
 async function slowReplies(): Promise<string> {
