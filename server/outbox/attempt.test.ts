@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import { afterEach, expect, test, vi } from 'vitest'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { createAttempt } from './attempt.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('an email stays claimed for as long as it is being sent', async () => {
+  await using site = await buildTestApp()
+  const pass = (seconds: number) => {
+    site.clock.now = new Date(site.clock.now.getTime() + seconds * 1000)
+  }
+  await site.submitLead(sampleRequest({ message: '1' }), { client: 'c', idempotencyKey: null })
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('not claimed')
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const answered = Promise.withResolvers<string>()
+  const attempt = createAttempt(
+    {
+      outbox: site.outbox,
+      deliver: () => answered.promise,
+      log: pino({ level: 'silent' }),
+      now: () => site.clock.now,
+      random: () => 0.5,
+    },
+    new AbortController().signal,
+  )
+  const state = () => site.db.selectFrom('outbox').select(['state', 'due_at']).execute()
+  const sending = attempt(job)
+
+  pass(100)
+  vi.advanceTimersByTime(30_000)
+  const renewed = new Date(site.clock.now.getTime() + 120_000).toISOString()
+  await expect.poll(state).toEqual([{ state: 'sending', due_at: renewed }])
+  pass(100)
+  expect(await site.outbox.claimNext(site.clock.now)).toBeUndefined()
+
+  answered.resolve('250 ok')
+  await (await sending)()
+  expect(await state()).toMatchObject([{ state: 'sent' }])
+})
