@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, sendButton, started, test } from './test.ts'
 
 const trap = (page: Page) => page.locator(`input[name="${trapField}"]`)
 const answerTo = (page: Page) => page.waitForResponse((response) => response.url().endsWith(contactPath))
@@ -17,7 +17,8 @@ test('a filled trap and an instant submit are answered like anybody, stored and 
   page,
   inbox,
 }) => {
-  await page.goto('/', { waitUntil: 'networkidle' })
+  await page.goto('/')
+  await started(page)
   const token = page.waitForResponse((response) => response.url().endsWith(formTokenPath))
   await fieldOf(page, 'First name').focus()
   await (await token).finished()
