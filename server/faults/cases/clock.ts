@@ -14,6 +14,7 @@ export const clockJump: FaultCase = {
   fault: 'the clock jumps a year ahead, back again, and a day back, with a mail waiting each time',
   expected: 'each mail leaves at the next look, none is given up',
   needs: ['faketime'],
+  isLong: true,
   async run() {
     using folder = newDataDir()
     const clock = join(folder.path, 'clock')

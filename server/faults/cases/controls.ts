@@ -76,29 +76,34 @@ const checks: Check[] = [
   {
     what: 'a body without end is refused',
     weakness: 'no bound on a body',
+    isLong: true,
     isAskedElsewhere: true,
     faults: takeEndlessBody,
   },
   {
     what: 'a request hidden in another is not found',
     weakness: 'a lenient HTTP parser',
+    isLong: true,
     isAskedElsewhere: true,
     faults: hideRequests,
   },
   {
     what: 'many clients cost little memory',
     weakness: 'a store without bound',
+    isLong: true,
     isAskedElsewhere: true,
     faults: floodChecks.keepMany,
   },
   {
     what: `a client that never ends its headers is cut off within ${SLOW_HEADERS_MS / 1000} s`,
     weakness: "Node's default timeouts",
+    isLong: true,
     faults: dawdle,
   },
   {
     what: `a visitor gets through while ${CROWD} clients hold connections and say nothing`,
     weakness: 'a newcomer is turned away',
+    isLong: true,
     faults: crowd,
   },
   {
@@ -110,6 +115,7 @@ const checks: Check[] = [
   {
     what: 'a mail that was in hand at a kill is sent at once after the restart',
     weakness: 'no release at the start',
+    isLong: true,
     isAboutSqlite: true,
     faults: killInHand,
   },
@@ -222,6 +228,7 @@ const asThingsAre = checks
       fault: check.what,
       expected: 'so it is',
       ...(check.isAboutSqlite && { isAboutSqlite: true }),
+      ...(check.isLong && { isLong: true }),
       async run() {
         const found = await check.faults()
         expectThat(found.length === 0, found.join('; '))

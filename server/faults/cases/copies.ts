@@ -72,7 +72,7 @@ async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
   const kills = isShort ? SHORT_KILLS : KILLS
   const startedAt = performance.now()
   for (let kill = 0; kill < kills; kill++) {
-    await sleep(startedAt + (kill + 1) * KILL_EVERY_MS - performance.now())
+    await sleep(Math.max(0, startedAt + (kill + 1) * KILL_EVERY_MS - performance.now()))
     const index = kill % COPIES
     await starting[index]
     await programs[index]?.stop('SIGKILL')

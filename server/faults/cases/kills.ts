@@ -15,7 +15,7 @@ const READY_AGAIN_MS = 2000
 // A machine on which a first start takes longer than that is slow, or busy with something else.
 const MOST_TIMES_A_FIRST_START = 1.5
 const FIRST_STARTS = 5
-const SHORT_ROUNDS = 8
+const SHORT_ROUNDS = 5
 
 export const kills: FaultCase[] = [
   {

@@ -24,6 +24,7 @@ export const powerCuts: FaultCase[] = [
     fault: 'the same, and any sector that was not synced survives or not',
     expected: '0 acknowledged lost, every database whole',
     needs: ['strace'],
+    isLong: true,
     run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => Math.random() < 0.5),
   },
 ]

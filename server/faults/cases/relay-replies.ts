@@ -33,7 +33,10 @@ const endlessLines = (socket: Socket) => {
 }
 
 // In the short form, these stand for the others.
-const inShortForm: Stage[] = ['connect', 'rcpt', 'dot']
+const inShortForm = [
+  ...['hangs up at connect', '450 at rcpt', '550 at rcpt', '421 at dot', '550 at dot', 'hangs up at dot'],
+  ...['relaying denied', 'no SMTP at all', 'a banner without end'],
+]
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 // Only here it is about the mailbox; everything else is for the operator to fix.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
@@ -78,7 +81,7 @@ export const relayReplies: FaultCase[] = [
 function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): FaultCase {
   return {
     family: 'relay',
-    isLong: !inShortForm.includes(stage),
+    isLong: !inShortForm.includes(words),
     fault: words,
     expected: `answer 200 at once, mail ${state}, delivered once the relay is well`,
     run: () => misbehaveOnce(stage, how, state),

@@ -5,7 +5,8 @@ import { waitUntil } from '../wait-until.ts'
 
 // Only so that a case ends; there are fewer calls than this.
 const MOST_POINTS = 200
-const SHORT_STEP = 9
+const SHORT_STEP = 15
+const inShortForm: readonly string[] = ['fsync', 'pwrite64', 'write']
 
 /** Storage calls are counted on the database's files only; `write` is what goes to sockets, log and mail. */
 const calls = [...storageCalls, 'write'] as const
@@ -15,6 +16,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
   fault: `killed at each ${call} of a post and its delivery`,
   expected: 'nothing acknowledged is lost, nothing is double',
   needs: ['strace'],
+  isLong: !inShortForm.includes(call),
   async run({ isShort }) {
     await using trial = await openTrial()
     const step = isShort ? SHORT_STEP : 1
