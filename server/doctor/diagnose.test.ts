@@ -104,8 +104,17 @@ test.each([
     { PORT: '65531' },
     /^problem: server: The server runs, but at http:\/\/localhost:65531 .*ECONNREFUSED/,
   ],
+  [
+    'a server elsewhere, by its IPv6 address',
+    { HOST: '::1', PORT: '65531' },
+    /^problem: server: The server runs, but at http:\/\/\[::1\]:65531 it says: E(?!RR_)/,
+  ],
 ])('%s is named', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
+})
+
+test.each(['0.0.0.0', '::'])('a server on all addresses (HOST=%s) is asked at localhost', async (HOST) => {
+  expect(await examine({ HOST })).toEqual([])
 })
 
 test('a public address that leads to another program is named', async () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
 import { type Finding, findingsAbout } from './finding.ts'
@@ -9,22 +10,28 @@ const PATIENCE_MS = 10_000
 
 /** Whether the server runs, answers here, and can be reached at its public address. */
 export async function checkRunningServer(env: Env): Promise<Finding[]> {
-  const { DATA_DIR, DATABASE_URL, HOST, PORT, SITE_URL } = env
+  const { DATA_DIR, DATABASE_URL, PORT, SITE_URL } = env
   if (!DATABASE_URL && !isServerRunning(DATA_DIR))
     return [about.warning('The server is not running on this data directory.', 'Start it.')]
-  const local = `http://${HOST ?? 'localhost'}:${PORT}`
+  const local = localAddress(env)
   // With PORT=0 only the log knows the port.
   const here =
     PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
   return SITE_URL && SITE_URL !== local ? [here, await checkSite(SITE_URL)] : [here]
 }
 
+/** Where this machine reaches the server. A server on all addresses answers at localhost, too. */
+function localAddress({ HOST = 'localhost', PORT }: Env): string {
+  if (HOST === '0.0.0.0' || HOST === '::') return `http://localhost:${PORT}`
+  return `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${PORT}`
+}
+
 async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const answer = await ask(url, '/healthz/ready')
   if (answer === 'ok') return about.ok(`The server answers at ${url} and can store.`)
-  // With PostgreSQL the copies may be elsewhere: no lock of this machine tells.
+  // With PostgreSQL, replicas may run elsewhere, and there is no lock on this machine.
   if (!isRunning && answer === 'ECONNREFUSED')
-    return about.warning(`No copy of the server answers at ${url}.`, 'Start one, if one is to run here.')
+    return about.warning(`No server answers at ${url}.`, 'Start one, if one should run on this machine.')
   return about.problem(
     `The server runs, but at ${url} it says: ${answer}.`,
     'If it says "database", the disk is full, locked or broken: read its log. Otherwise check PORT and HOST.',
