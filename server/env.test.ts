@@ -76,7 +76,7 @@ test.each([
   { MAIL_FROM: 'a@example.com, b@example.com' },
   { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
 ])('%o is refused', (source) => {
-  expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
+  expect(() => parseEnv(source)).toThrow(/These settings cannot be used/)
 })
 
 test.each([

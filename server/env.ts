@@ -149,7 +149,7 @@ export class InvalidEnvironment extends Error {
 
   constructor(problems: InvalidEnvironment['problems']) {
     const lines = problems.map(({ name, message }) => `  ${name}: ${message}`)
-    super(`The environment is not usable:\n${lines.join('\n')}`)
+    super(`These settings cannot be used:\n${lines.join('\n')}`)
     this.problems = problems
   }
 }
