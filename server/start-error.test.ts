@@ -80,15 +80,14 @@ test('a port that is taken is named', async () => {
   server.close()
 })
 
-test('commands say the same about folders and files as the server', async () => {
+test.each([
+  ['backup', [], /^\S+file is a file\. It must be a folder/],
+  ['restore', [], /^\S+file is, or is below, a file/],
+  ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv is, or is below, a file/],
+])('`%s` says the same about folders and files as the server', async (command, args, expected) => {
   await using site = await buildTestApp()
-  const file = join(site.dataDir, 'file')
-  writeFileSync(file, '')
-  const env = { ...site.env, BACKUP_DIR: file }
+  const BACKUP_DIR = join(site.dataDir, 'file')
+  writeFileSync(BACKUP_DIR, '')
 
-  expect(await complaintOf('backup', [], env)).toMatch(/^\S+file is a file\. It must be a folder/)
-  expect(await complaintOf('restore', [], env)).toMatch(/^\S+file is, or is below, a file/)
-  expect(await complaintOf('leads', ['export', '-o', join(file, 'leads.csv')], env)).toMatch(
-    /^\S+leads\.csv is, or is below, a file/,
-  )
+  expect(await complaintOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
 })

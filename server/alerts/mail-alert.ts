@@ -4,6 +4,8 @@ import { readNote, writeNote } from '../database/settings.ts'
 import { type Backlog, isRetryPending, readBacklog } from '../outbox/backlog.ts'
 import { type Alert, postAlert } from './post-alert.ts'
 
+type Event = Exclude<Alert['event'], 'test'>
+
 const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** What the last alert said, and whether its trouble has not been reported as over. */
@@ -17,12 +19,12 @@ const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: fa
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
 /** Events to report: trouble started, grew (twice the emails, another mailbox), has lasted another day, or ended. Pure. */
-export function newEvents(told: Told, now: Now, at: Date): Alert['event'][] {
+export function newEvents(told: Told, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(told.at)
   // No time at all, or one from a clock that was ahead, says nothing.
   const isOld = !(age >= 0 && age < AGAIN_AFTER_MS)
   const hasGrown = now.waiting >= 2 * told.waiting || now.mailboxes > told.mailboxes
-  const events: Alert['event'][] = []
+  const events: Event[] = []
   if (now.givenUp > told.givenUp || (now.givenUp > 0 && isOld)) events.push('mail_given_up')
   if (now.waiting > 0 && (hasGrown || isOld)) events.push('mail_waiting')
   if (told.isOpen && isOver(now)) events.push('mail_flowing')
@@ -77,7 +79,7 @@ async function readTold(db: Database): Promise<Told> {
 }
 
 function describe(
-  event: Alert['event'],
+  event: Event,
   told: Told,
   { waiting, mailboxes, oldestAt, givenUp }: Backlog,
   site: string,

@@ -7,10 +7,13 @@ const about = findingsAbout('sender domain')
 // Reserved for examples and tests (RFC 2606, RFC 6761): no mail can come from there.
 const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/
 
+/** Whether a domain exists only for examples and tests. */
+export const isReserved = (domain: string): boolean => reserved.test(domain)
+
 /** Whether the domain of `MAIL_FROM` says who may send for it: without that, notices land among the spam. */
 export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt): Promise<Finding[]> {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase()
-  if (reserved.test(domain))
+  if (isReserved(domain))
     return [
       about.problem(
         `MAIL_FROM is ${mailFrom}: that domain is reserved for examples.`,
@@ -92,4 +95,5 @@ async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   return records.map((pieces) => pieces.join(''))
 }
 
-const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'
+/** Whether a lookup says that there is no such name. */
+export const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'

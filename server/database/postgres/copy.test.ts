@@ -205,6 +205,7 @@ test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recor
   const findings = await diagnose({
     source: { ...site.env, PORT: '65531' },
     resolveTxt: async () => [],
+    resolveMx: async () => [],
     mountInfo: '',
     now: new Date(),
   })
@@ -274,6 +275,7 @@ test('the doctor looks into PostgreSQL, and names what is wrong with it', async 
     const findings = await diagnose({
       source: { ...site.env, PORT: '65531', ...changes },
       resolveTxt: async () => [],
+      resolveMx: async () => [],
       mountInfo: '',
       now: new Date(),
     })
