@@ -4,6 +4,7 @@ import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { postAlert } from '../alerts/post-alert.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { describeNetworkError } from './network-error.ts'
 
 const about = findingsAbout('alerts')
 
@@ -20,7 +21,7 @@ export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
     await knock(new URL(url))
     return about.ok(`${host} can be reached. \`doctor --send\` posts a test alert there.`)
   } catch (error) {
-    return about.problem(`${host} cannot be reached: ${reasonOf(error)}.`, advice)
+    return about.problem(`${host} cannot be reached: ${describeNetworkError(error)}.`, advice)
   }
 }
 
@@ -34,7 +35,7 @@ export async function sendTestAlert(url: string, siteUrl: string, now: Date): Pr
     await postAlert(url, { ...alert, waiting: 0, givenUp: 0, text }, AbortSignal.timeout(PATIENCE_MS))
     return about.ok(`${host} took a test alert: check that it arrived.`)
   } catch (error) {
-    return about.problem(`${host} did not take a test alert: ${reasonOf(error)}.`, advice)
+    return about.problem(`${host} did not take a test alert: ${describeNetworkError(error)}.`, advice)
   }
 }
 
@@ -53,9 +54,3 @@ async function knock({ protocol, hostname, port }: URL) {
 }
 
 const closing = (opened: ReturnType<typeof connect>) => ({ opened, [Symbol.dispose]: () => opened.destroy() })
-
-const reasonOf = (error: unknown) => {
-  const { code, message, name } = Object(error) as Record<string, string | undefined>
-  if (name === 'AbortError' || name === 'TimeoutError') return 'no answer'
-  return code ?? message ?? String(error)
-}

@@ -119,6 +119,14 @@ test('a mailbox that the mail server refuses is named by the test email', async 
   expect(inbox.mails).toHaveLength(1)
 })
 
+test('a mail server that is away is one problem, also with a test email', async () => {
+  await inbox.close()
+  const findings = await examine({}, { isSending: true })
+  inbox = await openInbox()
+
+  expect(findings).toEqual([expect.stringMatching(/^problem: mail server: .* refuses the connection/)])
+})
+
 test('a backup on the disk of the leads is named until it was sent elsewhere', async () => {
   expect(await examine({ BACKUP_DIR: '' }, { isSent: false })).toEqual([
     expect.stringMatching(/^warning: backup: .* is on the same disk as the leads/),
@@ -191,12 +199,12 @@ test.each([
   [
     'a server elsewhere',
     { PORT: '65531' },
-    /^problem: server: The server runs, but at http:\/\/localhost:65531 .*ECONNREFUSED/,
+    /^problem: server: The server runs, but not as it should at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
     'a server elsewhere, by its IPv6 address',
     { HOST: '::1', PORT: '65531' },
-    /^problem: server: The server runs, but at http:\/\/\[::1\]:65531 it says: E(?!RR_)/,
+    /^problem: server: The server runs, but not as it should at http:\/\/\[::1\]:65531: .*\(E/,
   ],
 ])('%s is named', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))

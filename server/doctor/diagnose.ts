@@ -45,7 +45,10 @@ export async function diagnose(surroundings: Surroundings): Promise<Finding[]> {
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageLooks(settings)),
   }
-  for (const [name, look] of Object.entries(looks)) findings.push(...(await examine(name, look)))
+  for (const [name, look] of Object.entries(looks))
+    // A mail server that is away is one problem, also for a test email.
+    for (const finding of await examine(name, look))
+      if (!findings.some(({ seen }) => seen === finding.seen)) findings.push(finding)
   return findings
 }
 
@@ -61,7 +64,7 @@ function emailLooks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Se
     ...(smtpUrl &&
       isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
     ...(isUsable('MAIL_TO') && {
-      recipients: () => checkRecipients(mailTo, smtpUrl !== undefined, resolveMx),
+      recipients: () => checkRecipients(mailTo, smtpUrl !== undefined || !isServerKnown, resolveMx),
     }),
     ...(isSending &&
       order &&

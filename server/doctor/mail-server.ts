@@ -14,6 +14,9 @@ const noAnswer: Words = (host) => [
   'Check host and port in SMTP_URL, and whether a firewall lets mail out: many hosters close port 25 and ask for 587.',
 ]
 
+// In `.env`, an unencoded # also ends the value.
+const partOfPassword = 'If that is part of the password: write @ # / ? : % there as %40 %23 %2F %3F %3A %25.'
+
 // By the code of the cause, or else of nodemailer.
 const explanations: Record<string, Words> = {
   ECONNREFUSED: (host) => [
@@ -22,9 +25,12 @@ const explanations: Record<string, Words> = {
   ],
   ENOTFOUND: (host) => [
     `There is no host ${host.replace(/:\d+$/, '')}.`,
-    'Check the host name in SMTP_URL. If it is a part of the password: write @ # / ? : % there as %40 %23 %2F %3F %3A %25.',
+    `Check the host name in SMTP_URL. ${partOfPassword}`,
   ],
-  EAI_AGAIN: (host) => [`The name ${host} could not be looked up.`, 'Check the DNS of this machine.'],
+  EAI_AGAIN: (host) => [
+    `The name ${host} could not be looked up.`,
+    `Check the DNS of this machine. ${partOfPassword}`,
+  ],
   EHOSTUNREACH: noAnswer,
   ENETUNREACH: noAnswer,
   ETIMEDOUT: noAnswer,

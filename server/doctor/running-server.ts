@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net'
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { describeNetworkError } from './network-error.ts'
 
 const about = findingsAbout('server')
 const aboutSite = findingsAbout('public address')
@@ -30,11 +31,13 @@ async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const answer = await ask(url, '/healthz/ready')
   if (answer === 'ok') return about.ok(`The server answers at ${url} and can store.`)
   // With PostgreSQL, replicas may run elsewhere, and there is no lock on this machine.
-  if (!isRunning && answer === 'ECONNREFUSED')
+  if (!isRunning && answer.includes('ECONNREFUSED'))
     return about.warning(`No server answers at ${url}.`, 'Start one, if one should run on this machine.')
   return about.problem(
-    `The server runs, but at ${url} it says: ${answer}.`,
-    'If it says "database", the disk is full, locked or broken: read its log. Otherwise check PORT and HOST.',
+    `The server runs, but not as it should at ${url}: ${answer}.`,
+    answer === 'database'
+      ? 'It cannot store: the disk is full, locked or broken. Read its log.'
+      : 'Check PORT and HOST.',
   )
 }
 
@@ -54,7 +57,6 @@ async function ask(url: string, path: string): Promise<string> {
     const body = (await response.json().catch(() => ({}))) as { status?: unknown }
     return typeof body.status === 'string' ? body.status : `an answer ${response.status} of another program`
   } catch (error) {
-    const { code, message } = Object(Object(error).cause ?? error) as { code?: string; message?: string }
-    return code ?? message ?? String(error)
+    return describeNetworkError(error)
   }
 }
