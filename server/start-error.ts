@@ -7,7 +7,8 @@ import { InvalidEnvironment } from './env.ts'
 
 // By the beginning of the code: SQLite's extended codes only say more of the same.
 const hints: Record<string, string> = {
-  EADDRINUSE: 'The port is already in use. Set PORT to another one.',
+  EADDRINUSE:
+    'The port is already in use, perhaps by a server that still runs. Stop it, or set PORT to another one.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine. Leave it out to listen on all.',
   ENOTFOUND: 'HOST is not a name of this machine. Leave it out to listen on all.',
   EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or above.',

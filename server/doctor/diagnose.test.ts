@@ -221,7 +221,9 @@ test('a public address that leads to another program is named', async () => {
   const findings = await examine({ SITE_URL: `http://localhost:${(other.address() as AddressInfo).port}` })
 
   other.close()
-  expect(findings).toEqual([expect.stringMatching(/public address: .*an answer 200 of another program/)])
+  expect(findings).toEqual([
+    expect.stringMatching(/public address: .*another program answers \(status 200\)/),
+  ])
 })
 
 test('a server that does not run is named', async () => {

@@ -45,8 +45,8 @@ export async function diagnose(surroundings: Surroundings): Promise<Finding[]> {
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageLooks(settings)),
   }
+  // A mail server that is away is one problem, also for a test email.
   for (const [name, look] of Object.entries(looks))
-    // A mail server that is away is one problem, also for a test email.
     for (const finding of await examine(name, look))
       if (!findings.some(({ seen }) => seen === finding.seen)) findings.push(finding)
   return findings

@@ -13,7 +13,12 @@ const PATIENCE_MS = 10_000
 export async function checkRunningServer(env: Env): Promise<Finding[]> {
   const { DATA_DIR, DATABASE_URL, PORT, SITE_URL } = env
   if (!DATABASE_URL && !isServerRunning(DATA_DIR))
-    return [about.warning('The server is not running on this data directory.', 'Start it.')]
+    return [
+      about.warning(
+        'The server is not running on this data directory.',
+        'Start it: npm start, or docker compose up -d.',
+      ),
+    ]
   const local = localAddress(env)
   // With PORT=0 only the log knows the port.
   const here =
@@ -43,10 +48,10 @@ async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
 
 async function checkSite(url: string): Promise<Finding> {
   const answer = await ask(url, '/healthz')
-  if (answer === 'ok') return aboutSite.ok(`${url} leads here.`)
+  if (answer === 'ok') return aboutSite.ok(`${url} reaches this server.`)
   return aboutSite.warning(
-    `${url} does not lead here, seen from this machine: ${answer}.`,
-    'Check DNS, firewall and proxy. Some networks cannot reach their own public address: then try from outside.',
+    `${url} does not reach this server, seen from this machine: ${answer}.`,
+    'Check DNS, firewall and proxy. Some networks cannot reach their own public address: open it from outside, too.',
   )
 }
 
@@ -55,7 +60,9 @@ async function ask(url: string, path: string): Promise<string> {
   try {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const body = (await response.json().catch(() => ({}))) as { status?: unknown }
-    return typeof body.status === 'string' ? body.status : `an answer ${response.status} of another program`
+    return typeof body.status === 'string'
+      ? body.status
+      : `another program answers (status ${response.status})`
   } catch (error) {
     return describeNetworkError(error)
   }
