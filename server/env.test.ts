@@ -51,6 +51,31 @@ test('every problem is named at once, and no value is printed', () => {
 })
 
 test.each([
+  'smtp://user:p@ss#1@mail.example.com:587',
+  'smtp://user:12/34@mail.example.com:587',
+  'smtp://user:12?34@mail.example.com:587',
+])('a password with a character that has to be encoded is refused, with the encoding (%s)', (SMTP_URL) => {
+  expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % as %40 %23 %2F %3F %3A %25/)
+})
+
+test.each([
+  'smtp://user:p%40ss%231@mail.example.com:587',
+  'smtp://user:p@ss@mail.example.com:587',
+  'smtp://mail.example.com/?tls.rejectUnauthorized=false',
+  'smtps://user:50%off@mail.example.com',
+])('the mail server %s is taken', (SMTP_URL) => {
+  expect(parseEnv({ SMTP_URL }).SMTP_URL).toBe(SMTP_URL)
+})
+
+test('a setting with several mistakes is one problem', () => {
+  const source = { SITE_URL: 'example.com', MAIL_TO: 'a, b', ALLOWED_ORIGINS: 'c, d' }
+
+  expect(() => parseEnv(source)).toThrow(
+    /^[^\n]+\n {2}SITE_URL: [^\n]+\n {2}MAIL_TO: [^\n]+\n {2}ALLOWED_ORIGINS: [^\n]+$/,
+  )
+})
+
+test.each([
   ['1', 1],
   ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
 ])('TRUST_PROXY=%s is taken', (value, expected) => {
@@ -76,7 +101,7 @@ test.each([
   { MAIL_FROM: 'a@example.com, b@example.com' },
   { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
 ])('%o is refused', (source) => {
-  expect(() => parseEnv(source)).toThrow(/The environment is not usable/)
+  expect(() => parseEnv(source)).toThrow(/These settings cannot be used/)
 })
 
 test.each([

@@ -61,15 +61,24 @@ const sender = z.string().transform((value, context): MailAddress => {
   return z.NEVER
 })
 
-const smtpUrl = z.url({
-  protocol: /^smtps?$/,
-  hostname: /./,
-  error: 'Expected smtp://... or smtps://...',
-})
+const toEncode = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
+
+// After an unencoded # / or ? the rest of the password would be read as something else, and its beginning as the host.
+const smtpUrl = z
+  .url({
+    protocol: /^smtps?$/,
+    hostname: /./,
+    error: `Expected smtp://user:password@host:587 or smtps://...; ${toEncode}`,
+    abort: true,
+  })
+  .refine((value) => {
+    const { pathname, search, hash } = new URL(value)
+    return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
+  }, `Expected nothing after host and port; ${toEncode}`)
 
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
-  error: 'Expected postgres://user:password@host:5432/name',
+  error: `Expected postgres://user:password@host:5432/name; ${toEncode}`,
 })
 
 // A secret as a file, as Docker and Kubernetes mount them: then it stands in no environment.
@@ -137,19 +146,21 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(trimmed.filter(([, value]) => value))
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
+  const problems = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }))
+  // The first says enough: a value that is no address at all also fails the checks for a good one.
   throw new InvalidEnvironment(
-    result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message })),
+    [...Map.groupBy(problems, ({ name }) => name).values()].flatMap(([one]) => one ?? []),
   )
 }
 
-/** The operator's to mend: shown as it stands, without a stack. */
+/** For the operator to fix: shown as it is, without a stack. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]
 
   constructor(problems: InvalidEnvironment['problems']) {
     const lines = problems.map(({ name, message }) => `  ${name}: ${message}`)
-    super(`The environment is not usable:\n${lines.join('\n')}`)
+    super(`These settings cannot be used:\n${lines.join('\n')}`)
     this.problems = problems
   }
 }

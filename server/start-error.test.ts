@@ -1,8 +1,93 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { describeStartError } from './start-error.ts'
+import { buildTestApp } from './testing/build-test-app.ts'
+import { newDataDir } from './testing/start-program.ts'
+
+/** What a command says on stderr when it fails. */
+const complaintOf = (command: string, args: string[], env: Record<string, string>) =>
+  promisify(execFile)(process.execPath, [`server/cli/${command}.ts`, ...args], { env }).then(
+    () => 'it succeeded',
+    ({ stderr }: { stderr: string }) => stderr,
+  )
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('it did not fail')
+}
 
 test('the exit code of a failed process is a number, and its error is shown', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')
+})
+
+test('an error of the file system names its path and says what to check, without a stack', () => {
+  using folder = newDataDir()
+  const file = join(folder.path, 'file')
+  writeFileSync(file, '')
+  const below = join(file, 'data')
+  const missing = join(folder.path, 'missing', 'file')
+
+  const words = [
+    () => mkdirSync(file, { recursive: true }),
+    () => mkdirSync(below, { recursive: true }),
+    () => readdirSync(file),
+    () => readFileSync(missing),
+    () => readFileSync(folder.path),
+  ].map((work) => describeStartError(errorOf(work)))
+
+  expect(words).toEqual([
+    expect.stringContaining(
+      `${file} is a file. It must be a folder: check DATA_DIR and BACKUP_DIR.\n(EEXIST`,
+    ),
+    expect.stringContaining(`${below} is, or is below, a file where a folder belongs.`),
+    expect.stringContaining(`${file} is, or is below, a file where a folder belongs.`),
+    expect.stringContaining(`${missing} does not exist, or its folder does not.\n(ENOENT`),
+    expect.stringContaining('A folder was found where a file belongs.\n(EISDIR'),
+  ])
+  for (const text of words) expect(text).not.toMatch(/\n\s+at /)
+})
+
+test.each([
+  [
+    { code: 'EACCES', path: '/data', message: 'EACCES: mkdir' },
+    /^Permission denied: \/data\. Check its owner/,
+  ],
+  [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Permission denied: .*PORT.* 1024/],
+  [{ code: 'EROFS', path: '/data', message: 'EROFS: open' }, /^\/data cannot be written: .*read-only/],
+  [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
+  [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
+  [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
+])('%o is put into words', (facts, expected) => {
+  expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
+})
+
+test('a port that is taken is named', async () => {
+  const server = createServer().listen(0)
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  createServer().on('error', resolve).listen(server.address())
+
+  expect(describeStartError(await promise)).toMatch(/^The port is already in use/)
+  server.close()
+})
+
+test.each([
+  ['backup', [], /^\S+file is a file\. It must be a folder/],
+  ['restore', [], /^\S+file is, or is below, a file/],
+  ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv is, or is below, a file/],
+])('`%s` says the same about folders and files as the server', async (command, args, expected) => {
+  await using site = await buildTestApp()
+  const BACKUP_DIR = join(site.dataDir, 'file')
+  writeFileSync(BACKUP_DIR, '')
+
+  expect(await complaintOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
 })

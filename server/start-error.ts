@@ -7,21 +7,36 @@ import { InvalidEnvironment } from './env.ts'
 
 // By the beginning of the code: SQLite's extended codes only say more of the same.
 const hints: Record<string, string> = {
-  EADDRINUSE: 'The port is already in use. Set PORT to another one.',
+  EADDRINUSE:
+    'The port is already in use, perhaps by a server that still runs. Stop it, or set PORT to another one.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine. Leave it out to listen on all.',
   ENOTFOUND: 'HOST is not a name of this machine. Leave it out to listen on all.',
-  EACCES: 'The server may not do that. Check the owner of DATA_DIR, and PORT if it is below 1024.',
-  EROFS: 'DATA_DIR cannot be written: its file system is mounted read-only.',
-  EEXIST: 'DATA_DIR is a file. It must be a folder.',
-  ENOTDIR: 'DATA_DIR lies below a file. It must be a folder.',
-  SQLITE_BUSY: 'Another program holds the database. Close it and start again.',
-  SQLITE_CANTOPEN: 'The database cannot be opened. Check that DATA_DIR belongs to the user of the server.',
+  EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or above.',
+  ENOSPC: 'The disk is full.',
+  EISDIR: 'A folder was found where a file belongs.',
+  SQLITE_BUSY: 'Another program holds the database. Close it, then try again.',
+  SQLITE_CANTOPEN:
+    'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
   SQLITE_READONLY: 'The database cannot be written. Check the owner and the mount of DATA_DIR.',
   SQLITE_FULL: 'The disk of DATA_DIR is full.',
   SQLITE_IOERR: 'The disk of DATA_DIR reports errors. Check it before anything else.',
-  SQLITE_NOTADB:
-    'leads.db is not an SQLite database. It was left as it is: restore a backup, or move it away.',
-  SQLITE_CORRUPT: 'leads.db is damaged. It was left as it is: restore a backup, or move it away.',
+  SQLITE_NOTADB: 'leads.db is not an SQLite database. It was not changed: restore a backup, or move it away.',
+  SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move it away.',
+}
+
+// Where Node names the file or folder that it is about.
+const fileHints: Record<string, (path: string) => string> = {
+  EACCES: (path) =>
+    `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
+  EPERM: (path) =>
+    `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
+  EROFS: (path) => `${path} cannot be written: its file system is mounted read-only.`,
+  EEXIST: (path) => `${path} is a file. It must be a folder: check DATA_DIR and BACKUP_DIR.`,
+  ENOTDIR: (path) => `${path} is, or is below, a file where a folder belongs.`,
+  ENOENT: (path) =>
+    /client[\\/]dist/.test(path)
+      ? 'The page is not built yet. Run: npm run build'
+      : `${path} does not exist, or its folder does not.`,
 }
 
 // Written for the operator already.
@@ -42,7 +57,9 @@ export function describeStartError(error: unknown): string {
     return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the server runs, and whether it lets this machine in.`
   const { code, path, message, stack } = Object(error) as Record<string, string | undefined>
   // The exit code of a failed process is a number.
-  if (code === 'ENOENT' && path?.includes('dist')) return 'The page is not built yet. Run: npm run build'
-  const hint = Object.entries(hints).find(([prefix]) => String(code).startsWith(prefix))?.[1]
+  const name = String(code)
+  const hint =
+    (path && fileHints[name]?.(path)) ??
+    Object.entries(hints).find(([prefix]) => name.startsWith(prefix))?.[1]
   return hint ? `${hint}\n(${message})` : String(stack ?? error)
 }

@@ -1,12 +1,14 @@
 // What must be settled before the first line of TypeScript is read, which is why this is JavaScript. Started with
 // --no-maglev (package.json, Dockerfile): that compiler's background work fragments 15 MB.
-import { enableCompileCache } from 'node:module'
+import './check-node.js'
+// Not by name: an old Node.js would stop at a name it does not know, before the check above.
+import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
 // Keeps compiled code for the next start: otherwise Node loads its TypeScript compiler each time, 0.3 s and 30 MB. Where
 // nothing can be written, it does without. Not in /tmp, where others could put something in its place.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
+nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
 // Without it, V8 lets the heap double before it collects: 100 MB more after 10 000 posts. On the command line it also
 // shrinks the young generation to 1 MB for good, which halves the rate of posts; this early, before anything has run, it

@@ -140,7 +140,7 @@ test('a wrong environment stops the start with one message that lists every prob
   const start = startProgram({ DATA_DIR: dataDir.path, PORT: 'x', SMTP_URL: 'mail', TRUST_PROXY: 'true' })
 
   await expect(start).rejects.toThrow(
-    /^The environment is not usable:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /,
+    /^These settings cannot be used:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /,
   )
 })
 

@@ -131,7 +131,7 @@ test('after ten seconds the page says that it is still trying', async ({ page })
  * Sends the form while the application is on its way: the small script of the document is let through, and what becomes
  * of all that it asks for is for the test to say.
  */
-async function sendEarly(page: Page) {
+async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const asked = Promise.withResolvers<void>()
   const verdict = Promise.withResolvers<'continue' | 'abort'>()
   const html = await (await page.request.get('/')).text()
@@ -142,7 +142,7 @@ async function sendEarly(page: Page) {
   })
   await page.goto('/')
   await asked.promise
-  await fillIn(page, { Website: 'https://analytical.example' })
+  await fillIn(page, { Website: 'https://analytical.example', ...changes })
   await sendButton(page).click()
   await expect(form(page)).toHaveAttribute('aria-busy', 'true')
   return verdict
@@ -181,5 +181,24 @@ test('a form sent before an application that never comes, or fails to, is sent b
   const application = await sendEarly(failing)
   application.resolve('abort')
   await expect(failing).toHaveURL(/\/#sent$/)
+  complaints.length = 0
+})
+
+test('without the application, the browser checks the form before it sends it', async ({
+  page,
+  inbox,
+  complaints,
+}) => {
+  const application = await sendEarly(page, { Email: 'ada' })
+  application.resolve('abort')
+  await expect(form(page)).not.toHaveAttribute('aria-busy')
+  await expect(fieldOf(page, 'Email')).toBeFocused()
+  await expect(page).not.toHaveURL(/contact-email/)
+
+  await fieldOf(page, 'Email').fill(sample.Email)
+  await sendButton(page).click()
+
+  await expect(page).toHaveURL(/\/#sent$/)
+  await expect.poll(() => inbox.mails.length).toBe(1)
   complaints.length = 0
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { writeNote } from '../database/settings.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { requeueFailed } from '../outbox/requeue.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { createMailAlert, newEvents, type Told } from './mail-alert.ts'
@@ -53,6 +54,40 @@ test('a refusal is told at once, for it does not get better by waiting', async (
   expect(await told()).toEqual(['mail_waiting'])
 })
 
+test.each(['nothing is tried', 'a try fails'])(
+  'after a resend, all is well only once the email is accepted, not while %s',
+  async (meanwhile) => {
+    await using site = await buildTestApp()
+    await using hook = await openHook()
+    const told = teller(site, hook)
+    await submit(site, '1')
+    await site.outbox.recordFailed(await claim(site), site.clock.now, reply)
+    expect(await told()).toEqual(['mail_given_up'])
+
+    await requeueFailed(site.db, undefined, site.clock.now)
+    if (meanwhile === 'a try fails')
+      await site.outbox.recordRetry(await claim(site), site.clock.now, reply, MINUTE_MS)
+    pass(site, 1)
+    for (let minute = 0; minute < 2; minute++) expect(await told()).toEqual(['mail_given_up'])
+
+    await site.outbox.recordSent(await claim(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
+    expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
+  },
+)
+
+test('an email that was given up and is erased with its lead is over', async () => {
+  await using site = await buildTestApp()
+  await using hook = await openHook()
+  const told = teller(site, hook)
+  await submit(site, '1')
+  await site.outbox.recordFailed(await claim(site), site.clock.now, reply)
+  await told()
+
+  await site.db.deleteFrom('leads').execute()
+
+  expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
+})
+
 test('one mailbox that defers does not hide a later outage of all', async () => {
   await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
   await using hook = await openHook()
@@ -91,7 +126,9 @@ test('an alert that the webhook did not take is told again under the same id', a
 const NOW = new Date('2026-03-03T12:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 60 * MINUTE_MS).toISOString()
 
-test.each<[string, Partial<Told>, { waiting?: number; mailboxes?: number; givenUp?: number }, string[]]>([
+type Now = Parameters<typeof newEvents>[1]
+
+test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
   ['nothing is wrong', {}, {}, []],
   ['it begins', {}, { waiting: 1 }, ['mail_waiting']],
   ['it grows a little', { waiting: 3, at: hoursAgo(1) }, { waiting: 5 }, []],
@@ -107,12 +144,24 @@ test.each<[string, Partial<Told>, { waiting?: number; mailboxes?: number; givenU
     { waiting: 3 },
     ['mail_waiting'],
   ],
-  ['resent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
+  ['all was sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
+  ['put back in the queue', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
 ])('what is told when %s', (_when, told, now, expected) => {
-  const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', ...told }
-  const backlog = { waiting: 0, mailboxes: now.waiting ? 1 : 0, oldestAt: null, givenUp: 0, ...now }
+  const isOpen = told.at !== undefined
+  const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...told }
+  const mailboxes = now.waiting ? 1 : 0
+  const backlog = { waiting: 0, mailboxes, oldestAt: null, givenUp: 0, isRetryPending: false, ...now }
 
   expect(newEvents(before, backlog, NOW)).toEqual(expected)
+})
+
+test('trouble that an earlier version told is reported as over', async () => {
+  await using site = await buildTestApp()
+  await using hook = await openHook()
+  const at = site.clock.now.toISOString()
+  await writeNote(site.db, 'alerts_told', { waiting: 0, mailboxes: 0, givenUp: 2, at })
+
+  expect(await teller(site, hook)()).toEqual(['mail_flowing'])
 })
 
 test('a note of the first edition does not silence what comes after it', async () => {

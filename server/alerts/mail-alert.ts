@@ -1,40 +1,46 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { type Backlog, readBacklog } from '../outbox/backlog.ts'
+import { type Backlog, isRetryPending, readBacklog } from '../outbox/backlog.ts'
 import { type Alert, postAlert } from './post-alert.ts'
+
+type Event = Exclude<Alert['event'], 'test'>
 
 const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** What the last alert said. */
-export type Told = { waiting: number; mailboxes: number; givenUp: number; at: string }
+/** What the last alert said, and whether its trouble has not been reported as over. */
+export type Told = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '' }
+/** The backlog, and whether an email that failed before is still to be sent: until it is, nothing shows that email works. */
+type Now = Backlog & { isRetryPending: boolean }
+
+const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
+
+const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
 /** Events to report: trouble started, grew (twice the emails, another mailbox), has lasted another day, or ended. Pure. */
-export function newEvents(told: Told, now: Backlog, at: Date): Alert['event'][] {
+export function newEvents(told: Told, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(told.at)
   // No time at all, or one from a clock that was ahead, says nothing.
   const isOld = !(age >= 0 && age < AGAIN_AFTER_MS)
   const hasGrown = now.waiting >= 2 * told.waiting || now.mailboxes > told.mailboxes
-  const events: Alert['event'][] = []
+  const events: Event[] = []
   if (now.givenUp > told.givenUp || (now.givenUp > 0 && isOld)) events.push('mail_given_up')
   if (now.waiting > 0 && (hasGrown || isOld)) events.push('mail_waiting')
-  const isOver = now.waiting === 0 && now.givenUp === 0
-  if (isOver && (told.waiting > 0 || told.givenUp > 0)) events.push('mail_flowing')
+  if (told.isOpen && isOver(now)) events.push('mail_flowing')
   return events
 }
 
 /** What to remember: while trouble lasts, the most that was told. Pure. */
-function remember(told: Told, now: Backlog, events: readonly string[], at: Date): Told {
+function remember(told: Told, now: Now, events: readonly string[], at: Date): Told {
   const isTold = events.length > 0
-  if (now.waiting === 0) return { ...nothing, givenUp: now.givenUp, at: isTold ? at.toISOString() : told.at }
-  if (!isTold) return { ...told, givenUp: now.givenUp }
+  const isOpen = (isTold || told.isOpen) && !isOver(now)
+  const kept = { givenUp: now.givenUp, at: isTold ? at.toISOString() : told.at, isOpen }
+  if (now.waiting === 0) return { ...nothing, ...kept }
   return {
-    waiting: Math.max(told.waiting, now.waiting),
-    mailboxes: Math.max(told.mailboxes, now.mailboxes),
-    givenUp: now.givenUp,
-    at: at.toISOString(),
+    waiting: isTold ? Math.max(told.waiting, now.waiting) : told.waiting,
+    mailboxes: isTold ? Math.max(told.mailboxes, now.mailboxes) : told.mailboxes,
+    ...kept,
   }
 }
 
@@ -54,9 +60,11 @@ type Deps = {
 export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   return async function alertIfChanged(signal: AbortSignal): Promise<void> {
     const at = now()
-    // The first edition kept another note.
-    const told = { ...nothing, ...(await readNote<Told>(db, 'alerts_told')) }
-    const backlog = await readBacklog(db, waitingSince())
+    const told = await readTold(db)
+    const backlog = {
+      ...(await readBacklog(db, waitingSince())),
+      isRetryPending: told.isOpen && (await isRetryPending(db)),
+    }
     const events = newEvents(told, backlog, at)
     for (const event of events) await postAlert(url, describe(event, told, backlog, siteUrl, at), signal)
     const next = remember(told, backlog, events, at)
@@ -64,8 +72,14 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   }
 }
 
+/** Earlier versions noted less. */
+async function readTold(db: Database): Promise<Told> {
+  const note = { ...nothing, ...(await readNote<Partial<Told>>(db, 'alerts_told')) }
+  return { ...note, isOpen: note.isOpen || note.waiting > 0 || note.givenUp > 0 }
+}
+
 function describe(
-  event: Alert['event'],
+  event: Event,
   told: Told,
   { waiting, mailboxes, oldestAt, givenUp }: Backlog,
   site: string,

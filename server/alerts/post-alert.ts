@@ -2,7 +2,7 @@
 export type Alert = {
   /** The same in every attempt, so that the receiver can recognize a repeated one. */
   id: string
-  event: 'mail_waiting' | 'mail_flowing' | 'mail_given_up'
+  event: 'mail_waiting' | 'mail_flowing' | 'mail_given_up' | 'test'
   at: string
   site: string
   /** Emails to the owner that are held up or refused, and those given up, at that time. */

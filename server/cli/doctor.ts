@@ -1,4 +1,4 @@
-import { resolveTxt } from 'node:dns/promises'
+import { resolveMx, resolveTxt } from 'node:dns/promises'
 import { Command } from 'commander'
 import { diagnose } from '../doctor/diagnose.ts'
 import { ownMountInfo } from '../files/mount.ts'
@@ -7,13 +7,16 @@ import { runCommand } from './run-command.ts'
 
 const program = new Command('doctor')
   .description('Checks the installation and says what to do. Exit code 1 if there is a problem.')
+  .option('--send', 'also send a test email to MAIL_TO and post a test alert to ALERT_URL')
   .option('--json', 'the findings as a JSON array')
-  .action(async ({ json }: { json?: true }) => {
+  .action(async ({ json, send }: { json?: true; send?: true }) => {
     const findings = await diagnose({
       source: process.env,
       resolveTxt,
+      resolveMx,
       mountInfo: ownMountInfo(),
       now: new Date(),
+      isSending: send === true,
     })
     process.stdout.write(`${json ? JSON.stringify(findings, null, 2) : formatFindings(findings)}\n`)
     if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1

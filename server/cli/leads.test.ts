@@ -101,7 +101,7 @@ test('an export is a new file of the owner alone, harmless in a spreadsheet', as
   expect(row).toMatch(/^"2026-03-02 10:00:00","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
-  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is there already')])
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
 })
 
 test('an export as JSON holds everything as it is stored', async () => {

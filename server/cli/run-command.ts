@@ -7,12 +7,15 @@ export async function runCommand(program: Command) {
   try {
     await program.parseAsync()
   } catch (error) {
-    const isPlain =
-      error instanceof Error && (error.constructor === Error || error instanceof UnusableDatabase)
-    process.stderr.write(`${isPlain ? error.message : describeStartError(error)}\n`)
+    process.stderr.write(`${isPlain(error) ? error.message : describeStartError(error)}\n`)
     process.exitCode = 1
   }
 }
+
+// A plain Error of ours is a sentence already; one with a code is Node's.
+const isPlain = (error: unknown): error is Error =>
+  error instanceof UnusableDatabase ||
+  (error instanceof Error && error.constructor === Error && !('code' in error))
 
 /** Shows on a terminal, in one line that is drawn anew, how much is done; elsewhere nothing. */
 export function showProgress(title: string) {

@@ -26,10 +26,10 @@ export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, ev
 
 const noBackup = about.warning(
   'There is no backup yet.',
-  'The server takes one each night, or as BACKUP_EVERY_HOURS says, the first a minute after its start; `backup` takes one now.',
+  'The server takes the first one a minute after it starts; `backup` takes one now.',
 )
 const takeAdvice =
-  'Take one now (`backup`) and see what it says; the server logs why it took none ("backup failed").'
+  'Take one now (`backup`) and see what it says. Look for "backup failed" in the log of the server.'
 const offsiteAdvice =
   '`docker compose logs offsite` says why. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
-import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { type Backlog, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/way-out.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
@@ -15,7 +15,7 @@ export const checkContents = async (
   db: Database,
   smtpUrl: string | undefined,
   now: Date,
-): Promise<Finding[]> => [await checkClock(db, now), await checkEmails(db, smtpUrl, now)]
+): Promise<Finding[]> => [await checkClock(db, now), ...(await checkEmails(db, smtpUrl, now))]
 
 async function checkClock(db: Database, now: Date): Promise<Finding> {
   const { rows } = await sql<{ newest: string | null }>`
@@ -30,26 +30,44 @@ async function checkClock(db: Database, now: Date): Promise<Finding> {
   return aboutClock.ok(`It is ${now.toISOString()} here, and nothing in the database is from the future.`)
 }
 
-async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date): Promise<Finding> {
+async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date): Promise<Finding[]> {
+  const { open } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('open'))
+    .where(sql<boolean>`state in ('queued', 'sending')`)
+    .executeTakeFirstOrThrow()
   if (!smtpUrl && (await isSmtpUsed(db)))
-    return aboutEmails.problem(
-      'SMTP_URL is not set, although this installation has sent by SMTP: emails stay queued.',
-      'Set SMTP_URL again and restart the server. Nothing is lost: everything queued is sent then.',
-    )
-  const { waiting, oldestAt, givenUp } = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
-  const reply = await lastFailure(db)
+    return [
+      aboutEmails.problem(
+        `SMTP_URL is not set, although this installation has sent by SMTP: emails stay queued, ${open} so far.`,
+        'Set SMTP_URL again and restart the server. Nothing is lost: everything queued is sent then.',
+      ),
+    ]
+  const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  if (backlog.givenUp > 0 || backlog.waiting > 0) return describeStuck(backlog, await lastFailure(db))
+  if (open === 0) return [aboutEmails.ok('No email waits, and none was given up.')]
+  const waits = open === 1 ? 'waits its turn' : 'wait their turn'
+  return [aboutEmails.ok(`${count(open)} ${waits}, none is late, none was given up.`)]
+}
+
+function describeStuck({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
   const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
+  const findings: Finding[] = []
   if (givenUp > 0)
-    return aboutEmails.problem(
-      `${count(givenUp)} to the owner ${givenUp === 1 ? 'was' : 'were'} given up.${lastReply}`,
-      'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
+    findings.push(
+      aboutEmails.problem(
+        `${count(givenUp)} to the owner ${givenUp === 1 ? 'was' : 'were'} given up.${lastReply}`,
+        'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
+      ),
     )
   if (waiting > 0)
-    return aboutEmails.problem(
-      `${count(waiting)} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
-      'They are sent once the mail server accepts them: see what this report says about it.',
+    findings.push(
+      aboutEmails.problem(
+        `${count(waiting)} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
+        'They are sent once the mail server accepts them: see what this report says about it.',
+      ),
     )
-  return aboutEmails.ok('No email is late, and none was given up.')
+  return findings
 }
 
 const count = (emails: number) => `${emails} ${emails === 1 ? 'email' : 'emails'}`

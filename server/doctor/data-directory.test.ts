@@ -110,7 +110,7 @@ test.skipIf(missing(['mount']).length > 0)('a full disk, and one in memory, is n
   expect(
     checkDataDirectory(memory.path, backupDir(), readFileSync('/proc/self/mountinfo', 'utf8')),
   ).toMatchObject([
-    { state: 'problem', seen: expect.stringContaining('lies in memory') },
+    { state: 'problem', seen: expect.stringContaining('is in memory') },
     { state: 'problem', seen: expect.stringMatching(/^\d+ MB are free/) },
   ])
 })

@@ -37,10 +37,13 @@ function checkAccess(path: string, backupDir: string): Finding[] {
   const user = process.getuid?.()
   const advice =
     uid === user
-      ? 'Allow its owner to write, or mount it without read-only.'
+      ? 'Allow its owner to read and write, and mount it without read-only.'
       : `Give it to the user of the server: chown -R ${user} ${refused === backupDir ? backupDir : path}`
   return [
-    about.problem(`${refused} cannot be written: it belongs to user ${uid}, this is user ${user}.`, advice),
+    about.problem(
+      `${refused} cannot be written: it belongs to user ${uid}, and this is user ${user}.`,
+      advice,
+    ),
   ]
 }
 
@@ -56,11 +59,13 @@ function isAllowed(path: string): boolean {
 function checkMount(path: string, mountInfo: string): Finding[] {
   const impermanence = impermanenceOf(mountInfo, path)
   if (impermanence === 'memory')
-    return [about.problem(`${path} lies in memory: every lead is gone after a restart.`, 'Put it on a disk.')]
+    return [
+      about.problem(`${path} is in memory: every lead is lost at the next restart.`, 'Put it on a disk.'),
+    ]
   if (impermanence === 'container')
     return [
       about.problem(
-        `${path} lies inside the container: every lead goes with it.`,
+        `${path} is inside the container: every lead is lost with it.`,
         'Mount a volume there, as docker-compose.yml does.',
       ),
     ]
@@ -75,7 +80,7 @@ function checkMount(path: string, mountInfo: string): Finding[] {
   if (mount && /^(nfs4?|cifs|smb3|9p|fuse\.sshfs)$/.test(mount.type))
     return [
       about.warning(
-        `${path} lies on another machine (${mount.type}): SQLite cannot rely on its locks and flushes.`,
+        `${path} is on another machine (${mount.type}), where SQLite cannot rely on locks and flushes.`,
         'Put it on a local disk.',
       ),
     ]
@@ -84,7 +89,7 @@ function checkMount(path: string, mountInfo: string): Finding[] {
 
 function checkSpace(path: string): Finding[] {
   const seen = `${freeMegabytes(path)} MB are free on the disk of ${path}.`
-  const advice = 'Make room: with a full disk no request can be stored, and no backup taken.'
+  const advice = 'Make room: on a full disk, no request can be stored and no backup taken.'
   const free = freeBytes(path)
   const database = join(path, 'leads.db')
   const copy = existsSync(database) ? statSync(database).size : 0

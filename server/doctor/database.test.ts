@@ -155,6 +155,30 @@ test('mail that waits is named, with what the mail server said', async () => {
   )
 })
 
+test('emails that wait their turn are counted, and only they', async () => {
+  const [emails] = (await check()).slice(-1)
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+  const [none] = (await checkDatabase(site.dataDir, 'smtp://localhost', site.clock.now)).slice(-1)
+
+  expect(emails).toMatchObject({
+    state: 'ok',
+    seen: '1 email waits its turn, none is late, none was given up.',
+  })
+  expect(none).toMatchObject({ state: 'ok', seen: 'No email waits, and none was given up.' })
+})
+
+test('emails that are stuck are named beside those that were given up', async () => {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
+  await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
+
+  const findings = await check(after(1))
+
+  expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner was given up/))
+  expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner can't be sent/))
+})
+
 test('mail that was given up on is named', async () => {
   const job = await site.outbox.claimNext(site.clock.now)
   if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })

@@ -9,7 +9,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
-import { type Inbox, openInbox } from '../testing/inbox.ts'
+import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
 import { diagnose } from './diagnose.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -33,8 +34,24 @@ function leaveOffsiteRecord(backup: string) {
   writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
 }
 
+async function claimOne() {
+  await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('nothing to claim')
+  return job
+}
+
+function smtpFile() {
+  const file = join(site.dataDir, 'smtp_url')
+  writeFileSync(file, inbox.url)
+  return file
+}
+
 /** The findings about an installation as it should be, but for `changes`. The app answers at its port. */
-async function examine(changes: Record<string, string> = {}, { isRunning = true, isSent = true } = {}) {
+async function examine(
+  changes: Record<string, string> = {},
+  { isRunning = true, isSent = true, isSending = false } = {},
+) {
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -47,10 +64,13 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true,
     DATA_DIR: site.dataDir,
     SMTP_URL: inbox.url,
     MAIL_FROM: 'site@agency.co',
+    MAIL_TO: 'owner@agency.co',
     ...changes,
   }
   const resolveTxt = async (name: string) => [[records[name] ?? '']]
-  const findings = await diagnose({ source, resolveTxt, mountInfo: '', now: site.clock.now })
+  const resolveMx = async () => [{ exchange: 'mx.agency.co', priority: 1 }]
+  const now = site.clock.now
+  const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, isSending })
   lock?.release()
   server.close()
   return findings
@@ -60,6 +80,51 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true,
 
 test('an installation as it should be has no findings', async () => {
   expect(await examine()).toEqual([])
+})
+
+test('only on request, a test email goes to each recipient, and a test alert to the webhook', async () => {
+  const posts: string[] = []
+  const hook = createServer((request, response) => {
+    request.on('data', (part) => posts.push(String(part))).on('end', () => response.end())
+  }).listen(0, '127.0.0.1')
+  await once(hook, 'listening')
+  const changes = {
+    MAIL_TO: 'owner@agency.co,office@agency.co',
+    ALERT_URL: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`,
+  }
+
+  expect(await examine(changes)).toEqual([])
+  expect([inbox.mails.length, posts.length]).toEqual([0, 0])
+  expect(await examine(changes, { isSending: true })).toEqual([])
+  hook.close()
+
+  expect([inbox.mails.length, posts.length]).toEqual([2, 1])
+  expect(await inbox.read(0)).toMatchObject({
+    from: { address: 'site@agency.co' },
+    to: [{ address: 'owner@agency.co' }],
+    subject: expect.stringContaining('Test email'),
+  })
+})
+
+test('a mailbox that the mail server refuses is named by the test email', async () => {
+  await inbox.close()
+  inbox = await openInbox({
+    onRcptTo: ({ address }, _session, done) =>
+      done(address.startsWith('typo') ? smtpError(550, '5.1.1 no such user') : null),
+  })
+
+  expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { isSending: true })).toEqual([
+    'problem: test email: The mail server refuses an email from site@agency.co to typo@agency.co: 550 5.1.1 no such user',
+  ])
+  expect(inbox.mails).toHaveLength(1)
+})
+
+test('a mail server that is away is one problem, also with a test email', async () => {
+  await inbox.close()
+  const findings = await examine({}, { isSending: true })
+  inbox = await openInbox()
+
+  expect(findings).toEqual([expect.stringMatching(/^problem: mail server: .* refuses the connection/)])
 })
 
 test('a backup on the disk of the leads is named until it was sent elsewhere', async () => {
@@ -86,6 +151,38 @@ test('every setting that cannot be used is named, and the rest is still looked a
 })
 
 test.each([
+  ['SITE_URL', 'agency.co'],
+  ['SMTP_URL', 'smtp://user:p@ss#1@mail.agency.co:587'],
+  ['SMTP_URL', 'mail.agency.co'],
+  ['SMTP_URL_FILE', '/nowhere/smtp_url'],
+  ['MAIL_FROM', 'Agency'],
+  ['MAIL_TO', 'owner, office'],
+  ['ALERT_URL', 'hooks.agency.co'],
+  ['DATABASE_URL', 'db.agency.co'],
+  ['TRUST_PROXY', 'true'],
+  ['PORT', 'http'],
+  ['BACKUP_EVERY_HOURS', 'daily'],
+])('a malformed %s is one problem, and nothing else is said about it', async (name, value) => {
+  const job = await claimOne()
+  await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+  // With a value of its own, the file would be one too many.
+  const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
+
+  expect(await examine({ ...changes, [name]: value })).toEqual([
+    expect.stringMatching(new RegExp(`^problem: settings: ${name} cannot be used`)),
+  ])
+})
+
+test('two places for one setting beside a malformed one are both named', async () => {
+  const findings = await examine({ LOG_LEVEL: 'loud', SMTP_URL_FILE: smtpFile() })
+
+  expect(findings).toEqual([
+    expect.stringMatching(/LOG_LEVEL cannot be used/),
+    expect.stringMatching(/SMTP_URL_FILE cannot be used.*leave out one/),
+  ])
+})
+
+test.each([
   [
     'https without TRUST_PROXY',
     { SITE_URL: 'https://localhost:1' },
@@ -102,10 +199,19 @@ test.each([
   [
     'a server elsewhere',
     { PORT: '65531' },
-    /^problem: server: The server runs, but at http:\/\/localhost:65531 .*ECONNREFUSED/,
+    /^problem: server: The server runs, but not as it should at http:\/\/localhost:65531: .*ECONNREFUSED/,
+  ],
+  [
+    'a server elsewhere, by its IPv6 address',
+    { HOST: '::1', PORT: '65531' },
+    /^problem: server: The server runs, but not as it should at http:\/\/\[::1\]:65531: .*\(E/,
   ],
 ])('%s is named', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
+})
+
+test.each(['0.0.0.0', '::'])('a server on all addresses (HOST=%s) is asked at localhost', async (HOST) => {
+  expect(await examine({ HOST })).toEqual([])
 })
 
 test('a public address that leads to another program is named', async () => {
@@ -115,7 +221,9 @@ test('a public address that leads to another program is named', async () => {
   const findings = await examine({ SITE_URL: `http://localhost:${(other.address() as AddressInfo).port}` })
 
   other.close()
-  expect(findings).toEqual([expect.stringMatching(/public address: .*an answer 200 of another program/)])
+  expect(findings).toEqual([
+    expect.stringMatching(/public address: .*another program answers \(status 200\)/),
+  ])
 })
 
 test('a server that does not run is named', async () => {
@@ -132,6 +240,9 @@ test('the command prints what to do, and its exit code tells a problem', async (
 
   const wrong = await run({ LOG_LEVEL: 'loud' })
 
-  expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('Mend LOG_LEVEL, then start') })
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Fix LOG_LEVEL, then restart the server.'),
+  })
   expect(wrong.stdout).toMatch(/\n1 problems?, \d warnings?\.\n$/)
 })

@@ -117,6 +117,17 @@ test('a host that is not there is named', async () => {
   })
 })
 
+test('a host that is part of the password is named, with how to write it', async () => {
+  // What .env makes of smtp://user:p@ss#1@mail.example.com
+  const finding = await checkMailServer('smtp://user:p@ss.invalid')
+
+  expect(finding).toMatchObject({
+    state: 'problem',
+    seen: expect.stringContaining('ss.invalid'),
+    advice: expect.stringContaining('%40 %23'),
+  })
+})
+
 test('a server that is none for mail is named', async () => {
   const web = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   web.listen(0, '127.0.0.1')

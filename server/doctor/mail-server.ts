@@ -14,20 +14,29 @@ const noAnswer: Words = (host) => [
   'Check host and port in SMTP_URL, and whether a firewall lets mail out: many hosters close port 25 and ask for 587.',
 ]
 
+// In `.env`, an unencoded # also ends the value.
+const partOfPassword = 'If that is part of the password: write @ # / ? : % there as %40 %23 %2F %3F %3A %25.'
+
 // By the code of the cause, or else of nodemailer.
 const explanations: Record<string, Words> = {
   ECONNREFUSED: (host) => [
     `${host} refuses the connection: nothing listens there.`,
     'Check host and port in SMTP_URL (587 for smtp://, 465 for smtps://), and whether the mail server runs.',
   ],
-  ENOTFOUND: (host) => [`There is no host ${host.replace(/:\d+$/, '')}.`, 'Check the host name in SMTP_URL.'],
-  EAI_AGAIN: (host) => [`The name ${host} could not be looked up.`, 'Check the DNS of this machine.'],
+  ENOTFOUND: (host) => [
+    `There is no host ${host.replace(/:\d+$/, '')}.`,
+    `Check the host name in SMTP_URL. ${partOfPassword}`,
+  ],
+  EAI_AGAIN: (host) => [
+    `The name ${host} could not be looked up.`,
+    `Check the DNS of this machine. ${partOfPassword}`,
+  ],
   EHOSTUNREACH: noAnswer,
   ENETUNREACH: noAnswer,
   ETIMEDOUT: noAnswer,
   EAUTH: (host, reply) => [
     `${host} refuses user or password: ${reply}`,
-    'Check both in SMTP_URL. Characters such as @ : / # % must be written as %40 %3A %2F %23 %25; some services want an app password.',
+    'Check both in SMTP_URL, where @ # / ? : % are written as %40 %23 %2F %3F %3A %25; some services want an app password.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
     `${host} does not begin with TLS, as smtps:// expects.`,
@@ -49,10 +58,10 @@ const explanations: Record<string, Words> = {
 export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: number): Promise<Finding> {
   if (!smtpUrl)
     return about.warning(
-      'SMTP_URL is not set: no mail leaves, each becomes a file in DATA_DIR/mail.',
+      'SMTP_URL is not set: no email is sent, each becomes a file in DATA_DIR/mail.',
       'Set SMTP_URL to your mail server, like smtp://user:password@mail.example.com:587.',
     )
-  const { host, port, protocol, hostname, username } = new URL(smtpUrl)
+  const { host, hostname, username } = new URL(smtpUrl)
   try {
     const { isEncrypted } = await tryLogin(smtpUrl, patienceMs)
     const login = username ? 'takes user and password' : 'takes the connection, without a login'
@@ -63,17 +72,23 @@ export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: 
       'Use smtps://, or a mail server that encrypts.',
     )
   } catch (error) {
-    const { code, originalCode, message, response } = Object(error) as Record<string, string | undefined>
-    if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
-      return about.problem(`${host} waits for TLS to begin.`, 'Write smtps:// for port 465.')
-    const words = explanations[originalCode ?? ''] ?? explanations[code ?? '']
-    const reply = printable(response ?? message ?? String(error))
-    const [seen, advice] = words?.(host, reply) ?? [`${host}: ${reply}`, 'See what the mail server logs.']
-    return about.problem(seen, advice)
+    return about.problem(...explain(smtpUrl, error))
   }
+}
+
+/** What a failed login or send means, and what to do about it. */
+export function explain(smtpUrl: string, error: unknown): [seen: string, advice: string] {
+  const { host, port, protocol } = new URL(smtpUrl)
+  const { code, originalCode, message, response } = Object(error) as Record<string, string | undefined>
+  if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
+    return [`${host} waits for TLS to begin.`, 'Write smtps:// for port 465.']
+  const words = explanations[originalCode ?? ''] ?? explanations[code ?? '']
+  const reply = printable(response ?? message ?? String(error))
+  return words?.(host, reply) ?? [`${host}: ${reply}`, 'See what the mail server logs.']
 }
 
 // The same machine, or a container beside this one: there is no line to listen on.
 const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]+$)/.test(hostname)
 
-const printable = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)
+/** One line, without control characters. */
+export const printable = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)

@@ -8,18 +8,18 @@ export function checkProxy({ SITE_URL, TRUST_PROXY }: Pick<Env, 'SITE_URL' | 'TR
   const isTrusting = TRUST_PROXY !== 0
   if (!SITE_URL)
     return about.warning(
-      'SITE_URL is not set: links in mails and search engines point to localhost.',
+      'SITE_URL is not set: links in emails and search results point to localhost.',
       'Set SITE_URL to the public address, like https://www.example.com.',
     )
   if (SITE_URL.startsWith('https:') && !isTrusting)
     return about.problem(
-      'SITE_URL is https, so a proxy stands in front, but TRUST_PROXY is not set: all visitors count as one and share one limit.',
+      'SITE_URL is https, so there is a proxy in front, but TRUST_PROXY is not set: all visitors count as one and share one limit.',
       'Set TRUST_PROXY=1, or to the number of proxies.',
     )
   if (SITE_URL.startsWith('http:') && isTrusting)
     return about.warning(
-      'TRUST_PROXY is set, but SITE_URL is not https: if there is no proxy, visitors can forge their address.',
-      'Leave out TRUST_PROXY, or set SITE_URL to the https address of the proxy.',
+      'TRUST_PROXY is set, but SITE_URL is not https: without a proxy, visitors can forge their address.',
+      'Remove TRUST_PROXY if there is no proxy; otherwise set SITE_URL to its https address.',
     )
   if (SITE_URL.startsWith('http:') && !isLocal(SITE_URL))
     return about.warning(

@@ -1,6 +1,8 @@
+import { isIPv6 } from 'node:net'
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { describeNetworkError } from './network-error.ts'
 
 const about = findingsAbout('server')
 const aboutSite = findingsAbout('public address')
@@ -9,34 +11,47 @@ const PATIENCE_MS = 10_000
 
 /** Whether the server runs, answers here, and can be reached at its public address. */
 export async function checkRunningServer(env: Env): Promise<Finding[]> {
-  const { DATA_DIR, DATABASE_URL, HOST, PORT, SITE_URL } = env
+  const { DATA_DIR, DATABASE_URL, PORT, SITE_URL } = env
   if (!DATABASE_URL && !isServerRunning(DATA_DIR))
-    return [about.warning('The server is not running on this data directory.', 'Start it.')]
-  const local = `http://${HOST ?? 'localhost'}:${PORT}`
+    return [
+      about.warning(
+        'The server is not running on this data directory.',
+        'Start it: npm start, or docker compose up -d.',
+      ),
+    ]
+  const local = localAddress(env)
   // With PORT=0 only the log knows the port.
   const here =
     PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
   return SITE_URL && SITE_URL !== local ? [here, await checkSite(SITE_URL)] : [here]
 }
 
+/** Where this machine reaches the server. A server on all addresses answers at localhost, too. */
+function localAddress({ HOST = 'localhost', PORT }: Env): string {
+  if (HOST === '0.0.0.0' || HOST === '::') return `http://localhost:${PORT}`
+  return `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${PORT}`
+}
+
 async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   const answer = await ask(url, '/healthz/ready')
   if (answer === 'ok') return about.ok(`The server answers at ${url} and can store.`)
-  // With PostgreSQL the copies may be elsewhere: no lock of this machine tells.
-  if (!isRunning && answer === 'ECONNREFUSED')
-    return about.warning(`No copy of the server answers at ${url}.`, 'Start one, if one is to run here.')
+  // With PostgreSQL, replicas may run elsewhere, and there is no lock on this machine.
+  if (!isRunning && answer.includes('ECONNREFUSED'))
+    return about.warning(`No server answers at ${url}.`, 'Start one, if one should run on this machine.')
   return about.problem(
-    `The server runs, but at ${url} it says: ${answer}.`,
-    'If it says "database", the disk is full, locked or broken: read its log. Otherwise check PORT and HOST.',
+    `The server runs, but not as it should at ${url}: ${answer}.`,
+    answer === 'database'
+      ? 'It cannot store: the disk is full, locked or broken. Read its log.'
+      : 'Check PORT and HOST.',
   )
 }
 
 async function checkSite(url: string): Promise<Finding> {
   const answer = await ask(url, '/healthz')
-  if (answer === 'ok') return aboutSite.ok(`${url} leads here.`)
+  if (answer === 'ok') return aboutSite.ok(`${url} reaches this server.`)
   return aboutSite.warning(
-    `${url} does not lead here, seen from this machine: ${answer}.`,
-    'Check DNS, firewall and proxy. Some networks cannot reach their own public address: then try from outside.',
+    `${url} does not reach this server, seen from this machine: ${answer}.`,
+    'Check DNS, firewall and proxy. Some networks cannot reach their own public address: open it from outside, too.',
   )
 }
 
@@ -45,9 +60,10 @@ async function ask(url: string, path: string): Promise<string> {
   try {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const body = (await response.json().catch(() => ({}))) as { status?: unknown }
-    return typeof body.status === 'string' ? body.status : `an answer ${response.status} of another program`
+    return typeof body.status === 'string'
+      ? body.status
+      : `another program answers (status ${response.status})`
   } catch (error) {
-    const { code, message } = Object(Object(error).cause ?? error) as { code?: string; message?: string }
-    return code ?? message ?? String(error)
+    return describeNetworkError(error)
   }
 }

@@ -4,13 +4,16 @@ import { type Finding, findingsAbout } from './finding.ts'
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
 const about = findingsAbout('sender domain')
-// Reserved for examples and tests (RFC 2606, RFC 6761): no mail can come from there.
+// Reserved for examples and tests (RFC 2606, RFC 6761): no email can come from there or go there.
 const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/
+
+/** Whether a domain exists only for examples and tests. */
+export const isReserved = (domain: string): boolean => reserved.test(domain)
 
 /** Whether the domain of `MAIL_FROM` says who may send for it: without that, notices land among the spam. */
 export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt): Promise<Finding[]> {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase()
-  if (reserved.test(domain))
+  if (isReserved(domain))
     return [
       about.problem(
         `MAIL_FROM is ${mailFrom}: that domain is reserved for examples.`,
@@ -42,23 +45,20 @@ function checkSpf(domain: string, texts: readonly string[]): Finding {
   if (records.length === 0)
     return about.problem(
       `${domain} has no SPF record: receivers cannot tell whether your mail server may send for it.`,
-      `Add a TXT record to ${domain}, like "v=spf1 include:your-mail-service -all"; your mail service names it.`,
+      `Add a TXT record to ${domain}, like "v=spf1 include:your-mail-service -all"; your mail service tells you which.`,
     )
   if (records.length > 1)
     return about.problem(
-      `${domain} has ${records.length} SPF records: receivers then take none of them.`,
-      'Make them one.',
+      `${domain} has ${records.length} SPF records: receivers then ignore them all.`,
+      'Merge them into one.',
     )
   if (/^v=spf1 +-all$/i.test(record))
     return about.problem(
       `The SPF record of ${domain} says that nobody may send for it.`,
-      'Name your mail service in it.',
+      'Add your mail service to it.',
     )
   if (/[ ]\+?all$/i.test(record))
-    return about.problem(
-      `The SPF record of ${domain} lets the whole world send for it.`,
-      'End it with -all or ~all.',
-    )
+    return about.problem(`The SPF record of ${domain} lets anybody send for it.`, 'End it with -all or ~all.')
   return about.ok(`SPF of ${domain}: ${record} (check that it names your mail service)`)
 }
 
@@ -73,7 +73,7 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
   }
   return about.warning(
     `${domain} has no DMARC record: large receivers ask for one.`,
-    `Add a TXT record to _dmarc.${domain}, to begin with "v=DMARC1; p=none".`,
+    `Add a TXT record to _dmarc.${domain}, "v=DMARC1; p=none" to start with.`,
   )
 }
 
@@ -92,4 +92,5 @@ async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   return records.map((pieces) => pieces.join(''))
 }
 
-const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'
+/** Whether a lookup says that there is no such name. */
+export const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'

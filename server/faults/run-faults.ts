@@ -1,5 +1,6 @@
 import { allCases } from './all-cases.ts'
 import { type FaultCase, type Form, Miss } from './fault-case.ts'
+import { buildIfMissing } from './need-build.ts'
 import { installFor, missing } from './needs.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
@@ -50,6 +51,7 @@ const isWanted = ({ isLong, family, fault }: FaultCase) =>
   !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
 
 const wanted = allCases.filter(isWanted)
+buildIfMissing()
 installFor(wanted.flatMap(({ needs }) => needs ?? []))
 const verdicts = await runAll(wanted).finally(stopPostgres)
 const count = (verdict: Verdict, isControl: boolean) =>

@@ -60,3 +60,17 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
   const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
   return waiting ? 'waiting' : 'ok'
 }
+
+/** Whether an email to the owner that failed, or was put back in the queue, is still to be sent. */
+export async function isRetryPending(db: Database): Promise<boolean> {
+  const hasFailed = sql<boolean>`exists (select 1 from outbox_attempts
+    where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`
+  const pending = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where(isOpenForOwner)
+    .where(hasFailed)
+    .limit(1)
+    .executeTakeFirst()
+  return pending !== undefined
+}

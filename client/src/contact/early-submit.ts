@@ -3,7 +3,7 @@ const PATIENCE_MS = 10_000
 
 /**
  * A form that is sent before the application is there waits for it: the visitor gets the same answer as everybody
- * else. If the application fails to load, the browser sends the form by itself. The function returned says so.
+ * else. If the application fails to load, the browser checks and sends the form by itself. The function returned says so.
  */
 export function holdEarlySubmit(form: HTMLFormElement): () => void {
   let isHeld = false
@@ -18,6 +18,8 @@ export function holdEarlySubmit(form: HTMLFormElement): () => void {
   function sendWithoutScript() {
     // The application may still come: it must not send the same once more.
     form.removeEventListener(READY, release)
+    // Nobody else checks the form now.
+    form.noValidate = false
     release()
   }
   const release = () => {

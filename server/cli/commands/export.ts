@@ -64,10 +64,8 @@ async function openNew(output: string): Promise<WriteStream> {
     await once(file, 'open')
     return file
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new CommandError(
-      code === 'EEXIST' ? `${output} is there already. Remove it, or choose another name.` : message,
-    )
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new CommandError(`${output} already exists. Remove it, or choose another name.`)
   }
 }
 

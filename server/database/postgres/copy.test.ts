@@ -205,6 +205,7 @@ test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recor
   const findings = await diagnose({
     source: { ...site.env, PORT: '65531' },
     resolveTxt: async () => [],
+    resolveMx: async () => [],
     mountInfo: '',
     now: new Date(),
   })
@@ -274,6 +275,7 @@ test('the doctor looks into PostgreSQL, and names what is wrong with it', async 
     const findings = await diagnose({
       source: { ...site.env, PORT: '65531', ...changes },
       resolveTxt: async () => [],
+      resolveMx: async () => [],
       mountInfo: '',
       now: new Date(),
     })
@@ -285,7 +287,7 @@ test('the doctor looks into PostgreSQL, and names what is wrong with it', async 
   expect(well).toMatch(/ok: database: PostgreSQL \S+ .* answers and keeps what it confirms, with 1 leads\./)
   expect(well).toContain('ok: clock of this machine')
   expect(well).toContain('warning: backup: There is no backup yet.')
-  expect(well).toContain('warning: server: No copy of the server answers at http://localhost:65531.')
+  expect(well).toContain('warning: server: No server answers at http://localhost:65531.')
   expect(await examine({ DATABASE_URL: empty })).toContain('warning: database: The database is empty.')
   expect(await examine({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })).toMatch(
     /problem: database: PostgreSQL cannot be used: connect ECONNREFUSED/,

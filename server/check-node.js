@@ -1,0 +1,13 @@
+// Written so that an old Node.js can read it, and say more than "Unknown file extension .ts".
+import { readFileSync } from 'node:fs'
+
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const needed = Number(/\d+/.exec(engines.node)[0])
+const present = process.versions.node
+
+if (parseInt(present, 10) < needed) {
+  process.stderr.write(
+    `Plumbline needs Node.js ${needed} or newer, and this is ${present}: use npm (npm start, npm run doctor), which finds the one that "npm ci" installs on Linux and Windows, or install it from https://nodejs.org.\n`,
+  )
+  process.exit(1)
+}

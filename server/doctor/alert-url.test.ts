@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { checkAlertUrl, sendTestAlert } from './alert-url.ts'
+
+const siteUrl = 'https://agency.co'
+
+async function openHook(status = 200) {
+  const posts: { event: string; text: string }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    posts.push(JSON.parse(body))
+    response.writeHead(status).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { host, url: `http://${host}/secret`, posts, [Symbol.dispose]: () => server.close() }
+}
+
+test('a webhook is only connected to, so that nobody is woken', async () => {
+  using hook = await openHook()
+
+  expect(await checkAlertUrl(hook.url)).toMatchObject({
+    state: 'ok',
+    seen: expect.stringContaining(`${hook.host} can be reached`),
+  })
+  expect(hook.posts).toEqual([])
+})
+
+test('on request, a test alert is posted that says what it is', async () => {
+  using hook = await openHook()
+
+  expect(await sendTestAlert(hook.url, siteUrl, new Date())).toMatchObject({ state: 'ok' })
+  expect(hook.posts).toMatchObject([
+    { event: 'test', text: expect.stringContaining('https://agency.co: This is a test') },
+  ])
+})
+
+test('a webhook that refuses is a problem, and its address, a secret, is not shown', async () => {
+  using hook = await openHook(404)
+
+  const finding = await sendTestAlert(hook.url, siteUrl, new Date())
+
+  expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('404 Not Found') })
+  expect(JSON.stringify(finding)).not.toContain('secret')
+})
+
+test('a webhook that cannot be reached is a problem', async () => {
+  const gone = await openHook()
+  gone[Symbol.dispose]()
+
+  for (const finding of [await checkAlertUrl(gone.url), await sendTestAlert(gone.url, siteUrl, new Date())])
+    expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('ECONNREFUSED') })
+})
+
+test('a webhook without TLS behind https:// is a problem', async () => {
+  const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+
+  const finding = await checkAlertUrl(`https://127.0.0.1:${(plain.address() as AddressInfo).port}/`)
+
+  plain.close()
+  expect(finding).toMatchObject({ state: 'problem' })
+})
+
+test('a webhook that is not set is said to be', async () => {
+  expect(await checkAlertUrl(undefined)).toMatchObject({
+    state: 'ok',
+    seen: expect.stringContaining('ALERT_URL is not set'),
+  })
+})

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { postAlert } from '../alerts/post-alert.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+import { describeNetworkError } from './network-error.ts'
+
+const about = findingsAbout('alerts')
+
+const PATIENCE_MS = 10_000
+
+/** Whether the webhook can be reached. Sends nothing: to some services every request is an alarm, or a sign of life. */
+export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
+  if (!url)
+    return about.ok(
+      'ALERT_URL is not set: if email stops, only /healthz/mail, the log and this command say so.',
+    )
+  const { host } = new URL(url)
+  try {
+    await knock(new URL(url))
+    return about.ok(`${host} can be reached. \`doctor --send\` posts a test alert there.`)
+  } catch (error) {
+    return about.problem(`${host} cannot be reached: ${describeNetworkError(error)}.`, advice)
+  }
+}
+
+/** Posts an alert that says that it is a test. */
+export async function sendTestAlert(url: string, siteUrl: string, now: Date): Promise<Finding> {
+  // The rest of the address is a secret.
+  const { host } = new URL(url)
+  const text = `${siteUrl}: This is a test from "doctor --send". Alerts about email arrive here.`
+  const alert = { id: randomUUID(), event: 'test', at: now.toISOString(), site: siteUrl } as const
+  try {
+    await postAlert(url, { ...alert, waiting: 0, givenUp: 0, text }, AbortSignal.timeout(PATIENCE_MS))
+    return about.ok(`${host} took a test alert: check that it arrived.`)
+  } catch (error) {
+    return about.problem(`${host} did not take a test alert: ${describeNetworkError(error)}.`, advice)
+  }
+}
+
+const advice = 'Check ALERT_URL, and whether a firewall keeps this machine from reaching it.'
+
+async function knock({ protocol, hostname, port }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  if (protocol === 'http:') {
+    using socket = closing(connect(Number(port || 80), host))
+    await once(socket.opened, 'connect', { signal })
+    return
+  }
+  using socket = closing(connectTls({ port: Number(port || 443), host, servername: isIP(host) ? '' : host }))
+  await once(socket.opened, 'secureConnect', { signal })
+}
+
+const closing = (opened: ReturnType<typeof connect>) => ({ opened, [Symbol.dispose]: () => opened.destroy() })

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { checkRecipients } from './recipients.ts'
+
+const mx: Record<string, { exchange: string; priority: number }[] | string> = {
+  'agency.co': [{ exchange: 'mx.agency.co', priority: 10 }],
+  'no-mail.co': [{ exchange: '', priority: 0 }],
+  'bare.co': 'ENODATA',
+  'gone.co': 'ENOTFOUND',
+  'slow.co': 'ETIMEOUT',
+}
+const resolveMx = async (domain: string) => {
+  const records = mx[domain] ?? []
+  if (typeof records === 'string') throw Object.assign(new Error(records), { code: records })
+  return records
+}
+const check = (...mailTo: string[]) => checkRecipients(mailTo, true, resolveMx)
+
+test('the recipients are always shown', async () => {
+  expect(await check('a@agency.co', 'b@agency.co')).toMatchObject([
+    { state: 'ok', seen: 'Notices go to a@agency.co, b@agency.co.' },
+  ])
+  expect(await checkRecipients(['hello@plumbline.example'], false, resolveMx)).toMatchObject([
+    { state: 'ok', seen: 'Notices are addressed to hello@plumbline.example.' },
+  ])
+  expect(await check('root@localhost')).toMatchObject([{ state: 'ok' }])
+})
+
+test.each([
+  ['x@plumbline.example', 'problem', /^Notices go to x@plumbline\.example, .* reserved for examples/],
+  ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but there is no domain gone\.co/],
+  ['x@no-mail.co', 'problem', /^Notices go to x@no-mail\.co, but no-mail\.co accepts no email/],
+  ['x@bare.co', 'warning', /^Notices go to x@bare\.co, but bare\.co names no mail server/],
+  ['x@slow.co', 'warning', /could not be looked up \(ETIMEOUT\)/],
+])('a mailbox that cannot be reached is named: %s', async (address, state, seen) => {
+  expect(await check('a@agency.co', address)).toMatchObject([
+    { state: 'ok', seen: 'Notices go to a@agency.co.' },
+    { state, seen: expect.stringMatching(seen) },
+  ])
+})

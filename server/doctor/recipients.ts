@@ -1,0 +1,61 @@
+import { type Finding, findingsAbout } from './finding.ts'
+import { isReserved, isUnknownName } from './sender-domain.ts'
+
+/** The mail servers of a domain, as `node:dns` gives them. */
+export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
+
+const about = findingsAbout('recipients')
+
+/** Shows who gets the notices, and names every mailbox that no email can reach. Files (no `isSending`) need no domain. */
+export async function checkRecipients(
+  mailTo: readonly string[],
+  isSending: boolean,
+  resolveMx: ResolveMx,
+): Promise<Finding[]> {
+  if (!isSending) return [about.ok(`Notices are addressed to ${mailTo.join(', ')}.`)]
+  const findings: Finding[] = []
+  const reachable: string[] = []
+  for (const address of mailTo) {
+    const finding = await checkMailbox(address, resolveMx)
+    if (finding) findings.push(finding)
+    else reachable.push(address)
+  }
+  return reachable.length > 0 ? [about.ok(`Notices go to ${reachable.join(', ')}.`), ...findings] : findings
+}
+
+async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Finding | undefined> {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  // A mailbox of this machine or network, which only the mail server knows.
+  if (!domain.includes('.')) return undefined
+  const notices = `Notices go to ${address}, but`
+  if (isReserved(domain))
+    return about.problem(
+      `${notices} that domain is reserved for examples: nobody gets them.`,
+      'Set MAIL_TO to your own address, then restart the server.',
+    )
+  try {
+    const servers = await resolveMx(domain)
+    // RFC 7505: a single entry without a name.
+    if (servers.some(({ exchange }) => exchange !== '' && exchange !== '.')) return undefined
+    return about.problem(`${notices} ${domain} accepts no email.`, 'Check the spelling of MAIL_TO.')
+  } catch (error) {
+    return explain(error, notices, domain)
+  }
+}
+
+function explain(error: unknown, notices: string, domain: string): Finding {
+  if (isUnknownName(error))
+    return about.problem(
+      `${notices} there is no domain ${domain}, seen from this machine.`,
+      'Check the spelling of MAIL_TO, and the DNS of this machine.',
+    )
+  if (Object(error).code === 'ENODATA')
+    return about.warning(
+      `${notices} ${domain} names no mail server (MX record).`,
+      'Check the spelling of MAIL_TO. If it is right, `doctor --send` shows whether email arrives.',
+    )
+  return about.warning(
+    `${notices} ${domain} could not be looked up (${Object(error).code ?? error}).`,
+    'Check the DNS of this machine, then try again.',
+  )
+}

@@ -1,0 +1,54 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { newDataDir } from './testing/start-program.ts'
+
+const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  engines?: { node: string }
+  scripts: Record<string, string>
+}
+
+/** Runs a module in a Node that says it is another version. */
+const runAs = (version: string, module: string) =>
+  promisify(execFile)(process.execPath, [
+    '--eval',
+    `Object.defineProperty(process, 'versions', { value: { node: '${version}' } }); import('${module}')`,
+  ]).catch((error: { code: number; stderr: string }) => error)
+
+test.each(['./server/check-node.js', './server/start.js'])(
+  'with an old Node.js, %s ends with one sentence that says what to do',
+  async (module) => {
+    const { code, stderr } = (await runAs('20.20.2', module)) as { code: number; stderr: string }
+
+    expect(stderr).toMatch(/^Plumbline needs Node\.js 24 or newer, and this is 20\.20\.2: .*nodejs\.org\.\n$/)
+    expect(code).toBe(1)
+  },
+)
+
+test('the version that it asks for is the one in package.json, and is enough', async () => {
+  expect(engines?.node).toBe('>=24')
+  expect(await runAs('24.0.0', './server/check-node.js')).toMatchObject({ stderr: '' })
+})
+
+test('every script that runs node by itself checks its version first', () => {
+  const running = Object.entries(scripts).filter(([, script]) => /(^|&& )node /.test(script))
+
+  expect(running.length).toBeGreaterThan(5)
+  for (const [name, script] of running)
+    expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
+})
+
+test('npm says nothing about engines, for the Node.js that runs the program comes with the packages', () => {
+  using folder = newDataDir()
+  cpSync('.npmrc', join(folder.path, '.npmrc'))
+  const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }
+  writeFileSync(join(folder.path, 'package.json'), JSON.stringify(facts))
+  const lock = { ...facts, lockfileVersion: 3, requires: true, packages: { '': facts } }
+  writeFileSync(join(folder.path, 'package-lock.json'), JSON.stringify(lock))
+
+  const said = execFileSync('sh', ['-c', 'npm ci --offline 2>&1'], { cwd: folder.path, encoding: 'utf8' })
+
+  expect(said).not.toContain('EBADENGINE')
+})
