@@ -1,4 +1,5 @@
 import { backlog } from './cases/backlog.ts'
+import { churn } from './cases/churn.ts'
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
@@ -28,6 +29,7 @@ import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
+import { unreadAnswers } from './cases/unread-answers.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
@@ -62,6 +64,8 @@ export const allCases: readonly FaultCase[] = [
   latency,
   ...slowClients,
   ...floods,
+  churn,
+  unreadAnswers,
   ...malformed,
   ...stops,
   ...npmStops,

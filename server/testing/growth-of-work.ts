@@ -1,26 +1,37 @@
-const FEW_RUNS = 2
-const MANY_RUNS = 40
+const MANY_RUNS = 20
+// Less than this cannot be told from what measuring costs, so it is done several times.
+const MEASURABLE_MICROSECONDS = 100
+
+type Work = (text: string) => unknown
 
 /**
- * How many times the work grows when the text doubles, by the least time of each length over many runs: whoever else
- * uses the machine only ever adds. Returns as soon as it is at most `most`.
+ * How many times the work grows when the text gets twice as long: the mean of two doublings, for memory grows in steps.
+ * By the processor's time, the least of many runs. Returns as soon as it is at most `most`.
  */
 export async function growthOfWork(
-  work: (text: string) => unknown,
-  [short, long]: readonly [string, string],
+  work: Work,
+  text: (length: number) => string,
+  length: number,
   most: number,
-): Promise<number> {
-  const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] as const as [number, number]
-  for (let run = 0; run < MANY_RUNS; run++) {
-    least[0] = Math.min(least[0], await timeOf(work, short))
-    least[1] = Math.min(least[1], await timeOf(work, long))
-    if (run + 1 >= FEW_RUNS && least[1] <= most * least[0]) break
+) {
+  const [short, long] = [text(length / 4), text(length)]
+  // The first run compiles.
+  await cost(work, short, 1)
+  const times = Math.ceil(MEASURABLE_MICROSECONDS / Math.max(1, await cost(work, short, 1)))
+  let [leastShort, leastLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const growth = () => Math.sqrt(leastLong / leastShort)
+  for (let run = 1; run <= MANY_RUNS; run++) {
+    leastShort = Math.min(leastShort, await cost(work, short, times))
+    leastLong = Math.min(leastLong, await cost(work, long, times))
+    if (growth() <= most) break
   }
-  return least[1] / least[0]
+  return growth()
 }
 
-async function timeOf(work: (text: string) => unknown, text: string): Promise<number> {
-  const startedAt = performance.now()
-  await work(text)
-  return performance.now() - startedAt
+/** Microseconds of the processor; unlike time, it does not count waiting for others. */
+async function cost(work: Work, text: string, times: number): Promise<number> {
+  const before = process.cpuUsage()
+  for (let count = 0; count < times; count++) await work(text)
+  const { user, system } = process.cpuUsage(before)
+  return user + system
 }

@@ -1,4 +1,4 @@
-/** Makes a text of this many UTF-16 code units. */
+/** Makes a text of about this many UTF-16 code units, of whole characters. */
 export type HostileText = (length: number) => string
 
 const categories =
@@ -50,12 +50,12 @@ type NamedText = readonly [readonly string[], HostileText]
 const runOf =
   (part: string): HostileText =>
   (length) =>
-    part.repeat(Math.ceil(length / part.length)).slice(0, length)
+    part.repeat(Math.floor(length / part.length))
 
 const pairOf =
   (first: string, second: string): HostileText =>
   (length) =>
-    runOf(first)(Math.ceil(length / 2)) + runOf(second)(Math.floor(length / 2))
+    runOf(first)(length / 2) + runOf(second)(length / 2)
 
 const pairsOf = (parts: readonly string[]) =>
   parts.flatMap((first) => parts.map((second) => [[first, second], pairOf(first, second)] as const))
