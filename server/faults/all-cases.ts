@@ -13,6 +13,7 @@ import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
+import { logFlood } from './cases/log-flood.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
 import { maintenance } from './cases/maintenance.ts'
@@ -65,6 +66,7 @@ export const allCases: readonly FaultCase[] = [
   ...slowClients,
   ...floods,
   churn,
+  logFlood,
   unreadAnswers,
   ...malformed,
   ...stops,

@@ -15,6 +15,7 @@ import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
 import { watchErase } from './foreign-opens.ts'
 import { killedAfterTheDot } from './kills.ts'
+import { fillLog } from './log-flood.ts'
 import { loseWhileSending } from './lost-postgres.ts'
 import { killRestores } from './maintenance.ts'
 import { hideRequests, takeEndlessBody } from './malformed.ts'
@@ -116,6 +117,12 @@ const checks: Check[] = [
     needs: ['linux'],
     isAskedElsewhere: true,
     faults: pipelinePages,
+  },
+  {
+    what: 'requests that store nothing do not fill the log',
+    weakness: 'a line for each request',
+    isAskedElsewhere: true,
+    faults: fillLog,
   },
   {
     what: 'a mail that was in hand at a kill is sent after the restart',

@@ -49,7 +49,7 @@ export const unreadAnswers: FaultCase = {
 }
 
 /** Whoever else uses the machine may take it for a moment; a program that is slow is slow each time. */
-async function bestOf(tries: number, shape: Shape) {
+async function bestOf(tries: number, shape: Shape): ReturnType<typeof leaveUnread> {
   const outcome = await leaveUnread(shape)
   return outcome.faults.length === 0 || tries === 1 ? outcome : bestOf(tries - 1, shape)
 }
@@ -76,7 +76,6 @@ async function leaveUnread({ text, isHalfClosed }: Shape, weakness?: Weakness) {
   const isWell = more <= MOST_MEGABYTES && longest <= MOST_WAIT_MS
   const isServed = entry.statuses[0] === 200
   return {
-    what,
     figures,
     faults: [...(isWell ? [] : [figures]), ...(isServed ? [] : ['a post was refused'])],
   }
