@@ -81,7 +81,7 @@ async function run() {
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => signal.resolve())
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
-  holdConnections(server, connectionLimits)
+  const held = holdConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
   server.listen(env.PORT, env.HOST)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -158,7 +158,7 @@ async function run() {
     }),
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
-  server.on('request', app)
+  server.on('request', held(app))
   await readdress(db, env.MAIL_TO)
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')

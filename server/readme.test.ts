@@ -64,3 +64,15 @@ test('operations explains every setting of the offsite profile, and Compose pass
   expect(names).toContain('RESTIC_REPOSITORY')
   for (const name of names) expect(operations).toContain(name)
 })
+
+test('Docker bounds the log of every service', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+  const [, services = ''] = /\nservices:\n(.*?)\n(?=[a-z])/s.exec(compose) ?? []
+  const bounded = services
+    .split(/^(?= {2}[a-z-]+:$)/m)
+    .map((service) => /^ {4}(?:logging: \*logging|<<: \*program)$/m.test(service))
+
+  expect(bounded).toHaveLength(7)
+  expect(new Set(bounded)).toEqual(new Set([true]))
+  expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
+})

@@ -69,7 +69,11 @@ const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 // Characters that turn the reading direction: in one line they can make an address read as another one.
 const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
 
-const isPlainText = (value: string) => value.isWellFormed() && !controlCharacters.test(value)
+// Sorting a run of combining marks takes the square of its length; more than 30 are in no language (UAX #15, Stream-Safe).
+const tooManyMarks = /\p{M}{31}/u
+
+const isPlainText = (value: string) =>
+  value.isWellFormed() && !controlCharacters.test(value) && !tooManyMarks.test(value)
 const isOneLine = (value: string) => !value.includes('\n') && !bidiOverrides.test(value)
 const withLineFeeds = (value: string) => value.replace(/\r\n?/g, '\n')
 
@@ -80,20 +84,27 @@ export function completeWebsite(value: string): string {
   return isBareDomain ? `https://${value}` : value
 }
 
-/** Lengths are checked before NFC, so that the server takes what the browser's `maxlength` lets through. */
+/**
+ * Lengths are checked before NFC, so that the server takes what the browser's `maxlength` lets through. The checks before
+ * NFC abort: what they refuse must not reach it.
+ */
 function text(field: ContactField) {
   const { label, maxLength, required } = contactFields[field]
   const missing = `Please enter your ${label.toLowerCase()}.`
-  return z
-    .string(required ? missing : `${label} must be text.`)
-    .check(
-      z.overwrite(withLineFeeds),
-      z.trim(),
-      z.minLength(required ? 1 : 0, missing),
-      z.maxLength(maxLength, `${label}: please use at most ${maxLength} characters.`),
-      z.refine(isPlainText, `${label} contains characters that cannot be read. Please type it again.`),
-      z.normalize('NFC'),
-    )
+  return z.string(required ? missing : `${label} must be text.`).check(
+    z.overwrite(withLineFeeds),
+    z.trim(),
+    z.minLength(required ? 1 : 0, missing),
+    z.maxLength(maxLength, {
+      error: `${label}: please use at most ${maxLength} characters.`,
+      abort: true,
+    }),
+    z.refine(isPlainText, {
+      error: `${label} contains characters that cannot be read. Please type it again.`,
+      abort: true,
+    }),
+    z.normalize('NFC'),
+  )
 }
 
 const line = (field: ContactField) =>

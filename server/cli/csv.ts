@@ -4,7 +4,8 @@ export const BYTE_ORDER_MARK = '\ufeff'
 // Where a spreadsheet may begin a cell: at the start of ours, and, since Excel takes a semicolon for the separator in
 // half of the world and then no longer sees our quotes, behind every semicolon, tab and line end as well. The wide forms
 // are what a Japanese keyboard gives.
-const FORMULA = /(^|[;\t\r\n])(["\s]*)([=+\-@＝＋－＠])/g
+// The sign is optional so that each run of spaces is read once.
+const CELL_START = /((?:^|[;\t\r\n])["\s]*)([=+\-@＝＋－＠]?)/g
 
 /** A row of a CSV file (RFC 4180) in which no cell can run as a formula: an apostrophe stands before what could. */
 export const toCsvRow = (cells: readonly string[]): string =>
@@ -12,6 +13,6 @@ export const toCsvRow = (cells: readonly string[]): string =>
 
 const disarm = (text: string) =>
   text
-    .replace(FORMULA, "$1$2'$3")
+    .replace(CELL_START, (start, before, sign) => (sign ? `${before}'${sign}` : start))
     // A telephone number would lose its leading zero.
     .replace(/^(?=[\t\r]|\d+$)/, "'")

@@ -1,4 +1,5 @@
 import { backlog } from './cases/backlog.ts'
+import { churn } from './cases/churn.ts'
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
@@ -12,6 +13,7 @@ import { fullLog } from './cases/full-log.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
+import { logFlood } from './cases/log-flood.ts'
 import { lostDatabase } from './cases/lost-database.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
 import { maintenance } from './cases/maintenance.ts'
@@ -28,6 +30,7 @@ import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
+import { unreadAnswers } from './cases/unread-answers.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
@@ -62,6 +65,9 @@ export const allCases: readonly FaultCase[] = [
   latency,
   ...slowClients,
   ...floods,
+  churn,
+  logFlood,
+  unreadAnswers,
   ...malformed,
   ...stops,
   ...npmStops,

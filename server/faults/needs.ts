@@ -15,6 +15,7 @@ const runs = (command: string, ...args: string[]) => spawnSync(command, args).st
 const isRoot = () => process.getuid?.() === 0
 
 const checks = {
+  linux: { reason: 'needs Linux', isMet: () => process.platform === 'linux' },
   root: { reason: 'needs root', isMet: isRoot },
   strace: {
     reason: 'needs strace that may trace',

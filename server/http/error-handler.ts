@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { Problem } from '../problem.ts'
+import { createCountedLines } from './count-lines.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
@@ -11,13 +12,18 @@ const STORAGE_RETRY_AFTER_SECONDS = 5
 
 /** The only place that turns an error into an answer: problem+json, or a page for a form without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
+  const countLine = createCountedLines()
   return (error: unknown, request: Request, response: Response, _next) => {
     // The visitor has gone, or the answer is already on its way: nobody is left to tell.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
-    if (problem.code === 'storage_unavailable')
-      log.error({ code: Object(error).code, reason: Object(error).message }, 'request not stored')
+    if (problem.code === 'storage_unavailable') {
+      const facts = { code: Object(error).code, reason: Object(error).message }
+      countLine(String(facts.code), 0, ({ count }) =>
+        log.error({ ...facts, ...(count > 1 && { count }) }, 'request not stored'),
+      )
+    }
     if (response.headersSent) {
       response.destroy()
       return

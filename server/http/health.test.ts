@@ -53,6 +53,18 @@ test('an outbox worker that no longer looks for emails is reported', async () =>
   expect([status, body]).toEqual([503, { status: 'waiting' }])
 })
 
+test('whoever asks, the backlog is read once a second', async () => {
+  expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
+  await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job)
+    await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+
+  expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
+  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+  expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
+})
+
 test('a refusal is reported at once', async () => {
   await submit()
   const job = await site.outbox.claimNext(site.clock.now)

@@ -6,13 +6,14 @@ import { holdConnections } from './hold-connections.ts'
 
 async function open(answer: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
-  holdConnections(server, { maxConnections: 3, answerTimeoutMs: 60_000, ...options })
-  server.on('request', answer).listen(0, '127.0.0.1')
+  const limits = { maxConnections: 3, answerTimeoutMs: 60_000, trustProxy: 0 }
+  const held = holdConnections(server, { ...limits, ...options })
+  server.on('request', held(answer)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    async connect() {
-      const socket = connect(port, '127.0.0.1').on('error', () => {})
+    async connect(localAddress = '127.0.0.1') {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
       // The server has seen it too, before the next one comes.
       await Promise.all([once(server, 'connection'), once(socket, 'connect')])
       return socket
@@ -60,4 +61,60 @@ test('a client that does not take its answer is cut off', async () => {
 
   await isGone
   expect(socket.bytesRead).toBeLessThan(size)
+})
+
+const lostAtTheFourth = async (trustProxy: number | string[]) => {
+  await using server = await open((_request, response) => response.end(), { trustProxy })
+  const sockets = []
+  for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.1', '127.0.0.1'])
+    sockets.push(await server.connect(address))
+  const gone = await Promise.race(sockets.map((socket) => goneFrom(socket.resume()).then(() => socket)))
+  return sockets.indexOf(gone)
+}
+
+// Only Linux has the whole of 127.0.0.0/8.
+const isLinux = process.platform === 'linux'
+
+test.runIf(isLinux)('beyond the bound whoever holds the most connections loses one', async () => {
+  expect(await lostAtTheFourth(0)).toBe(1)
+})
+
+test.runIf(isLinux)('a trusted proxy keeps its connections while anybody else holds one', async () => {
+  expect(await lostAtTheFourth(['127.0.0.1/32'])).toBe(0)
+  expect(await lostAtTheFourth(['127.0.0.2', '::1/128'])).toBe(1)
+})
+
+test.runIf(isLinux)(
+  'behind a number of proxies the longest waiting goes, for all come from proxies',
+  async () => {
+    expect(await lostAtTheFourth(1)).toBe(0)
+  },
+)
+
+test('a packet with too many requests costs no more than a few answers, and the connection', async () => {
+  let answered = 0
+  await using server = await open((_request, response) => {
+    answered++
+    response.end()
+  })
+  const socket = await server.connect()
+
+  const isGone = goneFrom(socket.resume())
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(500))
+
+  await isGone
+  expect(answered).toBe(16)
+})
+
+test('sixteen pipelined requests are all answered', async () => {
+  await using server = await open((_request, response) => response.end('x'))
+  const socket = await server.connect()
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(16))
+
+  await expect.poll(() => received.match(/HTTP\/1\.1 200/g)?.length).toBe(16)
 })

@@ -1,34 +1,100 @@
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener, Server } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import { networkOf } from './client-address.ts'
 
 type Options = {
   /** More than this is an attack: visitors leave after one request, and a proxy keeps few connections open. */
   maxConnections: number
   /** How long a client may take to receive one answer; Node itself sets no bound to that. */
   answerTimeoutMs: number
+  /** The number of proxies in front, or their addresses. */
+  trustProxy: number | string[]
 }
+
+type Held = { network: string; isProxy: boolean; openAnswers: number; deadline?: NodeJS.Timeout }
+
+// Browsers ask one at a time. Node prepares an answer to everything that one packet asks, up to two thousand times.
+const MOST_OPEN_ANSWERS = 16
 
 /**
- * Bounds the connections of a server so that slow clients cannot shut others out: for each newcomer beyond the bound,
- * the connection goes that has waited longest since it came or was last answered. `server.maxConnections` would turn
- * the newcomer away instead, and then a thousand clients that say nothing are all it takes. A reset rather than an end:
- * otherwise the kernel would go on keeping what a slow reader has not fetched.
+ * Bounds the connections of a server so that nobody can shut others out: beyond the bound, whoever holds the most loses
+ * the one that has waited longest since it came or was last answered; a trusted proxy, which holds them for many, comes
+ * last. `server.maxConnections` would turn the newcomer away instead, and then a thousand clients that say nothing are
+ * all it takes. A reset rather than an end: otherwise the kernel would go on keeping what a slow reader has not fetched.
+ *
+ * Returns what the requests must pass through: it bounds how many answers a connection may leave unread.
  */
-export function holdConnections(server: Server, { maxConnections, answerTimeoutMs }: Options) {
-  // In the order of their last answer: a set keeps the order of insertion.
-  const held = new Set<Socket>()
+export function holdConnections(server: Server, { maxConnections, answerTimeoutMs, trustProxy }: Options) {
+  // In the order of their last answer: a map keeps the order of insertion.
+  const held = new Map<Socket, Held>()
+  const countOf = new Map<string, number>()
+  const isProxy = proxyCheck(trustProxy)
+  const count = (network: string, change: number) => {
+    const left = (countOf.get(network) ?? 0) + change
+    if (left > 0) countOf.set(network, left)
+    else countOf.delete(network)
+  }
 
   server.on('connection', (socket) => {
-    held.add(socket)
-    socket.on('close', () => held.delete(socket))
-    const [longestWaiting] = held
-    if (held.size > maxConnections) longestWaiting?.resetAndDestroy()
-  })
-  server.on('request', ({ socket }, response) => {
-    const deadline = setTimeout(() => socket.resetAndDestroy(), answerTimeoutMs)
-    response.on('close', () => {
-      clearTimeout(deadline)
-      if (held.delete(socket)) held.add(socket)
+    const address = socket.remoteAddress ?? ''
+    const one: Held = { network: networkOf(address), isProxy: isProxy(address), openAnswers: 0 }
+    held.set(socket, one)
+    count(one.network, 1)
+    socket.on('close', () => {
+      clearTimeout(one.deadline)
+      held.delete(socket)
+      count(one.network, -1)
     })
+    if (held.size > maxConnections) {
+      const longestWaiting = findDispensable(held, countOf)
+      longestWaiting?.resetAndDestroy()
+    }
   })
+
+  return (answer: RequestListener): RequestListener =>
+    (request, response) => {
+      const { socket } = request
+      const one = held.get(socket)
+      // The parser still reads the rest of a packet whose connection is gone.
+      if (!one || socket.destroyed) return
+      if (one.openAnswers === MOST_OPEN_ANSWERS) {
+        socket.resetAndDestroy()
+        return
+      }
+      if (one.openAnswers++ === 0) one.deadline = setTimeout(() => socket.resetAndDestroy(), answerTimeoutMs)
+      response.on('close', () => {
+        if (--one.openAnswers === 0) clearTimeout(one.deadline)
+        else one.deadline?.refresh()
+        if (held.delete(socket)) held.set(socket, one)
+      })
+      answer(request, response)
+    }
 }
+
+/** The longest waiting connection of the network that holds the most. */
+function findDispensable(held: Map<Socket, Held>, countOf: Map<string, number>): Socket | undefined {
+  let most = -1
+  let found: Socket | undefined
+  for (const [socket, { network, isProxy }] of held) {
+    const count = isProxy ? 0 : (countOf.get(network) ?? 0)
+    if (count <= most) continue
+    most = count
+    found = socket
+  }
+  return found
+}
+
+/** Whether the address at the other end is a proxy. With a number, whoever connects is the nearest of them. */
+function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
+  if (typeof trustProxy === 'number') return () => trustProxy > 0
+  const proxies = new BlockList()
+  for (const entry of trustProxy) {
+    const [address = '', bits] = entry.split('/')
+    const family = familyOf(address)
+    if (bits === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(bits), family)
+  }
+  return (address) => isIP(address) > 0 && proxies.check(address, familyOf(address))
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

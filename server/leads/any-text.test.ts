@@ -147,6 +147,7 @@ test('500 canaries through every field and error path: none is in the log', asyn
   ]
   for (let count = 0; count < 500; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  expect(site.logLines.length).toBeGreaterThanOrEqual(500)
+  // Two for each request that was stored, and the others as counts.
+  expect(site.logLines.length).toBeGreaterThanOrEqual(200)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

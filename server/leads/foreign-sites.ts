@@ -21,5 +21,5 @@ export function findForeignSites({
 const bare = (address: string) =>
   address
     .toLowerCase()
-    .replace(/^https?:\/\/|[/?#].*$/g, '')
-    .replace(/^www\.|[.,:;]+$/g, '')
+    .replace(/^https?:\/\/|[/?#].*$/gs, '')
+    .replace(/^www\.|(?<![.,:;])[.,:;]+$/g, '')

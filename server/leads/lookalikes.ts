@@ -1,3 +1,5 @@
+import { contactFields } from '#shared/contact-request.ts'
+
 // Cyrillic and Greek letters, and the Latin ones they pass for.
 const lookalikes = 'АВЕКМНОРСТУХІЈЅаеорсухіјѕһΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορ'
 const latin = 'ABEKMHOPCTYXIJSaeopcyxijshABEZHIKMNOPTYXavop'
@@ -14,9 +16,12 @@ const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Scrip
 /** Whether words mix alphabets, so that people read them and filters do not. */
 export const isDisguised = (text: string): boolean => mixedWord.test(text) && !ownLetters.test(text)
 
+const MOST_READ = contactFields.message.maxLength
+
 /** The text as a person reads it: bold or curly letters, which are characters of their own, are plain ones. */
 export function undisguise(text: string): string {
-  const plain = text.normalize('NFKC')
+  // One by one, because sorting marks takes the square of their number; cut, because a character can become eighteen.
+  const plain = text.replace(/[^\0-\x7f]/gu, (character) => character.normalize('NFKC')).slice(0, MOST_READ)
   if (!isDisguised(plain)) return plain
   return plain
     .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')

@@ -12,7 +12,7 @@ const offerParts = [
   /\bour (?:\w+ )?(?:team|clients?|experts|services?|software|tool|bot|signals|packages?|magazine|developers|proposal|company)\b|\b(?:staff|developers|consultant|experts|freelance\w*|outsourcing|assistant)\b/,
   /\bwe (?:sell|buy|pay|offer|provide|help|want to advertise|would like to (?:feature|publish))\b|\bfor our \w+ client\b|\bwould (?:like|love) to (?:publish|contribute|feature)\b/,
   // What it costs.
-  /[$€]\s?\d|\b\d[\d,.]* ?(?:eur|euro|usd|рублей)\b/,
+  /[$€]\s?\d|\b\d[\d,.]{0,12} ?(?:eur|euro|usd|рублей)\b/,
   /\b(?:cheap\w*|affordable|discounts?|low (?:cost|monthly|price)|lowest|half|best (?:price|rates|deal)|wholesale|outlet|bulk|\d+% off|sale|zero down|barat\w*|günstig\w*)\b|недорого|дешево|низкие цены|先做后付款/,
   /\b(?:free|bonus|gifts?|prize|giveaway|gratis|lifetime|trial|deposit)\b|бесплатно|бонус/,
   // How certain, how soon.
@@ -37,7 +37,7 @@ const offerParts = [
   /\b(?:replica|designer bags|gucci|nike|cracked|keys|essays?|iphone|photoshop)\b/,
   /\b(?:seo|backlinks?|link building|text link|links?|dofollow|guest (?:posts?|article)|pbn|da \d+|domain authority|search engines?|meta tags|press release|posicionamiento)\b|продвижени|外链|谷歌/,
   /\b(?:email (?:leads|marketing)|followers|traffic|trustpilot|reviews|mobile apps?|virtual|logistics|explainer|rassylka|base de datos|correos|recovery)\b|рассылк|баз[аы] данных|базы/,
-  /<a\s[^>]*href=["']?(?:https?:|www)|\[(?:url|link)=/,
+  /<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/,
   /предлага|продам|сделаем|без вложений|получи(?:т[её])? |нужны клиенты|ofrecemos|bieten ihnen|aumente|gane dinero|代发/,
 ]
 

@@ -16,6 +16,7 @@ import { isFormPost, readBody } from '../http/read-body.ts'
 import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
 import type { FormTokens } from './form-token.ts'
+import { rememberAllowance } from './remember-allowance.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
 // Replays, copies and rejected requests: this many times as many as accepted ones.
@@ -78,14 +79,23 @@ const untouched = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
   resetSeconds: windowSeconds,
 })
 
-const refusal =
-  ({ contactLimit }: Deps, tellAllowance: TellAllowance): ErrorRequestHandler =>
-  async (error, request, response, next) => {
+function refusal(
+  { allowanceOf, contactLimit, clientOf, now }: Deps,
+  tellAllowance: TellAllowance,
+): ErrorRequestHandler {
+  const allowanceWhileRefused = rememberAllowance(allowanceOf)
+  const known = async (error: unknown, request: Request) => {
     // A visitor who has waited for the database in vain does not wait for it again.
-    const isAway = error instanceof StorageUnavailable
-    await tellAllowance(request, response, isAway ? untouched(contactLimit) : undefined)
+    if (error instanceof StorageUnavailable) return untouched(contactLimit)
+    if (!(error instanceof Problem && error.code === 'rate_limited')) return undefined
+    const seconds = Number(error.headers['Retry-After'])
+    return allowanceWhileRefused(clientOf(request), now(), seconds).catch(() => untouched(contactLimit))
+  }
+  return async (error, request, response, next) => {
+    await tellAllowance(request, response, await known(error, request))
     next(error)
   }
+}
 
 function receive(
   { submitLead, clientOf, formTokens, now, log }: Deps,

@@ -66,7 +66,7 @@ const sealed = { disableFileAccess: true, disableUrlAccess: true }
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** The bytes of an email, the same each time, and where it goes. */
-async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Composed> {
+export async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
     ...sealed,

@@ -10,10 +10,12 @@ import { openTrial } from '../trial.ts'
 import { duplicates, unrecognisable } from '../verify.ts'
 import { waitUntil } from '../wait-until.ts'
 import { backlogChecks } from './backlog.ts'
+import { crowdOut } from './churn.ts'
 import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
 import { watchErase } from './foreign-opens.ts'
 import { killedAfterTheDot } from './kills.ts'
+import { fillLog } from './log-flood.ts'
 import { loseWhileSending } from './lost-postgres.ts'
 import { killRestores } from './maintenance.ts'
 import { hideRequests, takeEndlessBody } from './malformed.ts'
@@ -22,6 +24,7 @@ import { tellNobody } from './never-told.ts'
 import { stopNpm } from './npm-stop.ts'
 import { nameThePooler } from './pooler.ts'
 import { losePower } from './power-cut.ts'
+import { pipelinePages } from './unread-answers.ts'
 
 /** A check that can be asked of the program as it is, and of one with a guarantee taken away. */
 type Check = {
@@ -105,6 +108,26 @@ const checks: Check[] = [
     weakness: 'a newcomer is turned away',
     isLong: true,
     faults: crowd,
+  },
+  {
+    what: 'slow senders are answered while one host opens connections without end',
+    weakness: 'whoever has waited longest loses the connection',
+    needs: ['linux'],
+    isAskedElsewhere: true,
+    faults: crowdOut,
+  },
+  {
+    what: 'answers that nobody reads cost little memory and nobody else much time',
+    weakness: 'an answer to all that is pipelined',
+    needs: ['linux'],
+    isAskedElsewhere: true,
+    faults: pipelinePages,
+  },
+  {
+    what: 'requests that store nothing do not fill the log',
+    weakness: 'a line for each request',
+    isAskedElsewhere: true,
+    faults: fillLog,
   },
   {
     what: 'a mail that was in hand at a kill is sent after the restart',

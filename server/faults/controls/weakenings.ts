@@ -48,6 +48,23 @@ export const weakenings = {
       to: 'longestWaiting && socket.destroy()',
     },
   ],
+  'whoever has waited longest loses the connection': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
+      to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
+    },
+  ],
+  'an answer to all that is pipelined': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'MOST_OPEN_ANSWERS = 16',
+      to: 'MOST_OPEN_ANSWERS = 1e9',
+    },
+  ],
+  'a line for each request': [
+    { file: 'server/http/request-log.ts', from: 'if (isStored) write', to: 'if (isStored || true) write' },
+  ],
   'a store without bound': [
     { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
   ],

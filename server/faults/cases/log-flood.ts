@@ -1,0 +1,50 @@
+import { contactPath } from '#shared/contact-request.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+
+const REQUESTS = 6000
+const MOST_KILOBYTES = 150
+const SIDE_BY_SIDE = 20
+
+const kinds = [
+  { method: 'OPTIONS', path: contactPath },
+  { method: 'GET', path: '/nope' },
+  { method: 'GET', path: contactPath },
+  { method: 'PUT', path: '/' },
+  { method: 'DELETE', path: contactPath },
+  { method: 'POST', path: contactPath },
+]
+
+export const logFlood: FaultCase = {
+  family: 'flood',
+  fault: `${REQUESTS} requests that store nothing`,
+  expected: `<= ${MOST_KILOBYTES} kB of log`,
+  async run() {
+    const kilobytes = await logOf()
+    const seen = `${kilobytes.toFixed(1)} kB`
+    expectThat(kilobytes <= MOST_KILOBYTES, seen)
+    return seen
+  },
+}
+
+/** For a control: what is wrong. */
+export async function fillLog(weakness?: Weakness): Promise<string[]> {
+  const kilobytes = await logOf(weakness)
+  return kilobytes <= MOST_KILOBYTES ? [] : [`${kilobytes.toFixed()} kB of log`]
+}
+
+async function logOf(weakness?: Weakness): Promise<number> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakness && { weakness })
+  let asked = 0
+  const ask = async () => {
+    while (asked < REQUESTS) {
+      const { method, path } = kinds[asked++ % kinds.length] ?? {}
+      await (await fetch(program.url + path, { ...(method && { method }) })).text()
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, ask))
+  await program.stop()
+  return program.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) / 1000
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from '../../testing/start-program.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+
+const CLIENTS = 40
+const PACKET_BYTES = 64 * 1024
+const MOST_MEGABYTES = 100
+const MOST_WAIT_MS = 1000
+const WATCHED_MS = 4000
+const TRIES = 3
+// In which Linux counts a program's time.
+const TICK_MS = 10
+
+const request = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+
+/** What each client sends at once, and whether it then says that nothing more will come. None of them reads. */
+const shapes = [
+  { what: 'pages', text: request('/') },
+  { what: 'unknown pages', text: request('/nope') },
+  { what: 'health checks', text: request('/healthz/mail') },
+  { what: 'half-closed', text: request('/'), isHalfClosed: true },
+  { what: 'upgraded', text: request('/', ...upgrade) },
+  { what: 'upgraded and half-closed', text: request('/nope', ...upgrade), isHalfClosed: true },
+]
+type Shape = (typeof shapes)[number]
+
+export const unreadAnswers: FaultCase = {
+  family: 'pipelined',
+  fault: `${CLIENTS} connections of ${PACKET_BYTES / 1024} KiB of requests, read by nobody`,
+  expected: `<= ${MOST_MEGABYTES} MB more, /healthz answered within ${MOST_WAIT_MS} ms (of the program's own time, best of ${TRIES}), honest requests go on`,
+  isAlone: true,
+  needs: ['linux'],
+  async run() {
+    const seen: string[] = []
+    for (const shape of shapes) {
+      const { faults, figures } = await bestOf(TRIES, shape)
+      expectThat(faults.length === 0, `${shape.what}: ${faults.join('; ')}`)
+      seen.push(`${shape.what}: ${figures}`)
+    }
+    return seen.join('; ')
+  },
+}
+
+/** Whoever else uses the machine may take it for a moment; a program that is slow is slow each time. */
+async function bestOf(tries: number, shape: Shape): ReturnType<typeof leaveUnread> {
+  const outcome = await leaveUnread(shape)
+  return outcome.faults.length === 0 || tries === 1 ? outcome : bestOf(tries - 1, shape)
+}
+
+/** For a control: what is wrong when pages are pipelined. */
+export const pipelinePages = async (weakness?: Weakness) =>
+  (await leaveUnread(shapes[0] as Shape, weakness)).faults
+
+async function leaveUnread({ text, isHalfClosed }: Shape, weakness?: Weakness) {
+  await using trial = await openTrial()
+  const program = await trial.start(weakness && { weakness })
+  await trial.ledger.post(program.url)
+  const before = memoryOf(program)
+  const probing = probe(program)
+  const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(program)))
+  const packet = text.repeat(Math.floor(PACKET_BYTES / text.length))
+  for (const socket of sockets) isHalfClosed ? socket.end(packet) : socket.write(packet)
+  const longest = await probing
+  const more = memoryOf(program) - before
+  const entry = await trial.ledger.post(program.url)
+  for (const socket of sockets) socket.destroy()
+  await program.stop()
+  const figures = `${more.toFixed()} MB more, /healthz within ${longest.toFixed()} ms`
+  const isWell = more <= MOST_MEGABYTES && longest <= MOST_WAIT_MS
+  const isServed = entry.statuses[0] === 200
+  return {
+    figures,
+    faults: [...(isWell ? [] : [figures]), ...(isServed ? [] : ['a post was refused'])],
+  }
+}
+
+async function open({ port }: Program): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
+  await once(socket, 'connect')
+  return socket.pause()
+}
+
+/** The longest that another client waits for the program, while the packets come in and for a while after. */
+async function probe(program: Program): Promise<number> {
+  const startedAt = performance.now()
+  let longest = 0
+  while (performance.now() - startedAt < WATCHED_MS) {
+    const [askedAt, workedBefore] = [performance.now(), workOf(program)]
+    await (await fetch(`${program.url}/healthz`)).text()
+    // Other programs make it wait, too.
+    const waited = Math.min(performance.now() - askedAt, workOf(program) - workedBefore + TICK_MS)
+    longest = Math.max(longest, waited)
+    await sleep(20)
+  }
+  return longest
+}
+
+/** The processor's time that the program has had, in milliseconds. */
+function workOf({ pid }: Program): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** The most memory since the last call, in megabytes; the peak starts over. */
+function memoryOf({ pid }: Program): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  return Number(kilobytes) / 1024
+}

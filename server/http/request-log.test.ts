@@ -1,0 +1,45 @@
+import request from 'supertest'
+import { expect, test, vi } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+
+const PERIOD_MS = 1000
+
+test('requests that store nothing are a line each second and kind, with their number', async () => {
+  await using site = await buildTestApp()
+  const ask = async (count: number) => {
+    for (let number = 0; number < count; number++) {
+      await request(site.app).options(contactPath)
+      await request(site.app).get(`/nothing-${number}`)
+      await request(site.app)[number % 2 ? 'put' : 'delete']('/')
+    }
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+  await ask(8)
+  vi.advanceTimersByTime(PERIOD_MS)
+  const written = site.logLines.length
+  vi.advanceTimersByTime(PERIOD_MS)
+  vi.useRealTimers()
+
+  const lines = site.logLines.map((line) => JSON.parse(line))
+  expect(lines.map(({ method, status, count }) => [method, status, count])).toEqual([
+    ['OPTIONS', 204, undefined],
+    ['GET', 404, undefined],
+    ['(other)', 405, undefined],
+    ['OPTIONS', 204, 7],
+    ['GET', 404, 7],
+    ['(other)', 405, 7],
+  ])
+  expect(site.logLines).toHaveLength(written)
+})
+
+test('each request that is stored has a line of its own', async () => {
+  await using site = await buildTestApp()
+
+  for (const message of ['a', 'b', 'c'])
+    await request(site.app).post(contactPath).send(sampleRequest({ message })).expect(200)
+
+  expect(site.logLines.filter((line) => line.includes('"method":"POST"'))).toHaveLength(3)
+})

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
+import { toCsvRow } from '../cli/csv.ts'
+import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
+import { originPolicy } from '../http/origins.ts'
+import { prepareAnswer } from '../http/prepared-answer.ts'
+import { problemPage } from '../http/problem-page.ts'
+import { readBody } from '../http/read-body.ts'
+import { compose } from '../mail/mailer.ts'
+import { Problem } from '../problem.ts'
+import { growthOfWork } from '../testing/growth-of-work.ts'
+import { hostileTexts } from '../testing/hostile-texts.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { contentHash } from './content-hash.ts'
+import { ownerNotice } from './owner-notice.ts'
+import { scoreSpam } from './spam-score.ts'
+import { visitorReceipt } from './visitor-receipt.ts'
+
+// Twice the text may take twice the work, and a little for what is not exact.
+const MOST_GROWTH = 2.5
+const LONGEST_MESSAGE = contactFields.message.maxLength
+const LONGEST_FORM = 48 * 1024
+const LONGEST_JSON = 16 * 1024
+const LONGEST_HEADER = 8_000
+// Three bytes of UTF-8, each as %00.
+const BYTES_ESCAPED = 9
+const FORM = 'application/x-www-form-urlencoded'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const requestOf = (text: string) => sampleRequest({ firstName: text, website: text, message: text })
+const leadOf = (text: string) => ({
+  ...requestOf(text),
+  id: 'id',
+  reference: 'Q-0000-0000',
+  createdAt: new Date(0),
+  spam: { score: 20, reasons: [text] },
+})
+const recordOf = (text: string) => ({
+  ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },
+  ...{ last_name: 'L', email: 'a@b.example', phone: '', company: text, website: text, budget: '' as const },
+  ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
+  ...{ delivery: 'no mail' as const, delivered_at: null, mails: [] },
+})
+const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
+const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const body = (text: string, type: string) =>
+  Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
+const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})
+const log = pino({}, { write() {} })
+const answer = prepareAnswer({ identity: Buffer.from(''), br: Buffer.from('') }, {})
+const response = { writeHead: () => response, end() {} } as never
+const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
+const refusal = new Problem('invalid_input', 'Please check the marked fields.')
+const { refuseForeign } = originPolicy({ siteUrl: place.siteUrl, allowedOrigins: [] })
+const clues = { isTrapFilled: false, formAgeMs: 5_000, repeats: 0 }
+
+type Work = (text: string) => unknown
+
+const schemaOf =
+  (field: ContactField): Work =>
+  (text) =>
+    contactSchema.safeParse({ ...requestOf('a'), [field]: text })
+const readForm: Work = (text) => readQuietly(body(text, FORM))
+
+/** What meets text before its length is known, and what the rest are given. */
+const works: [string, number, Work][] = [
+  ['a form', LONGEST_FORM, readForm],
+  [
+    'an escaped form',
+    LONGEST_FORM / BYTES_ESCAPED,
+    (text) => readForm(encodeURIComponent(text.toWellFormed())),
+  ],
+  ['JSON', LONGEST_JSON, (text) => readQuietly(body(text, 'application/json'))],
+  ['the schema, a body in one field', LONGEST_FORM, schemaOf('message')],
+  ['the schema, a name', LONGEST_MESSAGE, schemaOf('firstName')],
+  ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
+  ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
+  ['the content hash', LONGEST_MESSAGE, (text) => contentHash(requestOf(text))],
+  ['a notice', LONGEST_MESSAGE, (text) => ownerNotice(leadOf(text), job, place)],
+  ['the bytes of a notice', LONGEST_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, place))],
+  ['a receipt', LONGEST_MESSAGE, (text) => visitorReceipt(leadOf(text), job, place)],
+  ['a lead on a terminal', LONGEST_MESSAGE, (text) => formatLead(recordOf(text))],
+  ['a list on a terminal', LONGEST_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
+  ['the page of a refused form', LONGEST_FORM, (text) => problemPage(refusal, requestOf(text), '')],
+  ['a log line', LONGEST_FORM, (text) => log.error({ err: new Error(text) }, text)],
+  ['Accept-Encoding', LONGEST_HEADER, (text) => answer(withHeader('accept-encoding', text), response)],
+  ['Origin', LONGEST_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
+  ['Content-Type', LONGEST_HEADER, (text) => readQuietly(body('', text))],
+]
+
+/** Where two kinds of characters meet in one pattern. */
+const worksOnPairs: [string, number, Work][] = [
+  ['the schema', LONGEST_MESSAGE, schemaOf('message')],
+  ['the spam score', LONGEST_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
+  ['a row of CSV', LONGEST_MESSAGE, (text) => toCsvRow([text])],
+]
+
+test.each(works)('%s: a text twice as long is at most 2.5 times the work', async (_, length, work) => {
+  expect(await findGrowth(work, length, hostileTexts.ofOne)).toBeUndefined()
+})
+
+test.each(worksOnPairs)(
+  '%s: two kinds of characters, twice as long, are at most 2.5 times the work',
+  async (_, length, work) => {
+    const texts = [...hostileTexts.ofOne, ...hostileTexts.ofTwo]
+    expect(await findGrowth(work, length, texts)).toBeUndefined()
+  },
+)
+
+/** The first of the texts whose length costs too much, with how much. */
+async function findGrowth(work: Work, length: number, texts: typeof hostileTexts.ofOne) {
+  for (const [name, text] of texts) {
+    const growth = await growthOfWork(work, text, length, MOST_GROWTH)
+    if (growth > MOST_GROWTH) return `${name}: ${growth.toFixed(1)}`
+  }
+  return undefined
+}

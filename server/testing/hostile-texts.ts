@@ -1,0 +1,81 @@
+/** Makes a text of about this many UTF-16 code units, of whole characters. */
+export type HostileText = (length: number) => string
+
+const categories =
+  'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn'.split(' ')
+
+/** The first character of a general category. */
+function firstOf(category: string): string {
+  const pattern = new RegExp(`^\\p{${category}}$`, 'u')
+  let code = 0
+  while (!pattern.test(String.fromCodePoint(code))) code++
+  return String.fromCodePoint(code)
+}
+
+// What normalization expands (up to 18 times) or reorders, and halves of characters that it joins.
+const restless = [
+  ...['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e', '\ufb2c', '\u{1d160}'],
+  ...['\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8', '\u{1d7ce}', '\u{1f468}\u200d'],
+]
+
+const phrases = [
+  ...['<a ', '<', '>', '<a href=', '<a href="http://x">', '[url=', '&', '"', "'", '=', '\\', '%', '%41'],
+  ...[
+    '1',
+    '1.',
+    '1,',
+    '1 ',
+    '.',
+    '. ',
+    '..a',
+    ';',
+    ';"',
+    '@',
+    'a@',
+    '@a.',
+    '-',
+    '- ',
+    '+',
+    '\n',
+    '\r',
+    '\t\n',
+  ],
+  ...['http://', 'http://a', 'www.', 'a.', 'a-', 'a.com ', 'a.com/', '/', '?', '/\u2028', ',;', '\u200d'],
+  ...['dear ', 'your ', 'your a ', 'our a ', 'no a ', 'i have a ', 'my ', 'earn', 'cheap', 'mil', '1k a a '],
+  ...[',br', ', ', ',br;q=', 'br ', '=?utf-8?B?', '{"', '[', '&a=', '\u{1f1e6}', 'ﷺ <a ', '⒑. ', 'а', 'aа'],
+]
+
+type NamedText = readonly [readonly string[], HostileText]
+
+const runOf =
+  (part: string): HostileText =>
+  (length) =>
+    part.repeat(Math.floor(length / part.length))
+
+const pairOf =
+  (first: string, second: string): HostileText =>
+  (length) =>
+    runOf(first)(length / 2) + runOf(second)(length / 2)
+
+const pairsOf = (parts: readonly string[]) =>
+  parts.flatMap((first) => parts.map((second) => [[first, second], pairOf(first, second)] as const))
+
+const nested: HostileText = (length) => '<a '.repeat(length / 6) + '>'.repeat(length / 2)
+
+const ofOne: NamedText[] = [
+  ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
+  ...restless.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
+  ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
+  // What is searched for is not at the end, or long in coming.
+  ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
+  ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
+  ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),
+  [['nested'], nested],
+]
+
+const ofTwo: NamedText[] = [...pairsOf(categories.map(firstOf)), ...pairsOf(restless)]
+
+const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
+
+/** Texts that make careless code slow, each with a name that shows what it repeats. */
+export const hostileTexts = { ofOne: named(ofOne), ofTwo: named(ofTwo) }
