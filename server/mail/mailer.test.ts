@@ -96,16 +96,48 @@ test('markup arrives as text, and no text becomes a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a suspect is mailed like any other, with a marked subject and the reasons', async () => {
+test('a suspect is mailed like any other: only a header, which no reply quotes, gives the reasons', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
 
-  const { subject, text, html } = await inbox.read(0)
-  expect(subject).toBe('[Suspect] Quote request Q-7K3M-9QXD from Ada Lovelace')
-  expect(text).toContain(`- ${reasons[0]}\n- ${reasons[1]}\n`)
-  expect(html).toContain(`<li>${reasons[0]}</li><li>Reads like an &lt;offer&gt;</li>`)
+  const { subject, text, html, from, headers } = await inbox.read(0)
+  expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
+  expect(headers.find(({ key }) => key === 'x-lead-suspect')?.value).toBe(
+    `${SUSPECT_FROM} points: ${reasons.join('; ')}`,
+  )
   expect(text).toContain('Message:\nWe need a new site.')
+})
+
+test('reasons that a tool has written into the database add no header', async () => {
+  const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
+
+  await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
+
+  expect((await inbox.read(0)).bcc ?? []).toEqual([])
+  expect(String(inbox.mails[0])).not.toMatch(/^bcc:/im)
+})
+
+test.each([
+  ['=?utf-8?B?4oCubW9jLmVscG1heGU=?=', 'Lovelace'],
+  ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
+  ['=\u200b?utf-8?B?4oCubW9jLmVscG1heGU=?\u200b=', '=\u034f?utf-8?Q?=E2=80=AE?='],
+  ['=', '?utf-8?Q?=E2=80=AE?='],
+])('encoded words in the name %j %j stay text in the subject', async (firstName, lastName) => {
+  await openMailer(inbox.url).send(mail({ firstName, lastName }), never)
+
+  const { subject } = await inbox.read(0)
+  expect(subject).not.toMatch(/[\u202e\r\n]/)
+  expect(subject).toMatch(/utf-8/)
+})
+
+test('a vacation notice answers no email to the owner', async () => {
+  await openMailer(inbox.url).send(mail(), never)
+
+  const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
+  expect(headers).toContain('auto-submitted: auto-generated')
+  expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
 })
 
 test('below the threshold the mail says nothing of a score', async () => {

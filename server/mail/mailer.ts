@@ -27,6 +27,8 @@ export type Mail = {
   boundary: string
   /** Sent by a program: no vacation notice answers it (RFC 3834). */
   isAutomatic?: boolean
+  /** Further headers. They are shown by few mail programs and quoted by none. */
+  headers?: Record<string, string>
 }
 
 export type Mailer = {
@@ -63,10 +65,13 @@ const pool = {
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
+// Against answers by programs; bounces may come.
+const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
+
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** The bytes of an email, the same each time, and where it goes. */
-async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Composed> {
+async function compose({ replyTo, boundary, isAutomatic, headers, ...mail }: Mail): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
     ...sealed,
@@ -74,9 +79,7 @@ async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promi
     html: withCrlf(mail.html),
     // As an object: a string would be read as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-    ...(isAutomatic && {
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    }),
+    headers: { ...headers, ...(isAutomatic && automatic) },
     baseBoundary: boundary,
     xMailer: false,
   })
