@@ -21,6 +21,7 @@ import { neverTold } from './cases/never-told.ts'
 import { npmStops } from './cases/npm-stop.ts'
 import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
+import { privateFiles } from './cases/private-files.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
@@ -41,6 +42,7 @@ const aboutSqlite = [
   ...migrations,
   ...maintenance,
   foreignOpens,
+  ...privateFiles,
   ...powerCuts,
   ...lostDatabase,
   clockJump,
