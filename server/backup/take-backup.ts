@@ -32,7 +32,7 @@ export async function takeBackup(
   try {
     const { leads } = DATABASE_URL
       ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
-      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
+      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
     giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)

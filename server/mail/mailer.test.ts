@@ -10,6 +10,8 @@ import { ownerNotice } from '../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { namesOfCopy, removeFiles } from './mail-copies.ts'
 import { createFileMailer, createSmtpMailer, type Mail, type Mailer } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
@@ -230,6 +232,31 @@ test('a server that takes nothing for now is asked once', async () => {
 
   expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
   await relay.close()
+})
+
+test.each([
+  '<../../evil@x>',
+  '<../evil.0@x>',
+  '</tmp/evil@x>',
+  '<..\\evil@x>',
+  '<.@x>',
+  '<@x>',
+  `<${'x'.repeat(300)}@x>`,
+  '<a\0b@x>',
+])('a stored Message-ID never becomes a path: %j', async (messageId) => {
+  using folder = newDataDir()
+  const mailDir = join(folder.path, 'a', 'mail')
+  const mailer = createFileMailer(mailDir, async () => false)
+
+  await mailer.send({ ...mail(), messageId }, never)
+  await mailer.send({ ...mail(), messageId }, never)
+
+  const files = readdirSync(folder.path, { recursive: true }).map(String)
+  expect(files.filter((name) => !['a', 'a/mail'].includes(name))).toEqual([
+    expect.stringMatching(/^a\/mail\/[0-9a-f]{64}\.eml$/),
+  ])
+  expect(namesOfCopy(messageId)).toHaveLength(2)
+  expect(removeFiles(mailDir, namesOfCopy(messageId))).toBe(1)
 })
 
 test('files are refused once another replica has a mail server', async () => {
