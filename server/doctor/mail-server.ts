@@ -59,13 +59,21 @@ export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: 
     if (isEncrypted || isNear(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)
     return about.warning(
-      `${host} ${login}, but offers no STARTTLS: leads and password travel in the clear.`,
+      `${host} ${login}, but offers no STARTTLS: leads travel in the clear.`,
       'Use smtps://, or a mail server that encrypts.',
     )
   } catch (error) {
-    const { code, originalCode, message, response } = Object(error) as Record<string, string | undefined>
+    const { code, originalCode, message, response, command } = Object(error) as Record<
+      string,
+      string | undefined
+    >
     if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
       return about.problem(`${host} waits for TLS to begin.`, 'Write smtps:// for port 465.')
+    if (command === 'STARTTLS' && username)
+      return about.problem(
+        `${host} offers no STARTTLS, so no email is sent: the password would travel in the clear.`,
+        'Use smtps://, or a mail server that encrypts; or let your relay take emails from this machine without user and password, and leave them out of SMTP_URL.',
+      )
     const words = explanations[originalCode ?? ''] ?? explanations[code ?? '']
     const reply = printable(response ?? message ?? String(error))
     const [seen, advice] = words?.(host, reply) ?? [`${host}: ${reply}`, 'See what the mail server logs.']

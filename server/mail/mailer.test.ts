@@ -12,7 +12,7 @@ import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { namesOfCopy, removeFiles } from './mail-copies.ts'
-import { createFileMailer, createSmtpMailer, type Mail, type Mailer } from './mailer.ts'
+import { createFileMailer, createSmtpMailer, type Mail, type Mailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
 const mail = (changes = {}, spam = { score: 1, reasons: ['Sent without the time stamp'] }): Mail =>
@@ -153,6 +153,62 @@ test('a long name is cut in the subject between characters', async () => {
   await openMailer(inbox.url).send(mail({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }), never)
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
+})
+
+const withLogin = (logins: string[], behaviour: Parameters<typeof openInbox>[0] = {}) =>
+  openInbox({
+    allowInsecureAuth: true,
+    onAuth({ username }, session, done) {
+      logins.push(`${username}${session.secure ? ', encrypted' : ''}`)
+      done(null, { user: 'user' })
+    },
+    ...behaviour,
+  })
+
+// An address that leads to this machine, as another name could.
+const FAR = '[::ffff:127.0.0.1]'
+
+test.each([
+  '',
+  '?requireTLS=false',
+  '?ignoreTLS=true',
+  '?opportunisticTLS=true',
+  '?ignoreTLS=true&requireTLS=false&secure=false',
+])('no password goes to another machine in the clear: smtp://...%s', async (options) => {
+  await inbox.close()
+  const logins: string[] = []
+  inbox = await withLogin(logins)
+  const url = `smtp://user:right@${FAR}:${inbox.port}${options}`
+
+  const error = await openMailer(url)
+    .send(mail(), never)
+    .catch((error: unknown) => error)
+  await expect(tryLogin(url, 1_000)).rejects.toMatchObject({ command: 'STARTTLS' })
+
+  expect(logins).toEqual([])
+  expect(readSendError(error, 'owner_notice')).toMatchObject({
+    isFinal: false,
+    response: expect.stringMatching(/TLS/),
+  })
+})
+
+test('a login behind STARTTLS goes to another machine, one without TLS to this machine alone', async () => {
+  await inbox.close()
+  const logins: string[] = []
+  inbox = await withLogin(logins, { disabledCommands: [] })
+  const plain = await withLogin(logins)
+
+  await openMailer(`smtp://far:right@${FAR}:${inbox.port}?tls.rejectUnauthorized=false`).send(mail(), never)
+  for (const host of ['localhost', '127.0.0.1'])
+    await openMailer(`smtp://${host}:right@${host}:${plain.port}`).send(mail(), never)
+
+  expect(logins).toEqual(['far, encrypted', 'localhost', '127.0.0.1'])
+  for (const mailer of mailers.splice(0)) mailer.close()
+  await plain.close()
+})
+
+test('without a login, a relay without TLS is used as it is', async () => {
+  await expect(openMailer(`smtp://${FAR}:${inbox.port}`).send(mail(), never)).resolves.toMatch(/^250/)
 })
 
 test('emails share a connection', async () => {

@@ -128,7 +128,7 @@ const streamOf = (bytes: Buffer) =>
 /** Connections that are kept for the next email. Closing lets those that are sending finish. */
 function openPool(smtpUrl: string) {
   let sent = 0
-  const transport = new SMTPPool({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
+  const transport = openTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
   return {
     wasUsed: () => sent > 0,
     async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
@@ -156,6 +156,17 @@ function openPool(smtpUrl: string) {
   }
 }
 
+/** Whether a password would go to another machine: then only encrypted. */
+const isFarLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']) =>
+  auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
+/** Set afterward: what the address itself says of TLS comes before the options, and must not undo this. */
+function openTransport(options: SMTPPool.Options, requireTLS = false) {
+  const transport = new SMTPPool(options)
+  if (requireTLS || isFarLogin(transport.options)) transport.options.requireTLS = true
+  return transport
+}
+
 /**
  * Connects and logs in, sends nothing, and tells whether that was encrypted. Rejects as a send would; a server that is
  * silent for `patienceMs` counts as gone.
@@ -163,12 +174,12 @@ function openPool(smtpUrl: string) {
 export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ isEncrypted: boolean }> {
   const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs }
   const verify = (requireTLS: boolean) =>
-    new SMTPPool({ url: smtpUrl, ...timeouts, ...patience, requireTLS }).verify()
+    openTransport({ url: smtpUrl, ...timeouts, ...patience }, requireTLS).verify()
   try {
     await verify(true)
     return { isEncrypted: true }
   } catch (error) {
-    // It has no STARTTLS. A send would go on without; whether it gets through that way is the second question.
+    // It has no STARTTLS. A send without a login would go on; whether it gets through that way is the second question.
     if (Object(error).command !== 'STARTTLS') throw error
     await verify(false)
     return { isEncrypted: false }
