@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
+import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
 import { loadPages, preparePage } from './http/pages.ts'
@@ -49,14 +50,15 @@ export function createApp(deps: AppDeps): Express {
     if (answer) answer(request, response)
     else next()
   })
+  app.use(forwardedAddresses)
   app.use((_request, response, next) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // To the router in the browser `//` is the home page: one address for one page.
+  // To the router in the browser `//` is the home page: one address for one page. To a browser `/\` is `//`.
   app.use((request, response, next) => {
     if (isRead(request) && request.url.startsWith('//'))
-      response.redirect(308, request.url.replace(/^\/+/, '/'))
+      response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
     else next()
   })
   app.use(siteFiles(siteUrl))

@@ -15,6 +15,7 @@ import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { createEveryMinute } from './every-minute.ts'
+import { closeNewFiles, closeOpenFiles } from './files/private-files.ts'
 import { createClientHash } from './http/client-address.ts'
 import { holdConnections } from './http/hold-connections.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
@@ -47,10 +48,12 @@ const DRAIN_MS = 2_000
 
 /** Opens everything in order, serves until a signal comes or the disk fails, and closes in reverse. */
 async function run() {
+  closeNewFiles()
   const env = parseEnv(process.env)
   const log = await createLog(env.LOG_LEVEL)
 
   const stopFor = Promise.withResolvers<Error>()
+  closeOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
   const storage = await openStorage(env, stopFor.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')

@@ -78,3 +78,24 @@ test('right-to-left names pass, characters that reverse the line do not', () => 
   expect(messagesFor({ firstName: 'יעל' })).toEqual([])
   expect(messagesFor({ firstName: 'moc.elpmaxe\u202e' })).toMatchObject([{ field: 'firstName' }])
 })
+
+test.each([
+  ['line feed', '\n'],
+  ['line separator', '\u2028'],
+  ['paragraph separator', '\u2029'],
+  ['next line', '\u0085'],
+  ['vertical tab', '\v'],
+  ['right-to-left override', '\u202e'],
+  ['isolate', '\u2067'],
+  ['deprecated format character', '\u206c'],
+  ['interlinear annotation', '\ufff9'],
+])('a %s passes no single-line field', (_name, character) => {
+  for (const field of ['firstName', 'lastName', 'phone', 'company', 'website', 'email'] as const)
+    expect(messagesFor({ [field]: `a${character}b` })).toMatchObject([{ field }])
+})
+
+test('an address that mail programs would show as another text is refused', () => {
+  for (const email of ['=?utf-8?Q?support=40bank.example?=@example.com', 'x=?y@example.com'])
+    expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
+  expect(messagesFor({ email: 'a=b?c@example.com' })).toEqual([])
+})

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './business.ts'
 import type { FieldError } from './problem.ts'
+import { isOneLine, isPlainText } from './steering-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
@@ -64,17 +65,6 @@ export const contactFieldNames = Object.keys(contactFields) as ContactField[]
 
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
-const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
-// Characters that turn the reading direction: in one line they can make an address read as another one.
-const bidiOverrides = /[\u202a-\u202e\u2066-\u2069]/
-
-// Sorting a run of combining marks takes the square of its length; more than 30 are in no language (UAX #15, Stream-Safe).
-const tooManyMarks = /\p{M}{31}/u
-
-const isPlainText = (value: string) =>
-  value.isWellFormed() && !controlCharacters.test(value) && !tooManyMarks.test(value)
-const isOneLine = (value: string) => !value.includes('\n') && !bidiOverrides.test(value)
 const withLineFeeds = (value: string) => value.replace(/\r\n?/g, '\n')
 
 /** "example.com/about" -> "https://example.com/about": what people type who leave out the scheme. */
@@ -128,7 +118,8 @@ export const contactSchema = z.object({
   lastName: line('lastName'),
   email: line('email').check(
     z.refine(
-      (value) => isEmail.safeParse(value).success,
+      // Mail programs would show an encoded word (RFC 2047) as the text in it.
+      (value) => isEmail.safeParse(value).success && !value.includes('=?'),
       'Please enter an email address like name@example.com.',
     ),
   ),

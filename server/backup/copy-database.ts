@@ -7,19 +7,28 @@ export type Contents = { leads: number; waitingMails: number; newestLeadAt: stri
 /** How much of the work is done, 0 to 1. */
 export type OnProgress = (share: number) => void
 
+type CopyOptions = {
+  onProgress?: OnProgress | undefined
+  /** Looks at the original before anything is read from it; a reason ends the copy. */
+  whyUnusable?: (source: Sqlite.Database) => string | undefined
+}
+
 const PAGES_A_STEP = 1000
 
 /**
  * Copies a database, in use or not, into a new file of its own, as it is at the moment of the call; opens the copy,
  * checks every page of it, and returns what it holds once that is on disk. Throws `UnusableDatabase` for a damaged one.
  */
-export async function copyDatabase(from: string, to: string, onProgress: OnProgress = () => {}) {
+export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
+  const { onProgress = () => {}, whyUnusable = () => undefined } = options
   removeDatabase(to)
   // Only who may write can play back the journal of an interrupted change.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // One reading transaction around it all: SQLite would otherwise begin anew at each commit of the server.
     source.exec('begin')
+    const reason = whyUnusable(source)
+    if (reason) throw new UnusableDatabase(reason)
     const contents = readContents(source)
     await source.backup(to, {
       progress({ totalPages, remainingPages }) {

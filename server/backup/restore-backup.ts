@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { finishRestore, namesForRestore, preparedFile } from '../database/finish-restore.ts'
 import { identityOf } from '../database/identity-of.ts'
+import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { openAlone } from '../database/open-alone.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
@@ -56,15 +57,11 @@ export async function restoreBackup(
 /** Copies and verifies the backup, ready to be `leads.db`. */
 async function prepare(file: string, part: string, onProgress?: OnProgress) {
   try {
-    const contents = await copyDatabase(file, part, onProgress)
-    if (contents.schema === 'empty')
-      throw new UnusableDatabase(
-        'It has no list of migrations (kysely_migration), so this program never finished making it.',
-      )
-    if (contents.schema === 'newer')
-      throw new UnusableDatabase(
-        'It was written by a newer version of this program: restore it with that one.',
-      )
+    const shapes = await knownShapes()
+    const contents = await copyDatabase(file, part, {
+      onProgress,
+      whyUnusable: (source) => whyNotOurs(source, shapes),
+    })
     // As the server has it: a command that changes it before the next start then needs no journal.
     const copy = new Sqlite(part)
     copy.pragma('journal_mode = WAL')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -54,6 +54,18 @@ test('a backup folder outside the data directory is made and used', async () => 
   expect(path).toBe(join(BACKUP_DIR, backupName(now)))
   expect(existsSync(join(site.dataDir, 'backups'))).toBe(false)
 })
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a backup that root takes belongs to the owner of its folder',
+  async () => {
+    mkdirSync(site.env.BACKUP_DIR)
+    chownSync(site.env.BACKUP_DIR, 65_534, 65_534)
+
+    const { path } = await takeBackup(site.env, now)
+
+    expect(statSync(path).uid).toBe(65_534)
+  },
+)
 
 test('requests during a backup neither hold it up nor get into it', async () => {
   const padding = 'x'.repeat(4000)

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs'
+import { chownSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertNoRestorePending } from '../database/finish-restore.ts'
 import type { Place } from '../database/open-storage.ts'
@@ -32,7 +32,8 @@ export async function takeBackup(
   try {
     const { leads } = DATABASE_URL
       ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
-      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, onProgress)
+      : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
+    giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)
     if (DATABASE_URL) await (await postgres()).recordBackup(DATABASE_URL, now, path)
@@ -41,4 +42,10 @@ export async function takeBackup(
   } finally {
     removeDatabase(unfinished)
   }
+}
+
+/** A backup that root has taken by hand is for the server, and for what sends it elsewhere, to read. */
+function giveToOwnerOf(folder: string, file: string) {
+  const { uid, gid } = statSync(folder)
+  if (process.getuid?.() === 0 && uid !== 0) chownSync(file, uid, gid)
 }

@@ -1,4 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander'
+import { replaceSteering } from '#shared/steering-characters.ts'
 import { joinStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
@@ -58,12 +59,11 @@ export function printJson(value: unknown) {
   print(escapeSteering(JSON.stringify(value, null, 2)))
 }
 
-/** JSON escapes only the first 32 control characters; the others, and changes of direction, it may escape as well. */
+/** JSON escapes only the first 32 control characters; whatever else steers a terminal, it may escape as well. */
 export const escapeSteering = (json: string): string =>
-  json.replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  replaceSteering(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit))
+
+const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** "1 lead", "2 leads". */
 export const count = (number: number, one: string, many = `${one}s`): string =>

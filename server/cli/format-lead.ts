@@ -31,7 +31,6 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   )
 }
 
-/** Marked as the subject of its mail is. */
 const nameInList = ({ first_name, last_name, spam_score }: LeadRecord) =>
   `${isSuspect(spam_score) ? '[Suspect] ' : ''}${first_name} ${last_name}`
 

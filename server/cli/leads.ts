@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { closeNewFiles } from '../files/private-files.ts'
 import { endWith, exitCodes } from './command-line.ts'
 import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
@@ -9,6 +10,7 @@ import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
 
+closeNewFiles()
 const { done, failed, usage, nothingDone } = exitCodes
 const program = new Command('leads')
   .description('The stored quote requests. Safe beside the running server.')

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
+import { closeNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
 
 /** Parses the command line and runs what it says; an error becomes a sentence on stderr and exit code 1. */
 export async function runCommand(program: Command) {
+  closeNewFiles()
   try {
     await program.parseAsync()
   } catch (error) {

@@ -1,14 +1,11 @@
 import stringWidth from 'string-width'
+import { replaceSteering } from '#shared/steering-characters.ts'
 
 const GAP = '  '
 const graphemes = new Intl.Segmenter()
 
-/**
- * Text from a stranger, made harmless for a terminal: no control characters, no change of direction, one line. The
- * joiners stay, for emoji and Persian are written with them.
- */
-export const printable = (text: string): string =>
-  text.replace(/(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])+/gu, ' ')
+/** Text from a stranger, made harmless for a terminal: no control characters, no change of direction, one line. */
+export const printable = (text: string): string => replaceSteering(text)
 
 export type Column = {
   title: string

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
 import { isServerRunning, lockDataDirectory } from './lock-data-directory.ts'
@@ -48,6 +49,22 @@ test('a server stops where another one has taken the lock that was deleted', asy
   storage.renewLock?.()
   expect([failures.length, existsSync(lockFile())]).toEqual([1, true])
   await storage.close()
+})
+
+test('who only reads the lock keeps no server from starting, and no second one starts', () => {
+  lockDataDirectory(folder.path).release()
+  const reader = new Sqlite(lockFile(), { readonly: true })
+  reader.exec('begin')
+  reader.prepare('select * from sqlite_master').all()
+
+  const lock = lockDataDirectory(folder.path)
+
+  expect(() => lockDataDirectory(folder.path)).toThrow('Another server')
+  expect(isServerRunning(folder.path)).toBe(true)
+  lock.renew()
+  lock.release()
+  reader.close()
+  lockDataDirectory(folder.path).release()
 })
 
 test('a lock file with anything else in it is named, with what to do', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { identityOf } from './identity-of.ts'
@@ -29,17 +29,52 @@ export function lockDataDirectory(dataDir: string) {
   }
 }
 
-function takeLock(dataDir: string) {
+type Held = { identity: string; close: () => void }
+
+function takeLock(dataDir: string): Held {
   const path = lockFile(dataDir)
-  const lock = new Sqlite(path, { timeout: PATIENCE_MS })
+  const held = lock(path) ?? lockAnew(path)
+  if (held) return held
+  throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
+}
+
+/** Undefined where somebody else holds the file. */
+function lock(path: string): Held | undefined {
+  const sqlite = new Sqlite(path, { timeout: PATIENCE_MS })
   try {
-    lock.exec('BEGIN EXCLUSIVE')
-    return { identity: identityOf(path), close: () => lock.close() }
+    sqlite.exec('BEGIN EXCLUSIVE')
+    return { identity: identityOf(path), close: () => sqlite.close() }
   } catch (error) {
-    lock.close()
-    if (isBusy(error))
-      throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
+    sqlite.close()
+    if (isBusy(error)) return undefined
     throw asBroken(error, path)
+  }
+}
+
+/**
+ * A server lets nobody read its lock. Who only reads it is none, and may be any user, for as long as they like: then a new
+ * file takes its place. Undefined where a server holds the lock, or was faster.
+ */
+function lockAnew(path: string): Held | undefined {
+  const before = identityOf(path)
+  const reader = new Sqlite(path, { readonly: true, timeout: PATIENCE_MS })
+  try {
+    // As long as this reads as well, no server can take the old file.
+    reader.exec('begin')
+    reader.prepare('select 1 from sqlite_master').get()
+    const held = lock(`${path}.new`)
+    if (!held) return undefined
+    if (identityOf(path) === before) {
+      renameSync(`${path}.new`, path)
+      return held
+    }
+    held.close()
+    return undefined
+  } catch (error) {
+    if (isBusy(error)) return undefined
+    throw asBroken(error, path)
+  } finally {
+    reader.close()
   }
 }
 

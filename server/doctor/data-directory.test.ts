@@ -26,6 +26,20 @@ test('a folder on a disk is well', () => {
   expect(check()).toMatchObject([{ state: 'ok' }])
 })
 
+test('what other users may read is named', () => {
+  chmodSync(folder.path, 0o755)
+  writeFileSync(join(folder.path, 'leads.db'), '')
+  chmodSync(join(folder.path, 'leads.db'), 0o644)
+
+  expect(check()).toMatchObject([
+    {
+      state: 'warning',
+      seen: expect.stringContaining(`can read or change ${folder.path} and 1 more`),
+      advice: expect.stringContaining('Restart the server'),
+    },
+  ])
+})
+
 test('a folder that is missing, or a file, is named', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { impermanenceOf, readMounts } from '../files/mount.ts'
+import { listOpenFiles } from '../files/private-files.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('data directory')
@@ -9,7 +10,7 @@ const MEGABYTE = 1024 * 1024
 const LITTLE_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
 
-/** Whether `DATA_DIR` and `BACKUP_DIR` can be written, and `DATA_DIR` is on a disk that lasts and has room. */
+/** Whether `DATA_DIR` and `BACKUP_DIR` can be written, by nobody else, and `DATA_DIR` is on a disk that lasts and has room. */
 export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo: string): Finding[] {
   if (!existsSync(dataDir))
     return [
@@ -21,7 +22,12 @@ export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo
   const path = realpathSync(dataDir)
   if (!statSync(path).isDirectory())
     return [about.problem(`${path} is a file.`, 'DATA_DIR must be a folder.')]
-  const findings = [...checkAccess(path, backupDir), ...checkMount(path, mountInfo), ...checkSpace(path)]
+  const findings = [
+    ...checkAccess(path, backupDir),
+    ...checkMount(path, mountInfo),
+    ...checkSpace(path),
+    ...checkPrivacy(path, backupDir),
+  ]
   return findings.length > 0
     ? findings
     : [about.ok(`${path} can be written, ${freeMegabytes(path)} MB free.`)]
@@ -43,6 +49,17 @@ function checkAccess(path: string, backupDir: string): Finding[] {
     about.problem(
       `${refused} cannot be written: it belongs to user ${uid}, and this is user ${user}.`,
       advice,
+    ),
+  ]
+}
+
+function checkPrivacy(dataDir: string, backupDir: string): Finding[] {
+  const [first, ...more] = listOpenFiles({ dataDir, backupDir })
+  if (!first) return []
+  return [
+    about.warning(
+      `Other users of this machine can read or change ${first}${more.length > 0 ? ` and ${more.length} more` : ''}.`,
+      `Restart the server: it closes what belongs to its user. If that does not help: chmod go= ${first}`,
     ),
   ]
 }

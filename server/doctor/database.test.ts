@@ -54,6 +54,16 @@ test.each([
   )
 })
 
+test('what somebody has added to the database is named, for its backups could not be restored', async () => {
+  const sqlite = new Sqlite(join(site.dataDir, 'leads.db'))
+  sqlite.exec('create view mine as select * from leads')
+  sqlite.close()
+
+  expect(await check()).toContainEqual(
+    expect.objectContaining({ state: 'warning', seen: expect.stringContaining('It has the view mine') }),
+  )
+})
+
 test('a database from before the first start, or of an older version, is no problem', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))

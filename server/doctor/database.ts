@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { isRestorePending } from '../database/finish-restore.ts'
+import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
 import { isBusy } from '../database/open-alone.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
@@ -35,6 +36,7 @@ export async function checkDatabase(
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
     return [
       whole,
+      ...(await checkShape(sqlite)),
       ...checkLog(path),
       ...checkEarlierLeads(sqlite, dataDir),
       ...(await checkContents(db, smtpUrl, now)),
@@ -64,6 +66,18 @@ function checkWhole(sqlite: Sqlite.Database): Finding {
     return about.warning('leads.db has an older shape.', 'The next start of the server brings it up to date.')
   const leads = sqlite.prepare('select count(*) from leads').pluck().get()
   return about.ok(`leads.db is whole, with ${leads} leads.`)
+}
+
+/** What somebody has added by hand works, but its backups could not be restored. */
+async function checkShape(sqlite: Sqlite.Database): Promise<Finding[]> {
+  const reason = whyNotOurs(sqlite, await knownShapes())
+  if (!reason) return []
+  return [
+    about.warning(
+      `leads.db is not as this program makes it, so \`restore\` will refuse its backups. ${reason}`,
+      'If you added it, remove it with an SQLite tool (drop ...), then take a backup. If not, find out who did.',
+    ),
+  ]
 }
 
 function checkLog(path: string): Finding[] {

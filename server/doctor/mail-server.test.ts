@@ -90,12 +90,18 @@ test.each([
 test('a server without STARTTLS is named, unless it is near', async () => {
   const { port } = await open(login)
 
-  // Any name with a dot that leads to this machine.
+  // An address that leads to this machine, as another name could.
   const far = await checkMailServer(`smtp://user:right@[::ffff:127.0.0.1]:${port}`)
+  const farWithoutLogin = await checkMailServer(`smtp://[::ffff:127.0.0.1]:${port}`)
   const near = await checkMailServer(`smtp://user:right@localhost:${port}`)
 
-  expect([far, near]).toMatchObject([
-    { state: 'warning', seen: expect.stringContaining('offers no STARTTLS') },
+  expect([far, farWithoutLogin, near]).toMatchObject([
+    {
+      state: 'problem',
+      seen: expect.stringContaining('offers no STARTTLS, so no email is sent'),
+      advice: expect.stringContaining('without user and password'),
+    },
+    { state: 'warning', seen: expect.stringContaining('offers no STARTTLS: leads travel in the clear') },
     { state: 'ok' },
   ])
 })

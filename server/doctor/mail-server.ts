@@ -68,7 +68,7 @@ export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: 
     if (isEncrypted || isNear(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)
     return about.warning(
-      `${host} ${login}, but offers no STARTTLS: leads and password travel in the clear.`,
+      `${host} ${login}, but offers no STARTTLS: leads travel in the clear.`,
       'Use smtps://, or a mail server that encrypts.',
     )
   } catch (error) {
@@ -78,10 +78,18 @@ export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: 
 
 /** What a failed login or send means, and what to do about it. */
 export function explain(smtpUrl: string, error: unknown): [seen: string, advice: string] {
-  const { host, port, protocol } = new URL(smtpUrl)
-  const { code, originalCode, message, response } = Object(error) as Record<string, string | undefined>
+  const { host, port, protocol, username } = new URL(smtpUrl)
+  const { code, originalCode, message, response, command } = Object(error) as Record<
+    string,
+    string | undefined
+  >
   if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
     return [`${host} waits for TLS to begin.`, 'Write smtps:// for port 465.']
+  if (command === 'STARTTLS' && username)
+    return [
+      `${host} offers no STARTTLS, so no email is sent: the password would travel in the clear.`,
+      'Use smtps://, or a mail server that encrypts; or let your relay take emails from this machine without user and password, and leave them out of SMTP_URL.',
+    ]
   const words = explanations[originalCode ?? ''] ?? explanations[code ?? '']
   const reply = printable(response ?? message ?? String(error))
   return words?.(host, reply) ?? [`${host}: ${reply}`, 'See what the mail server logs.']

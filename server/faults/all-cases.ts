@@ -23,6 +23,7 @@ import { neverTold } from './cases/never-told.ts'
 import { npmStops } from './cases/npm-stop.ts'
 import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
+import { privateFiles } from './cases/private-files.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
@@ -44,6 +45,7 @@ const aboutSqlite = [
   ...migrations,
   ...maintenance,
   foreignOpens,
+  ...privateFiles,
   ...powerCuts,
   ...lostDatabase,
   clockJump,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
 // An IPv6 customer gets a whole network, /56 in most places, so that is one client. IPv4 in IPv6 clothes is IPv4.
@@ -23,3 +23,13 @@ export function createClientHash(key: string) {
     return hash
   }
 }
+
+/** Some proxies write `192.0.2.1:50001`, and every port would be another client. To come before whatever asks for `ip`. */
+export const forwardedAddresses: RequestHandler = ({ headers }, _response, next) => {
+  const forwarded = headers['x-forwarded-for']
+  if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(',')
+  next()
+}
+
+/** `192.0.2.1:80`, `[2001:db8::1]:80` and `[2001:db8::1]`; without brackets an IPv6 address cannot have a port. */
+const withoutPort = (entry: string) => entry.trim().replace(/^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/, '$1$2')

@@ -1,10 +1,11 @@
 import { brand, budgetTiers, formatDollars, hours, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { replaceSteering } from '#shared/steering-characters.ts'
 import { html, type SafeHtml } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
-import { isSuspect } from './spam-score.ts'
+import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 // Two names of 100 characters fit the form, not the list of an inbox.
 const SUBJECT_NAME_LENGTH = 100
@@ -22,7 +23,6 @@ export function ownerNotice(
     .filter((field) => field !== 'message')
     .map((field) => [field, show(lead, field)] as const)
   const received = receivedFormat.format(lead.createdAt)
-  const doubts = isSuspect(lead.spam.score) ? lead.spam.reasons : []
   const answer = `Reply to this mail to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form of ${siteUrl}`
 
@@ -31,14 +31,16 @@ export function ownerNotice(
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
-    subject: `${doubts.length > 0 ? '[Suspect] ' : ''}Quote request ${lead.reference} from ${clean(name)}`,
+    subject: `Quote request ${lead.reference} from ${clean(name)}`,
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
+    isAutomatic: true,
+    // Where no reply quotes it: a customer must not read that a program took them for spam.
+    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeDoubts(lead.spam) } }),
     text: [
       `${name} asks for a quote.`,
       '',
-      ...(doubts.length > 0 ? [DOUBT, ...doubts.map((doubt) => `- ${doubt}`), ''] : []),
       ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
       '',
       'Message:',
@@ -56,7 +58,7 @@ export function ownerNotice(
 <body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <div style="max-width:600px;margin:0 auto">
 <p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
-<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>${doubts.length > 0 ? doubtList(doubts) : html``}
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
 <h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
@@ -69,11 +71,7 @@ export function ownerNotice(
   }
 }
 
-const DOUBT = 'This may be spam, because:'
-
-const doubtList = (doubts: readonly string[]): SafeHtml => html`
-<p style="margin:0"><strong>${DOUBT}</strong></p>
-<ul>${doubts.map((doubt) => html`<li>${doubt}</li>`)}</ul>`
+const describeDoubts = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
 // In the owner's own time: a lead at 9 pm reads as one.
 const receivedFormat = new Intl.DateTimeFormat('en-US', {
@@ -101,9 +99,9 @@ function show(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** The one header that visitor text reaches: one line, no control characters, not too long. */
+/** For the one header that visitor text reaches: one line, not too long, and no encoded words (RFC 2047). */
 const clean = (value: string) => {
-  const line = value.replace(/[\p{C}\s]+/gu, ' ').trim()
+  const line = replaceSteering(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // By whole characters: half of an emoji is not text.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
 }

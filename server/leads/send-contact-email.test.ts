@@ -291,6 +291,28 @@ test('behind a trusted proxy each visitor is a client', async () => {
 })
 
 test.each([
+  ['1.1.1.1:50001', '1.1.1.1:50002'],
+  ['[2001:db8::1]:50001', '[2001:db8::1]:50002'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002'],
+  ['unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1'],
+])('a proxy that writes a port beside the address makes no other client: %s and %s', async (one, other) => {
+  await using limited = await buildTestApp({ limit: 1, trustProxy: 1 })
+  const send = (message: string, address: string) =>
+    post(sampleRequest({ message }), { 'X-Forwarded-For': address }, limited.app)
+
+  expect([(await send('1', one)).status, (await send('2', other)).status]).toEqual([200, 429])
+})
+
+test('a trusted proxy that is listed with a port is still trusted', async () => {
+  await using limited = await buildTestApp({ limit: 1, trustProxy: ['127.0.0.0/8', '::1', '10.0.0.0/8'] })
+  const send = (message: string, address: string) =>
+    post(sampleRequest({ message }), { 'X-Forwarded-For': `${address}:1, 10.0.0.1:2` }, limited.app)
+
+  expect([(await send('1', '1.1.1.1')).status, (await send('2', '2.2.2.2')).status]).toEqual([200, 200])
+})
+
+test.each([
   [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 200],
   [{ 'Sec-Fetch-Site': 'none' }, 200],
   [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' }, 403],

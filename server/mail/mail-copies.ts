@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
@@ -5,8 +6,14 @@ import { syncFolder, unfinishedName } from '../files/sync.ts'
 // The header of a mail of ours: eight fields, none longer than an address or a subject.
 const HEADER_BYTES = 8 * 1024
 
-/** The file of a mail, named after it, so that a repeated attempt replaces its file. */
-export const copyName = (messageId: string): string => `${messageId.replace(/[<>]|@.*/g, '')}.eml`
+/**
+ * The file of a mail, named after it, so that a repeated attempt replaces its file. By its hash where the database holds
+ * another Message-ID than ours: that may be a path.
+ */
+export function copyName(messageId: string): string {
+  const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
+  return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
+}
 
 /** The names that the file of a mail can have: whole, and while it is written. */
 export function namesOfCopy(messageId: string): string[] {

@@ -10,7 +10,9 @@ import { ownerNotice } from '../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { createFileMailer, createSmtpMailer, type Mail, type Mailer } from './mailer.ts'
+import { newDataDir } from '../testing/start-program.ts'
+import { namesOfCopy, removeFiles } from './mail-copies.ts'
+import { createFileMailer, createSmtpMailer, type Mail, type Mailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
 const mail = (changes = {}, spam = { score: 1, reasons: ['Sent without the time stamp'] }): Mail =>
@@ -96,16 +98,48 @@ test('markup arrives as text, and no text becomes a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a suspect is mailed like any other, with a marked subject and the reasons', async () => {
+test('a suspect is mailed like any other: only a header, which no reply quotes, gives the reasons', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
 
-  const { subject, text, html } = await inbox.read(0)
-  expect(subject).toBe('[Suspect] Quote request Q-7K3M-9QXD from Ada Lovelace')
-  expect(text).toContain(`- ${reasons[0]}\n- ${reasons[1]}\n`)
-  expect(html).toContain(`<li>${reasons[0]}</li><li>Reads like an &lt;offer&gt;</li>`)
+  const { subject, text, html, from, headers } = await inbox.read(0)
+  expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
+  expect(headers.find(({ key }) => key === 'x-lead-suspect')?.value).toBe(
+    `${SUSPECT_FROM} points: ${reasons.join('; ')}`,
+  )
   expect(text).toContain('Message:\nWe need a new site.')
+})
+
+test('reasons that a tool has written into the database add no header', async () => {
+  const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
+
+  await openMailer(inbox.url).send(mail({}, { score: SUSPECT_FROM, reasons }), never)
+
+  expect((await inbox.read(0)).bcc ?? []).toEqual([])
+  expect(String(inbox.mails[0])).not.toMatch(/^bcc:/im)
+})
+
+test.each([
+  ['=?utf-8?B?4oCubW9jLmVscG1heGU=?=', 'Lovelace'],
+  ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
+  ['=\u200b?utf-8?B?4oCubW9jLmVscG1heGU=?\u200b=', '=\u034f?utf-8?Q?=E2=80=AE?='],
+  ['=', '?utf-8?Q?=E2=80=AE?='],
+])('encoded words in the name %j %j stay text in the subject', async (firstName, lastName) => {
+  await openMailer(inbox.url).send(mail({ firstName, lastName }), never)
+
+  const { subject } = await inbox.read(0)
+  expect(subject).not.toMatch(/[\u202e\r\n]/)
+  expect(subject).toMatch(/utf-8/)
+})
+
+test('a vacation notice answers no email to the owner', async () => {
+  await openMailer(inbox.url).send(mail(), never)
+
+  const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
+  expect(headers).toContain('auto-submitted: auto-generated')
+  expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
 })
 
 test('below the threshold the mail says nothing of a score', async () => {
@@ -119,6 +153,62 @@ test('a long name is cut in the subject between characters', async () => {
   await openMailer(inbox.url).send(mail({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }), never)
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
+})
+
+const withLogin = (logins: string[], behaviour: Parameters<typeof openInbox>[0] = {}) =>
+  openInbox({
+    allowInsecureAuth: true,
+    onAuth({ username }, session, done) {
+      logins.push(`${username}${session.secure ? ', encrypted' : ''}`)
+      done(null, { user: 'user' })
+    },
+    ...behaviour,
+  })
+
+// An address that leads to this machine, as another name could.
+const FAR = '[::ffff:127.0.0.1]'
+
+test.each([
+  '',
+  '?requireTLS=false',
+  '?ignoreTLS=true',
+  '?opportunisticTLS=true',
+  '?ignoreTLS=true&requireTLS=false&secure=false',
+])('no password goes to another machine in the clear: smtp://...%s', async (options) => {
+  await inbox.close()
+  const logins: string[] = []
+  inbox = await withLogin(logins)
+  const url = `smtp://user:right@${FAR}:${inbox.port}${options}`
+
+  const error = await openMailer(url)
+    .send(mail(), never)
+    .catch((error: unknown) => error)
+  await expect(tryLogin(url, 1_000)).rejects.toMatchObject({ command: 'STARTTLS' })
+
+  expect(logins).toEqual([])
+  expect(readSendError(error, 'owner_notice')).toMatchObject({
+    isFinal: false,
+    response: expect.stringMatching(/TLS/),
+  })
+})
+
+test('a login behind STARTTLS goes to another machine, one without TLS to this machine alone', async () => {
+  await inbox.close()
+  const logins: string[] = []
+  inbox = await withLogin(logins, { disabledCommands: [] })
+  const plain = await withLogin(logins)
+
+  await openMailer(`smtp://far:right@${FAR}:${inbox.port}?tls.rejectUnauthorized=false`).send(mail(), never)
+  for (const host of ['localhost', '127.0.0.1'])
+    await openMailer(`smtp://${host}:right@${host}:${plain.port}`).send(mail(), never)
+
+  expect(logins).toEqual(['far, encrypted', 'localhost', '127.0.0.1'])
+  for (const mailer of mailers.splice(0)) mailer.close()
+  await plain.close()
+})
+
+test('without a login, a relay without TLS is used as it is', async () => {
+  await expect(openMailer(`smtp://${FAR}:${inbox.port}`).send(mail(), never)).resolves.toMatch(/^250/)
 })
 
 test('emails share a connection', async () => {
@@ -198,6 +288,31 @@ test('a server that takes nothing for now is asked once', async () => {
 
   expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
   await relay.close()
+})
+
+test.each([
+  '<../../evil@x>',
+  '<../evil.0@x>',
+  '</tmp/evil@x>',
+  '<..\\evil@x>',
+  '<.@x>',
+  '<@x>',
+  `<${'x'.repeat(300)}@x>`,
+  '<a\0b@x>',
+])('a stored Message-ID never becomes a path: %j', async (messageId) => {
+  using folder = newDataDir()
+  const mailDir = join(folder.path, 'a', 'mail')
+  const mailer = createFileMailer(mailDir, async () => false)
+
+  await mailer.send({ ...mail(), messageId }, never)
+  await mailer.send({ ...mail(), messageId }, never)
+
+  const files = readdirSync(folder.path, { recursive: true }).map(String)
+  expect(files.filter((name) => !['a', 'a/mail'].includes(name))).toEqual([
+    expect.stringMatching(/^a\/mail\/[0-9a-f]{64}\.eml$/),
+  ])
+  expect(namesOfCopy(messageId)).toHaveLength(2)
+  expect(removeFiles(mailDir, namesOfCopy(messageId))).toBe(1)
 })
 
 test('files are refused once another replica has a mail server', async () => {

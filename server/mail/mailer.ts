@@ -27,6 +27,8 @@ export type Mail = {
   boundary: string
   /** Sent by a program: no vacation notice answers it (RFC 3834). */
   isAutomatic?: boolean
+  /** Further headers. They are shown by few mail programs and quoted by none. */
+  headers?: Record<string, string>
 }
 
 export type Mailer = {
@@ -63,10 +65,13 @@ const pool = {
 // The text comes from strangers: it must never be read as "attach this file" or "fetch this address".
 const sealed = { disableFileAccess: true, disableUrlAccess: true }
 
+// Against answers by programs; bounces may come.
+const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
+
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** The bytes of an email, the same each time, and where it goes. */
-export async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail): Promise<Composed> {
+export async function compose({ replyTo, boundary, isAutomatic, headers, ...mail }: Mail): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
     ...sealed,
@@ -74,9 +79,7 @@ export async function compose({ replyTo, boundary, isAutomatic, ...mail }: Mail)
     html: withCrlf(mail.html),
     // As an object: a string would be read as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-    ...(isAutomatic && {
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    }),
+    headers: { ...headers, ...(isAutomatic && automatic) },
     baseBoundary: boundary,
     xMailer: false,
   })
@@ -125,7 +128,7 @@ const streamOf = (bytes: Buffer) =>
 /** Connections that are kept for the next email. Closing lets those that are sending finish. */
 function openPool(smtpUrl: string) {
   let sent = 0
-  const transport = new SMTPPool({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
+  const transport = openTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
   return {
     wasUsed: () => sent > 0,
     async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
@@ -153,6 +156,17 @@ function openPool(smtpUrl: string) {
   }
 }
 
+/** Whether a password would go to another machine: then only encrypted. */
+const isFarLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']) =>
+  auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+
+/** Set afterward: what the address itself says of TLS comes before the options, and must not undo this. */
+function openTransport(options: SMTPPool.Options, requireTLS = false) {
+  const transport = new SMTPPool(options)
+  if (requireTLS || isFarLogin(transport.options)) transport.options.requireTLS = true
+  return transport
+}
+
 /**
  * Connects and logs in, sends nothing, and tells whether that was encrypted. Rejects as a send would; a server that is
  * silent for `patienceMs` counts as gone.
@@ -160,12 +174,12 @@ function openPool(smtpUrl: string) {
 export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ isEncrypted: boolean }> {
   const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs }
   const verify = (requireTLS: boolean) =>
-    new SMTPPool({ url: smtpUrl, ...timeouts, ...patience, requireTLS }).verify()
+    openTransport({ url: smtpUrl, ...timeouts, ...patience }, requireTLS).verify()
   try {
     await verify(true)
     return { isEncrypted: true }
   } catch (error) {
-    // It has no STARTTLS. A send would go on without; whether it gets through that way is the second question.
+    // It has no STARTTLS. A send without a login would go on; whether it gets through that way is the second question.
     if (Object(error).command !== 'STARTTLS') throw error
     await verify(false)
     return { isEncrypted: false }

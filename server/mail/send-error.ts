@@ -37,7 +37,8 @@ export function replyCode(reply: string): number | null {
 export function readSendError(error: unknown, kind: MailKind): SendFailure {
   const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
   const smtpCode = replyCode(String(responseCode))
-  const reply = String(response ?? message ?? error)
+  const words = String(response ?? message ?? error)
+  const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const isRefused = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
   const isFinalFor = kind === 'visitor_receipt' ? isRefusalOfReceipt : isUnknownMailbox

@@ -6,6 +6,8 @@
 # It only calls restic, so a shell script does it, and the image needs no more than restic.
 set -u
 export LC_ALL=C
+# What is fetched is personal data.
+umask 077
 
 backups=${BACKUP_DIR:-/data/backups}
 own=${OFFSITE_DIR:-/offsite}
@@ -87,7 +89,7 @@ fetch() {
   rm -rf "$fetched"
   call_restic restore "$1" --host "$series" --target "$fetched" || exit 1
   name=$(cd "$fetched" && ls)
-  mv "$fetched/$name" "$own/newest.db" && touch "$own/newest.db" && rmdir "$fetched" || exit 1
+  mv "$fetched/$name" "$own/newest.db" && chmod 600 "$own/newest.db" && touch "$own/newest.db" && rmdir "$fetched" || exit 1
   echo "Fetched $name. Now: docker compose run --rm web restore offsite/newest.db"
 }
 

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { isOneLine, isPlainText, replaceSteering } from './steering-characters.ts'
+
+const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code))
+
+test('no character that breaks a line or turns its direction passes as one line of plain text', () => {
+  const passing = everyCharacter.filter((character) => isPlainText(character) && isOneLine(character))
+
+  expect(passing.filter((character) => /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(character))).toEqual([])
+  expect(passing.filter((character) => /(?![\u061c\u200e\u200f])\p{Bidi_Control}/u.test(character))).toEqual(
+    [],
+  )
+})
+
+test('whatever shows nothing is replaced, but for what emoji, Persian and Japanese are written with', () => {
+  const kept = everyCharacter.filter(
+    (character) =>
+      /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character) &&
+      replaceSteering(character) === character,
+  )
+
+  expect(kept.filter((character) => !/[\u200c\u200d]|\p{Variation_Selector}/u.test(character))).toEqual([])
+  for (const text of ['👩🏽‍🚀', '❤️', 'می‌خواهم', 'Ünal', '葛\u{e0100}'])
+    expect(replaceSteering(text)).toBe(text)
+})
