@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { describeStartError } from '../start-error.ts'
 import { since } from './options.ts'
-import { deliveries } from './read-leads.ts'
+import { mailStates } from './read-leads.ts'
 
 /** What a script learns from a command; the README and `leads --help` name them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
@@ -45,7 +45,7 @@ export async function withDatabase(
 export const withFilter = (command: Command): Command =>
   command
     .option('--search <text>', 'with this in any field, whatever the case and the accents')
-    .addOption(new Option('--state <state>', 'whose mails are in this state').choices(deliveries))
+    .addOption(new Option('--state <state>', 'whose emails are in this state').choices(mailStates))
     .option('--since <when>', 'received since a day (2026-03-31) or a span ago (12h, 7d, 4w)', since)
 
 /** For people, on stdout. */

@@ -2,6 +2,7 @@ import { hours } from '#shared/business.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
 import { BYTE_ORDER_MARK, toCsvRow } from './csv.ts'
+import { mailState } from './format-lead.ts'
 import type { LeadRecord } from './read-leads.ts'
 
 const CHUNK_LENGTH = 64 * 1024
@@ -17,7 +18,7 @@ const columns: Record<string, (lead: LeadRecord) => string> = {
   Website: ({ website }) => website,
   Budget: ({ budget }) => budget,
   Message: ({ message }) => message,
-  Mail: ({ delivery }) => delivery,
+  Mail: mailState,
   Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
 }
 

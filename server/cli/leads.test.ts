@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
+import { readdress } from '../outbox/requeue.ts'
+import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
@@ -45,11 +47,54 @@ test('show has the whole lead and every attempt to mail it', async () => {
   const { stdout } = await run(['show', reference.toLowerCase()])
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
-  expect(stdout).toContain(`Flight record
+  expect(stdout).toContain(`Delivery log
   2026-03-02 10:00:00  received, and on disk before the visitor was thanked
-  2026-03-02 10:00:00  mail to owner@plumbline.example: given up
+  2026-03-02 10:00:00  email to owner@plumbline.example: given up
                        550 no such user
-  now                  mail to owner@plumbline.example: given up; `)
+  now                  email to owner@plumbline.example: given up; `)
+})
+
+test('a receipt that bounced is marked in the list, and show says to call instead', async () => {
+  await using shop = await buildTestApp({ sendsReceipts: true })
+  const reference = await bounceReceipt(shop)
+
+  const list = (await run(['list'], shop.env)).stdout
+  const bounced = (await run(['list', '--state', 'bounced'], shop.env)).stdout
+  const show = (await run(['show', reference], shop.env)).stdout
+
+  expect(list).toMatch(
+    / delivered, bounced {2}Ada [\s\S]*\nbounced: .*The address is probably wrong: call instead\.\n$/,
+  )
+  expect(bounced).toBe(list)
+  expect(show).toMatch(/Email {6}ada@example.com\n {11}The receipt bounced: this address .* Call instead\.\n/)
+})
+
+test('after a change of MAIL_TO, attempts keep the address they were made to', async () => {
+  const { reference } = await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+  await readdress(site.db, ['new@plumbline.example'], site.clock.now)
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout).toContain(`
+  2026-03-02 10:00:00  email to owner@plumbline.example: not sent, to be tried again
+                       421 busy
+  2026-03-02 10:00:00  email to owner@plumbline.example: readdressed, because MAIL_TO has changed
+  now                  email to new@plumbline.example: waiting`)
+})
+
+test('a notice that is only an .eml file is not called delivered', async () => {
+  const { reference } = await submit()
+  await deliverToFiles(site)
+
+  const list = (await run(['list'])).stdout
+  const show = (await run(['show', reference])).stdout
+
+  expect(list).toMatch(/ file {2}Ada [\s\S]*\nfile: the notice is only an \.eml file/)
+  expect(show).toContain('email to owner@plumbline.example: written to a file only')
+  expect(show).toContain('email to owner@plumbline.example: only an .eml file, because SMTP_URL was not set')
+  expect(list + show).not.toMatch(/delivered|accepted/)
 })
 
 test('a suspect is marked in the list, and shown with its reasons', async () => {
@@ -116,7 +161,13 @@ test('an export as JSON holds everything as it is stored', async () => {
   const parsed = stored.map((row) => ({ ...row, spam_reasons: JSON.parse(row.spam_reasons) }))
   expect(leads).toMatchObject(parsed)
   expect(leads[1].mails[0].flight).toEqual([
-    { at: site.clock.now.toISOString(), outcome: 'retry', smtp_code: 421, response: 'later' },
+    {
+      at: site.clock.now.toISOString(),
+      outcome: 'retry',
+      smtp_code: 421,
+      response: 'later',
+      recipient: 'owner@plumbline.example',
+    },
   ])
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
 })

@@ -6,16 +6,23 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const aboutClock = findingsAbout('clock')
 const aboutEmails = findingsAbout('waiting emails')
+const aboutReceipts = findingsAbout('receipts')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
+// By then the visitor was called, or has found somebody else.
+const BOUNCE_DAYS = 7
 
-/** Whether the times in the database fit ours, and whether emails leave. */
+/** Whether the times in the database fit ours, whether emails leave, and whether receipts bounced lately. */
 export const checkContents = async (
   db: Database,
   smtpUrl: string | undefined,
   now: Date,
-): Promise<Finding[]> => [await checkClock(db, now), await checkEmails(db, smtpUrl, now)]
+): Promise<Finding[]> => [
+  await checkClock(db, now),
+  await checkEmails(db, smtpUrl, now),
+  ...(await checkReceipts(db, now)),
+]
 
 async function checkClock(db: Database, now: Date): Promise<Finding> {
   const { rows } = await sql<{ newest: string | null }>`
@@ -50,6 +57,23 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
       'They are sent once the mail server accepts them: see what this report says about it.',
     )
   return aboutEmails.ok('No email is late, and none was given up.')
+}
+
+async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
+  const since = new Date(now.getTime() - BOUNCE_DAYS * 24 * 60 * MINUTE_MS)
+  const { bounced } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('bounced'))
+    // Spelled as in the index. What was given up is due no more: that is when it happened.
+    .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
+    .where('due_at', '>=', since.toISOString())
+    .executeTakeFirstOrThrow()
+  if (bounced === 0) return []
+  const seen =
+    bounced === 1
+      ? `1 receipt bounced in the last ${BOUNCE_DAYS} days: the visitor's address is probably wrong.`
+      : `${bounced} receipts bounced in the last ${BOUNCE_DAYS} days: the visitors' addresses are probably wrong.`
+  return [aboutReceipts.warning(seen, 'Call instead: `leads list --state bounced` shows who.')]
 }
 
 const count = (emails: number) => `${emails} ${emails === 1 ? 'email' : 'emails'}`

@@ -5,6 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
+import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { leaveJournal } from '../testing/leave-journal.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -169,4 +170,19 @@ test('a mail server that is missing although emails were sent is named', async (
   if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, although/))
+})
+
+test('receipts that bounced lately are named, with what they mean', async () => {
+  await using shop = await buildTestApp({ sendsReceipts: true })
+  await bounceReceipt(shop)
+  const look = (days: number) =>
+    checkDatabase(shop.dataDir, undefined, new Date(shop.clock.now.getTime() + days * 24 * HOUR_MS))
+
+  expect(await look(0)).toContainEqual({
+    check: 'receipts',
+    state: 'warning',
+    seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
+    advice: 'Call instead: `leads list --state bounced` shows who.',
+  })
+  expect(await look(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

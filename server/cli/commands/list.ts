@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { print, printJson, terminalWidth, withDatabase, withFilter } from '../command-line.ts'
-import { formatLeadTable } from '../format-lead.ts'
+import { explainStates, formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'
 import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../read-leads.ts'
 
@@ -30,7 +30,11 @@ export function addList(program: Command) {
 }
 
 function describe(leads: LeadRecord[], limit: number, isFiltered: boolean): string {
-  if (leads.length === 0) return isFiltered ? 'No lead is like that.' : 'No leads yet.'
-  const table = formatLeadTable(leads.slice(0, limit), terminalWidth())
-  return leads.length > limit ? `${table}\nThere are more: --limit ${limit * 5}` : table
+  if (leads.length === 0) return isFiltered ? 'No matching leads.' : 'No leads yet.'
+  const shown = leads.slice(0, limit)
+  return [
+    formatLeadTable(shown, terminalWidth()),
+    ...explainStates(shown),
+    ...(leads.length > limit ? [`There are more: --limit ${limit * 5}`] : []),
+  ].join('\n')
 }
