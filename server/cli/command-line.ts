@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { describeStartError } from '../start-error.ts'
 import { since } from './options.ts'
-import { mailStates } from './read-leads.ts'
+import { type LeadFilter, mailStates } from './read-leads.ts'
 
 /** What a script learns from a command; the README and `leads --help` name them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
@@ -44,9 +44,35 @@ export async function withDatabase(
 /** The options by which leads are chosen, the same for every command that has them. */
 export const withFilter = (command: Command): Command =>
   command
-    .option('--search <text>', 'with this in any field, whatever the case and the accents')
+    .argument('[words...]', 'the same as --search')
+    .option(
+      '--search <words...>',
+      'with this in any field, whatever the case, the accents and the phone format',
+    )
     .addOption(new Option('--state <state>', 'whose emails are in this state').choices(mailStates))
-    .option('--since <when>', 'received since a day (2026-03-31) or a span ago (12h, 7d, 4w)', since)
+    .option('--suspects', 'only those suspected of being spam')
+    .option('--no-suspects', 'without those')
+    .option(
+      '--since <when>',
+      'received since a day (2026-03-31, yesterday, monday) or a span ago (12h, 7d, 4w, "2 months")',
+      since,
+    )
+
+export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }
+
+/** The filter that the words and options of a command ask for. */
+export function filterOf(
+  words: string[],
+  { since, state, suspects, search = [] }: FilterOptions,
+): LeadFilter {
+  const text = [...search, ...words].join(' ').trim()
+  return {
+    ...(since && { since }),
+    ...(state && { state }),
+    ...(suspects !== undefined && { suspects }),
+    ...(text && { search: text }),
+  }
+}
 
 /** For people, on stdout. */
 export function print(text: string) {

@@ -127,6 +127,7 @@ test('text that got into the database cannot steer the terminal', async () => {
 test.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
   ['a number that is none', 2, ['list', '-n', 'many'], /Expected a whole number/],
+  ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
   ['a day that is none', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
 ])('%s is an error in words, with exit code %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = (await run(args)) as { code: number; stderr: string }
@@ -147,6 +148,54 @@ test('an export is a new file of the owner alone, harmless in a spreadsheet', as
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('is there already')])
+})
+
+test('show takes a reference in any form, and an address', async () => {
+  const older = await submit({ message: 'older' })
+  const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
+
+  const byReference = (await run(['show', older.reference.toLowerCase().replaceAll('-', '')])).stdout
+  const byAddress = (await run(['show', 'ada@EXAMPLE.com'])).stdout
+
+  expect(byReference).toContain(older.reference)
+  expect(byAddress).toContain(`Reference  ${reference}`)
+  expect(byAddress).toContain(`Earlier from the same address: ${older.reference}\n`)
+})
+
+test('leads are found by several words, by suspicion and since yesterday', async () => {
+  site.clock.now = new Date()
+  const suspect = { client: 'c', idempotencyKey: null, clues: { isTrapFilled: true, formAgeMs: 100 } }
+  await submit({ message: 'a new roof' })
+  await site.submitLead(sampleRequest({ message: 'a new roof, cheap' }), suspect)
+  const found = async (...args: string[]) => {
+    const { stdout } = await run(['list', '--json', ...args])
+    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message)
+  }
+
+  expect(await found('new', 'roof', '--since', 'yesterday')).toHaveLength(2)
+  expect(await found('--search', 'new', 'roof', '--suspects')).toEqual(['a new roof, cheap'])
+  expect(await found('--no-suspects')).toEqual(['a new roof'])
+  expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
+})
+
+test('an option that npm took for itself is named', async () => {
+  const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
+
+  expect(await run(['list', '7d'], env)).toMatchObject({
+    code: 2,
+    stderr: 'npm took --since for itself. Put -- before the command: npm run leads -- list --since ...\n',
+  })
+  expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
+})
+
+test('an export for programs has the values as they are stored', async () => {
+  await submit({ firstName: '=1+1', phone: '+49 30 1234' })
+
+  const { stdout } = await run(['export', '--raw'])
+
+  const [head, row] = stdout.split('\r\n')
+  expect(head).toMatch(/^"Received","Reference","First name"/)
+  expect(row).toMatch(/^"2026-03-02T15:00:00.000Z","Q-.{9}","=1\+1",.*,"\+49 30 1234",/)
 })
 
 test('an export as JSON holds everything as it is stored', async () => {

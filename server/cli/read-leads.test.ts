@@ -55,6 +55,23 @@ test.each([
   expect(await messages({ search }, 1)).toEqual(found)
 })
 
+test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
+  'the search for %s finds the phone number (312) 555-0177',
+  async (search) => {
+    await submit({ message: 'wanted', phone: '(312) 555-0177' })
+    await submit({ message: 'another', phone: '(312) 555-0178' })
+
+    expect(await messages({ search })).toEqual(['wanted'])
+  },
+)
+
+test('a search for a reference finds it without its dashes too', async () => {
+  const { reference } = await submit({ message: 'wanted' })
+  await submit({ message: 'another' })
+
+  expect(await messages({ search: reference.replaceAll('-', '').toLowerCase() })).toEqual(['wanted'])
+})
+
 test('leads are chosen by the state of their mails and by their day', async () => {
   for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
   for (const outcome of ['recordFailed', 'recordSent'] as const) {

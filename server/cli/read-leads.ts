@@ -1,14 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
-import { parseReasons } from '../leads/spam-score.ts'
+import { leadsFrom } from '../leads/erase-person.ts'
+import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { deliveries, type MailRecord, summarize, withAttempts } from './mail-states.ts'
+import { matcherFor } from './match-lead.ts'
 
 /** `bounced`: the receipt did not reach the visitor. The others are about the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date | undefined
   state?: (typeof mailStates)[number] | undefined
+  /** True: only suspects; false: none of them. */
+  suspects?: boolean | undefined
   /** Found in any field, whatever the case and the accents. */
   search?: string | undefined
 }
@@ -28,11 +32,11 @@ export async function* readLeads(
   filter: LeadFilter = {},
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<LeadRecord> {
-  const wanted = fold(filter.search ?? '')
+  const isWanted = matcherFor(filter.search)
   let last: LeadRow | undefined
   do {
     const rows = await leadPage(db, filter, last, pageSize).execute()
-    yield* await addMails(db, wanted ? rows.filter((row) => searched(row).includes(wanted)) : rows, filter)
+    yield* await addMails(db, rows.filter(isWanted), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
     // better-sqlite3 never waits: without a turn of the event loop, no signal is heard and no statement is freed.
     await setImmediate()
@@ -45,10 +49,17 @@ export async function findLead(db: Database, reference: string): Promise<LeadRec
   return (await addMails(db, rows))[0]
 }
 
+/** The newest lead from an address, however it was capitalized, and the references of the earlier ones. */
+export async function findPerson(db: Database, address: string) {
+  const [newest, ...earlier] = await leadsFrom(db, address)
+  const lead = newest && (await findLead(db, newest.reference))
+  return { lead, earlier: earlier.map(({ reference }) => reference) }
+}
+
 /** The query of one page, behind the last row of the page before. */
 export function leadPage(
   db: Database,
-  { since, state }: LeadFilter,
+  { since, state, suspects }: LeadFilter,
   after: LeadRow | undefined,
   size: number,
 ) {
@@ -60,6 +71,7 @@ export function leadPage(
     .limit(size)
   if (after) query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`)
   if (since) query = query.where('created_at', '>=', since.toISOString())
+  if (suspects !== undefined) query = query.where('spam_score', suspects ? '>=' : '<', SUSPECT_FROM)
   return state && state !== 'delivered' ? query.where(hasMail[state]) : query
 }
 
@@ -113,19 +125,3 @@ async function readMails(db: Database, leadIds: string[]): Promise<Map<string, M
   const byLead = Map.groupBy(records, ({ leadId }) => leadId)
   return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
 }
-
-/** Text as it is searched: "MÜLLER", "müller" and "Muller" are one. */
-const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-
-const searched = (row: LeadRow) =>
-  fold(
-    [
-      row.reference,
-      `${row.first_name} ${row.last_name}`,
-      row.email,
-      row.phone,
-      row.company,
-      row.website,
-      row.message,
-    ].join('\n'),
-  )
