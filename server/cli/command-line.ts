@@ -91,10 +91,6 @@ export const escapeSteering = (json: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** "1 lead", "2 leads". */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
-
 /** Tells the error as its reader needs it and returns what to exit with. */
 export function endWith(error: unknown): number {
   // commander has said it already.

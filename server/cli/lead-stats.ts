@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { officeTime, startOfOfficeDay } from '../leads/office-time.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
-import { count } from './command-line.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const budgets = [

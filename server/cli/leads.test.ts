@@ -271,7 +271,7 @@ test('one lead is sent again, and nothing of another; all that was given up are 
     .set({ kind: 'visitor_receipt', priority: 2 })
     .where('id', '=', 2)
     .execute()
-  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 mail is back/)
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 email is back/)
   expect(await states()).toEqual(['queued', 'failed'])
 })
 
@@ -283,8 +283,8 @@ test('a mail that was given up goes back into the queue, with its whole schedule
   const { stdout } = await run(['resend', reference, '--failed'])
   const again = (await run(['resend', '--failed'])) as { code: number; stderr: string }
 
-  expect(stdout).toMatch(/^1 mail is back in the queue.* within 5 seconds/)
-  expect([again.code, again.stderr]).toEqual([3, 'No mail was given up on.\n'])
+  expect(stdout).toMatch(/^1 email is back in the queue.* within 5 seconds/)
+  expect([again.code, again.stderr]).toEqual([3, 'No email was given up.\n'])
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },
   ])

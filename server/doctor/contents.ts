@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/way-out.ts'
@@ -48,12 +49,12 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
   const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
   if (givenUp > 0)
     return aboutEmails.problem(
-      `${count(givenUp)} to the owner ${givenUp === 1 ? 'was' : 'were'} given up.${lastReply}`,
+      `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
       'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
     )
   if (waiting > 0)
     return aboutEmails.problem(
-      `${count(waiting)} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
+      `${count(waiting, 'email')} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
       'They are sent once the mail server accepts them: see what this report says about it.',
     )
   return aboutEmails.ok('No email is late, and none was given up.')
@@ -75,8 +76,6 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
       : `${bounced} receipts bounced in the last ${BOUNCE_DAYS} days: the visitors' addresses are probably wrong.`
   return [aboutReceipts.warning(seen, 'Call instead: `leads list --state bounced` shows who.')]
 }
-
-const count = (emails: number) => `${emails} ${emails === 1 ? 'email' : 'emails'}`
 
 async function lastFailure(db: Database): Promise<string | undefined> {
   const failure = await db

@@ -28,7 +28,7 @@ const problem = (name: string, seen: RegExp) =>
 
 test('a database in use is looked at beside the server, and is well', async () => {
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
-  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 lead.')
 })
 
 /** Two structures that both claim the same page: every query still answers. */
@@ -85,7 +85,7 @@ test('a database with the journal of a killed change is healed, not given up', a
 
   const findings = await checkDatabase(folder.path, undefined, site.clock.now)
 
-  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 lead.')
 })
 
 test('a database that a command holds is not called damaged', async () => {

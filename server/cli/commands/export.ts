@@ -3,10 +3,10 @@ import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import {
   CommandError,
-  count,
   exitCodes,
   type FilterOptions,
   filterOf,
