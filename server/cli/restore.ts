@@ -45,7 +45,8 @@ function describeBackups(folder: string): string {
 const announce = (path: string) => process.stderr.write(`The leads from before the restore go to ${path}.\n`)
 
 const inWords = (file: string) => (error: unknown) => {
-  if (error instanceof DataDirectoryInUse) throw new Error('The server is running. Stop it first, then try again.')
+  if (error instanceof DataDirectoryInUse)
+    throw new Error('The server is running. Stop it first, then try again.')
   if (error instanceof UnusableDatabase)
     throw new Error(`${file} cannot be restored, and nothing was changed: ${error.message}`)
   throw error
