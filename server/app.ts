@@ -8,7 +8,7 @@ import { pages } from '#shared/pages.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
-import { loadPages, preparePage } from './http/pages.ts'
+import { loadPages, preparePage, prepareSentPage } from './http/pages.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { siteFiles } from './http/site-files.ts'
@@ -39,6 +39,8 @@ export function createApp(deps: AppDeps): Express {
     answers.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
   }
 
+  const sentPage = prepareSentPage(loaded.home, headers)
+
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -46,7 +48,9 @@ export function createApp(deps: AppDeps): Express {
 
   // What stands ready in memory comes before everything: it is most of the traffic, and has its headers already.
   app.use((request, response, next) => {
-    const answer = isRead(request) ? (answers.get(request.url) ?? answers.get(request.path)) : undefined
+    const answer = isRead(request)
+      ? (answers.get(request.url) ?? sentPage(request.url) ?? answers.get(request.path))
+      : undefined
     if (answer) answer(request, response)
     else next()
   })

@@ -162,7 +162,7 @@ async function run() {
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', held(app))
-  await readdress(db, env.MAIL_TO)
+  await readdress(db, env.MAIL_TO, now())
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()

@@ -1,3 +1,5 @@
+import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
+
 /** Everything about the agency that a new owner replaces. Samples are marked; the rest is the agency's offer. */
 export const brand = {
   name: 'Plumbline',
@@ -15,21 +17,32 @@ export const brand = {
   country: 'US',
 } as const
 
-/** Office hours as the page words them, and as a program reads them (24 h clock, IANA time zone). */
-export const hours = {
-  text: 'Mon-Fri 8am-6pm EST',
-  emergency: 'Emergency support available',
+const officeHours = {
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
   opens: '08:00',
   closes: '18:00',
   timeZone: 'America/New_York',
-} as const
+} as const satisfies OfficeHours
+
+/** When the office is open. Page and receipts take their words and times from `officeHours`. */
+export const hours = {
+  ...officeHours,
+  /** The short name of the time zone goes on the page as it is: change it together with `timeZone`. */
+  text: `${wordOfficeHours(officeHours)} EST`,
+  emergency: 'Emergency support available',
+}
+
+/** How soon visitors are promised what. The page's words and the times in receipts follow from these. */
+export const responseTimes = {
+  quote: { amount: 24, unit: 'hour' },
+  emailReply: { amount: 4, unit: 'office hour' },
+} as const satisfies Record<string, ResponseTime>
 
 /** The promises of the page: each is stated here once, wherever it appears. */
 export const promises = {
   buildTime: '1-2 weeks',
-  quote: '24 hours',
-  emailReply: '4 hours',
+  quote: wordResponseTime(responseTimes.quote),
+  emailReply: wordResponseTime(responseTimes.emailReply),
   response: 'Same-day response',
   support: 'Support is included in all packages',
   seo: 'SEO results backed with progress reports',

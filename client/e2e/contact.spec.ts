@@ -237,6 +237,13 @@ test('what was typed survives a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
+test('a reference in the address stays in the page when the application takes it over', async ({ page }) => {
+  await page.goto('/?sent=Q-7K3M-9QXD#sent')
+  await started(page)
+
+  await expect(page.getByText('Your reference is Q-7K3M-9QXD.')).toBeVisible()
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
@@ -246,11 +253,13 @@ test.describe('without JavaScript', () => {
     await fillIn(page, { Website: 'https://analytical.example' })
     await sendButton(page).click()
 
-    await expect(page).toHaveURL(/\/#sent$/)
+    await expect(page).toHaveURL(/#sent$/)
     await expect(
       page.getByText("Thank you for contacting us. We'll get back to you within 24 hours."),
     ).toBeVisible()
     await expect.poll(() => inbox.mails.length).toBe(1)
+    const [reference = 'none'] = /Q-\w{4}-\w{4}/.exec((await inbox.read(0)).subject ?? '') ?? []
+    await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
 
   test('the link of a plan chooses its budget', async ({ page }) => {
@@ -278,7 +287,7 @@ test.describe('without JavaScript', () => {
     await expect(page.locator('.trap')).not.toBeInViewport()
     await page.getByRole('button', { name: 'Send again' }).click()
 
-    await expect(page).toHaveURL(/\/#sent$/)
+    await expect(page).toHaveURL(/#sent$/)
     await expect.poll(() => inbox.mails.length).toBe(1)
     expect((await inbox.read(0)).subject).not.toContain('Suspect')
     // The browser's own line about the status 400.

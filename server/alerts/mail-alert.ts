@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { type Backlog, isRetryPending, readBacklog } from '../outbox/backlog.ts'
@@ -86,11 +87,10 @@ function describe(
   at: Date,
 ): Alert {
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
-  const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`
   const texts = {
-    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${mailboxes} ${mailboxes === 1 ? 'mailbox' : 'mailboxes'}); the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
+    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
     mail_flowing: 'Email is working again: nothing is waiting and nothing is given up.',
-    mail_given_up: `${count(givenUp, 'email')} to the owner ${givenUp === 1 ? 'was' : 'were'} given up. The requests are stored: "leads list --state failed" shows them, "leads resend --failed" sends them again.`,
+    mail_given_up: `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up. The requests are stored: "leads list --state failed" shows them, "leads resend --failed" sends them again.`,
   }
   return {
     id: createHash('sha256')

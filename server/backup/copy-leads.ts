@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { count } from '../count.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -57,7 +58,9 @@ async function assertEmpty(target: Database) {
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
   const found = await countRows(target)
   if (Object.values(found).some((count) => count > 0))
-    throw new NotEmpty(`The target is not empty: it has ${found.leads} leads and ${found.outbox} mails.`)
+    throw new NotEmpty(
+      `The target is not empty: it has ${count(found.leads, 'lead')} and ${count(found.outbox, 'email')}.`,
+    )
 }
 
 async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {

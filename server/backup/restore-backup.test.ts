@@ -52,7 +52,7 @@ test('a restore brings the leads back and keeps those from before, log and all',
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /^Restored 1 lead, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 mail was/,
+    /^Restored 1 lead, the newest from 2026-03-02T15:00:00.000Z\.\n.* kept in (.*)\.\n1 email was/,
   )
   expect(stdout).not.toContain('after this backup')
   const aside = readdirSync(killed.path).find((name) => /^leads-before-restore-.*\.db$/.test(name)) ?? ''
@@ -71,7 +71,7 @@ test('a restore says how many leads it leaves behind, and how many the owner was
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /\n3 leads came after this backup; emails about 2 of them were never sent. They are in .*leads-before-restore-.*\.db\.\n/,
+    /kept in .*leads-before-restore-.*\.db\.\n3 leads came after this backup and are only there; emails about 2 of them were never sent\.\n/,
   )
 })
 
@@ -127,7 +127,7 @@ test('nothing is restored under a running server', async () => {
   const { code, stderr } = await restore(path)
 
   lock.release()
-  expect([code, stderr]).toEqual([1, expect.stringContaining('The server is running. Stop it first')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The server is running. Stop it first, then')])
 })
 
 test.each([

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
+import { count } from '../count.ts'
 import { joinStorage, type Place } from '../database/open-storage.ts'
 import { type Env, parseEnv } from '../env.ts'
-import { count } from './command-line.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('backup')

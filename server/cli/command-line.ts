@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { describeStartError } from '../start-error.ts'
 import { since } from './options.ts'
-import { deliveries } from './read-leads.ts'
+import { type LeadFilter, mailStates } from './read-leads.ts'
 
 /** What a script learns from a command; the README and `leads --help` name them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
@@ -45,9 +45,35 @@ export async function withDatabase(
 /** The options by which leads are chosen, the same for every command that has them. */
 export const withFilter = (command: Command): Command =>
   command
-    .option('--search <text>', 'with this in any field, whatever the case and the accents')
-    .addOption(new Option('--state <state>', 'whose mails are in this state').choices(deliveries))
-    .option('--since <when>', 'received since a day (2026-03-31) or a span ago (12h, 7d, 4w)', since)
+    .argument('[words...]', 'the same as --search')
+    .option(
+      '--search <words...>',
+      'with this in any field, whatever the case, the accents and the phone format',
+    )
+    .addOption(new Option('--state <state>', 'whose emails are in this state').choices(mailStates))
+    .option('--suspects', 'only those suspected of being spam')
+    .option('--no-suspects', 'without those')
+    .option(
+      '--since <when>',
+      'received since a day (2026-03-31, yesterday, monday) or a span ago (12h, 7d, 4w, "2 months")',
+      since,
+    )
+
+export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }
+
+/** The filter that the words and options of a command ask for. */
+export function filterOf(
+  words: string[],
+  { since, state, suspects, search = [] }: FilterOptions,
+): LeadFilter {
+  const text = [...search, ...words].join(' ').trim()
+  return {
+    ...(since && { since }),
+    ...(state && { state }),
+    ...(suspects !== undefined && { suspects }),
+    ...(text && { search: text }),
+  }
+}
 
 /** For people, on stdout. */
 export function print(text: string) {
@@ -64,10 +90,6 @@ export const escapeSteering = (json: string): string =>
   replaceSteering(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit))
 
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-
-/** "1 lead", "2 leads". */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
 
 /** Tells the error as its reader needs it and returns what to exit with. */
 export function endWith(error: unknown): number {

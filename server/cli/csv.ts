@@ -8,8 +8,11 @@ export const BYTE_ORDER_MARK = '\ufeff'
 const CELL_START = /((?:^|[;\t\r\n])["\s]*)([=+\-@＝＋－＠]?)/g
 
 /** A row of a CSV file (RFC 4180) in which no cell can run as a formula: an apostrophe stands before what could. */
-export const toCsvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => `"${disarm(cell).replaceAll('"', '""')}"`).join(',')}\r\n`
+export const toCsvRow = (cells: readonly string[]): string => toRawCsvRow(cells.map(disarm))
+
+/** A row of a CSV file (RFC 4180) with the cells as they are: for programs, since a spreadsheet may run what is in it. */
+export const toRawCsvRow = (cells: readonly string[]): string =>
+  `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`
 
 const disarm = (text: string) =>
   text

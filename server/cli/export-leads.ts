@@ -1,13 +1,15 @@
 import { hours } from '#shared/business.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { BYTE_ORDER_MARK, toCsvRow } from './csv.ts'
+import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'
+import { mailState } from './format-lead.ts'
 import type { LeadRecord } from './read-leads.ts'
 
 const CHUNK_LENGTH = 64 * 1024
 
-const columns: Record<string, (lead: LeadRecord) => string> = {
-  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
+type Columns = Record<string, (lead: LeadRecord) => string>
+
+const columns: Columns = {
   Reference: ({ reference }) => reference,
   'First name': ({ first_name }) => first_name,
   'Last name': ({ last_name }) => last_name,
@@ -17,14 +19,28 @@ const columns: Record<string, (lead: LeadRecord) => string> = {
   Website: ({ website }) => website,
   Budget: ({ budget }) => budget,
   Message: ({ message }) => message,
-  Mail: ({ delivery }) => delivery,
+  Mail: mailState,
   Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
 }
+const forPeople: Columns = {
+  [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
+  ...columns,
+}
+const forPrograms: Columns = { Received: ({ created_at }) => created_at, ...columns }
 
 /** For spreadsheets: harmless there, in the office's time, and therefore not byte for byte what came in. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + toCsvRow(Object.keys(columns))
-  for await (const lead of leads) yield toCsvRow(Object.values(columns).map((cell) => cell(lead)))
+  yield BYTE_ORDER_MARK
+  yield* rows(forPeople, toCsvRow, leads)
+}
+
+/** CSV for programs: values as they are stored, times in UTC. */
+export const toRawCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
+  rows(forPrograms, toRawCsvRow, leads)
+
+async function* rows(columns: Columns, toRow: typeof toCsvRow, leads: AsyncIterable<LeadRecord>) {
+  yield toRow(Object.keys(columns))
+  for await (const lead of leads) yield toRow(Object.values(columns).map((cell) => cell(lead)))
 }
 
 /** For programs: everything that is stored, as it is stored. A JSON array with a lead on each line. */

@@ -1,5 +1,5 @@
+import { count } from '../count.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { count } from './command-line.ts'
 
 /** The findings for people, a line each, with what to do below. */
 export function formatFindings(findings: readonly Finding[]): string {

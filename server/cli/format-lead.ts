@@ -1,6 +1,7 @@
 import { budgetTiers } from '#shared/business.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
+import { type AttemptRecord, isOnlyFile, isWritten, type MailRecord } from './mail-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
@@ -18,7 +19,7 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
     [
       column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
       column('REFERENCE', ({ reference }) => reference),
-      column('MAIL', ({ delivery }) => delivery),
+      column('MAIL', mailState),
       column('NAME', nameInList, { minimum: 14 }),
       column('EMAIL', ({ email }) => email, { minimum: 16, dispensable: 3 }),
       column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
@@ -31,16 +32,33 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   )
 }
 
+/** The state of the emails about a lead, in a word or two. */
+export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
+  receipt_bounced ? `${delivery}, bounced` : delivery
+
+/** What the less common states in a list mean; nothing where it has none of them. */
+export function explainStates(leads: readonly LeadRecord[]): string[] {
+  return [
+    ...(leads.some(({ receipt_bounced }) => receipt_bounced)
+      ? ["bounced: the receipt didn't reach the visitor. The address is probably wrong: call instead."]
+      : []),
+    ...(leads.some(({ delivery }) => delivery === 'file')
+      ? ['file: the notice is only an .eml file in DATA_DIR/mail, because SMTP_URL was not set.']
+      : []),
+  ]
+}
+
 const nameInList = ({ first_name, last_name, spam_score }: LeadRecord) =>
   `${isSuspect(spam_score) ? '[Suspect] ' : ''}${first_name} ${last_name}`
 
-/** One lead as its owner reads it: the fields, the message, and the flight record of its mails. */
+/** One lead as its owner reads it: the fields, the message, and the delivery log of its emails. */
 export function formatLead(lead: LeadRecord): string {
   const fields = [
     ['Reference', lead.reference],
     ['Received', `${officeTime(lead.created_at)} ${officeZone(lead.created_at)}`],
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
+    ...(lead.receipt_bounced ? [['', bounceAdvice(lead)] as const] : []),
     ['Phone', lead.phone],
     ['Company', lead.company],
     ['Website', lead.website],
@@ -57,27 +75,35 @@ export function formatLead(lead: LeadRecord): string {
     'Message',
     ...lead.message.split('\n').map((text) => `  ${printable(text)}`),
     '',
-    'Flight record',
-    ...flightRecord(lead),
+    'Delivery log',
+    ...deliveryLog(lead),
   ].join('\n')
 }
 
+const bounceAdvice = ({ phone }: LeadRecord) =>
+  `The receipt bounced: this address is probably wrong. ${phone ? 'Call instead.' : 'There is no phone number.'}`
+
 // In the words of the owner; the ledger's own stand in the JSON.
 const outcomes = {
-  sent: 'taken by the mail server',
+  sent: 'accepted by the mail server',
   retry: 'not sent, to be tried again',
   failed: 'given up',
   interrupted: 'cut off',
   requeued: 'put back in the queue',
+  readdressed: 'readdressed, because MAIL_TO has changed',
 }
 
+const outcomeOf = (attempt: AttemptRecord) =>
+  isWritten(attempt) ? 'written to a file only' : (outcomes[attempt.outcome] ?? attempt.outcome)
+
 /** What happened to a lead, in the order in which it happened, and where each of its mails stands. */
-function flightRecord({ reference, created_at, mails }: LeadRecord): string[] {
-  const events = mails.flatMap(({ flight, ...mail }) =>
-    flight.map(({ at, outcome, response }) => ({
-      at,
-      text: `${named(mail)}: ${outcomes[outcome] ?? outcome}`,
-      response,
+function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
+  const events = mails.flatMap(({ kind, flight }) =>
+    flight.map((attempt) => ({
+      at: attempt.at,
+      text: `${named({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
+      // Here it is the address that the line names already.
+      response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
   )
   const line = (at: string, text: string) => `  ${officeTime(at)}  ${printable(text)}`
@@ -92,17 +118,18 @@ function flightRecord({ reference, created_at, mails }: LeadRecord): string[] {
     ...mails.map(
       (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${standing(mail, reference)}`)}`,
     ),
-    ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no mail`] : []),
+    ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
 }
 
-type Mail = LeadRecord['mails'][number]
+const named = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
+  `${kind === 'visitor_receipt' ? 'receipt' : 'email'} to ${recipient}`
 
-const named = ({ kind, recipient }: Pick<Mail, 'kind' | 'recipient'>) =>
-  `${kind === 'visitor_receipt' ? 'receipt' : 'mail'} to ${recipient}`
-
-function standing({ state, due_at, sent_at }: Mail, reference: string): string {
+function standing(mail: MailRecord, reference: string): string {
+  const { kind, state, due_at, sent_at } = mail
+  if (isOnlyFile(mail)) return 'only an .eml file, because SMTP_URL was not set'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
+  if (state === 'failed' && kind === 'visitor_receipt') return 'given up; the address is probably wrong'
   if (state === 'failed') return `given up; to send it again: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`

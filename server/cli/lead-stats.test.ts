@@ -37,11 +37,27 @@ test('a bar is as long as its leads, and the longest fits the terminal', () => {
     },
   ]
 
-  const [, first = '', second = '', , sum] = formatWeeks(weeks, 59).split('\n')
+  const [, first = '', second = '', , sum, suspects] = formatWeeks(weeks, 59).split('\n')
 
   expect(first).toBe(`2026-03-02    200  ${'█'.repeat(20)}${'▓'.repeat(10)}${'▒'.repeat(5)}${'░'.repeat(5)}`)
   expect(second).toBe('2026-03-09      1  ·')
-  expect(sum).toBe(
-    'In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none; 3 suspected of being spam.',
-  )
+  expect(sum).toBe('In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none.')
+  expect(suspects).toBe('Not counted: 3 suspects, probably spam ("leads list --suspects").')
+})
+
+test('suspects are counted apart', async () => {
+  await using site = await buildTestApp()
+  const submit = (message: string, isTrapFilled: boolean) =>
+    site.submitLead(sampleRequest({ message, budget: 'starter' }), {
+      client: 'c',
+      idempotencyKey: null,
+      clues: { isTrapFilled, formAgeMs: isTrapFilled ? 100 : 60_000 },
+    })
+  await submit('honest', false)
+  await submit('spam', true)
+
+  const weeks = await countWeeks(site.db, site.clock.now, 1)
+
+  expect(weeks).toMatchObject([{ leads: 1, suspects: 1, plans: { starter: 1 } }])
+  expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
 })

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { officeTime, startOfOfficeDay } from '../leads/office-time.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
@@ -12,7 +14,7 @@ const budgets = [
   '',
 ] as const satisfies ContactRequest['budget'][]
 
-/** The leads of a week that began on the given Monday; `none` are those that chose no budget. */
+/** The leads of a week that began on the given Monday, without suspects; `none` are those that chose no budget. */
 export type WeekStats = {
   week: string
   leads: number
@@ -38,25 +40,22 @@ function mondayOf(now: Date, weeksBack: number): string {
 }
 
 async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {
+  const suspects = sql<number>`sum(case when spam_score >= ${SUSPECT_FROM} then 1 else 0 end)`
   const rows = await db
     .selectFrom('leads')
-    .select(['budget', ({ fn }) => fn.countAll<number>().as('leads')])
-    .select(({ fn, eb }) =>
-      fn
-        .coalesce(
-          fn.sum<number>(eb.case().when('spam_score', '>=', SUSPECT_FROM).then(1).else(0).end()),
-          eb.val(0),
-        )
-        .as('suspects'),
-    )
+    .select(['budget', ({ fn }) => fn.countAll<number>().as('all'), suspects.as('suspects')])
     .where('created_at', '>=', from.toISOString())
     .where('created_at', '<', until.toISOString())
     .groupBy('budget')
     .execute()
-  const leadsOf = new Map(rows.map(({ budget, leads }) => [budget, leads]))
+  const leadsOf = new Map(rows.map(({ budget, all, suspects }) => [budget, all - Number(suspects)]))
   const plans = Object.fromEntries(budgets.map((budget) => [budget || 'none', leadsOf.get(budget) ?? 0]))
-  const sum = (key: 'leads' | 'suspects') => rows.reduce((total, row) => total + row[key], 0)
-  return { week, leads: sum('leads'), suspects: sum('suspects'), plans: plans as WeekStats['plans'] }
+  return {
+    week,
+    leads: [...leadsOf.values()].reduce((sum, leads) => sum + leads, 0),
+    suspects: rows.reduce((sum, row) => sum + Number(row.suspects), 0),
+    plans: plans as WeekStats['plans'],
+  }
 }
 
 const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
@@ -75,7 +74,10 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
       `${week}${String(leads).padStart(7)}  ${bar(plans, perMark)}`.trimEnd(),
     ),
     '',
-    `In ${weeks.length} weeks: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}; ${suspects} suspected of being spam.`,
+    `In ${count(weeks.length, 'week')}: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}.`,
+    ...(suspects > 0
+      ? [`Not counted: ${count(suspects, 'suspect')}, probably spam ("leads list --suspects").`]
+      : []),
   ].join('\n')
 }
 

@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
+import { readdress } from '../outbox/requeue.ts'
+import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
@@ -45,11 +47,54 @@ test('show has the whole lead and every attempt to mail it', async () => {
   const { stdout } = await run(['show', reference.toLowerCase()])
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
-  expect(stdout).toContain(`Flight record
+  expect(stdout).toContain(`Delivery log
   2026-03-02 10:00:00  received, and on disk before the visitor was thanked
-  2026-03-02 10:00:00  mail to owner@plumbline.example: given up
+  2026-03-02 10:00:00  email to owner@plumbline.example: given up
                        550 no such user
-  now                  mail to owner@plumbline.example: given up; `)
+  now                  email to owner@plumbline.example: given up; `)
+})
+
+test('a receipt that bounced is marked in the list, and show says to call instead', async () => {
+  await using shop = await buildTestApp({ sendsReceipts: true })
+  const reference = await bounceReceipt(shop)
+
+  const list = (await run(['list'], shop.env)).stdout
+  const bounced = (await run(['list', '--state', 'bounced'], shop.env)).stdout
+  const show = (await run(['show', reference], shop.env)).stdout
+
+  expect(list).toMatch(
+    / delivered, bounced {2}Ada [\s\S]*\nbounced: .*The address is probably wrong: call instead\.\n$/,
+  )
+  expect(bounced).toBe(list)
+  expect(show).toMatch(/Email {6}ada@example.com\n {11}The receipt bounced: this address .* Call instead\.\n/)
+})
+
+test('after a change of MAIL_TO, attempts keep the address they were made to', async () => {
+  const { reference } = await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+  await readdress(site.db, ['new@plumbline.example'], site.clock.now)
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout).toContain(`
+  2026-03-02 10:00:00  email to owner@plumbline.example: not sent, to be tried again
+                       421 busy
+  2026-03-02 10:00:00  email to owner@plumbline.example: readdressed, because MAIL_TO has changed
+  now                  email to new@plumbline.example: waiting`)
+})
+
+test('a notice that is only an .eml file is not called delivered', async () => {
+  const { reference } = await submit()
+  await deliverToFiles(site)
+
+  const list = (await run(['list'])).stdout
+  const show = (await run(['show', reference])).stdout
+
+  expect(list).toMatch(/ file {2}Ada [\s\S]*\nfile: the notice is only an \.eml file/)
+  expect(show).toContain('email to owner@plumbline.example: written to a file only')
+  expect(show).toContain('email to owner@plumbline.example: only an .eml file, because SMTP_URL was not set')
+  expect(list + show).not.toMatch(/delivered|accepted/)
 })
 
 test('a suspect is marked in the list, and shown with its reasons', async () => {
@@ -82,6 +127,7 @@ test('text that got into the database cannot steer the terminal', async () => {
 test.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
   ['a number that is none', 2, ['list', '-n', 'many'], /Expected a whole number/],
+  ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
   ['a day that is none', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
 ])('%s is an error in words, with exit code %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = (await run(args)) as { code: number; stderr: string }
@@ -104,6 +150,54 @@ test('an export is a new file of the owner alone, harmless in a spreadsheet', as
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
 })
 
+test('show takes a reference in any form, and an address', async () => {
+  const older = await submit({ message: 'older' })
+  const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
+
+  const byReference = (await run(['show', older.reference.toLowerCase().replaceAll('-', '')])).stdout
+  const byAddress = (await run(['show', 'ada@EXAMPLE.com'])).stdout
+
+  expect(byReference).toContain(older.reference)
+  expect(byAddress).toContain(`Reference  ${reference}`)
+  expect(byAddress).toContain(`Earlier from the same address: ${older.reference}\n`)
+})
+
+test('leads are found by several words, by suspicion and since yesterday', async () => {
+  site.clock.now = new Date()
+  const suspect = { client: 'c', idempotencyKey: null, clues: { isTrapFilled: true, formAgeMs: 100 } }
+  await submit({ message: 'a new roof' })
+  await site.submitLead(sampleRequest({ message: 'a new roof, cheap' }), suspect)
+  const found = async (...args: string[]) => {
+    const { stdout } = await run(['list', '--json', ...args])
+    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message)
+  }
+
+  expect(await found('new', 'roof', '--since', 'yesterday')).toHaveLength(2)
+  expect(await found('--search', 'new', 'roof', '--suspects')).toEqual(['a new roof, cheap'])
+  expect(await found('--no-suspects')).toEqual(['a new roof'])
+  expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
+})
+
+test('an option that npm took for itself is named', async () => {
+  const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
+
+  expect(await run(['list', '7d'], env)).toMatchObject({
+    code: 2,
+    stderr: 'npm took --since for itself. Put -- before the command: npm run leads -- list --since ...\n',
+  })
+  expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
+})
+
+test('an export for programs has the values as they are stored', async () => {
+  await submit({ firstName: '=1+1', phone: '+49 30 1234' })
+
+  const { stdout } = await run(['export', '--raw'])
+
+  const [head, row] = stdout.split('\r\n')
+  expect(head).toMatch(/^"Received","Reference","First name"/)
+  expect(row).toMatch(/^"2026-03-02T15:00:00.000Z","Q-.{9}","=1\+1",.*,"\+49 30 1234",/)
+})
+
 test('an export as JSON holds everything as it is stored', async () => {
   await submit({ message: '1' })
   await submit({ message: '=a\tb\n"c" \u0085\u202e' })
@@ -116,7 +210,13 @@ test('an export as JSON holds everything as it is stored', async () => {
   const parsed = stored.map((row) => ({ ...row, spam_reasons: JSON.parse(row.spam_reasons) }))
   expect(leads).toMatchObject(parsed)
   expect(leads[1].mails[0].flight).toEqual([
-    { at: site.clock.now.toISOString(), outcome: 'retry', smtp_code: 421, response: 'later' },
+    {
+      at: site.clock.now.toISOString(),
+      outcome: 'retry',
+      smtp_code: 421,
+      response: 'later',
+      recipient: 'owner@plumbline.example',
+    },
   ])
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
 })
@@ -171,7 +271,7 @@ test('one lead is sent again, and nothing of another; all that was given up are 
     .set({ kind: 'visitor_receipt', priority: 2 })
     .where('id', '=', 2)
     .execute()
-  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 mail is back/)
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 email is back/)
   expect(await states()).toEqual(['queued', 'failed'])
 })
 
@@ -183,8 +283,8 @@ test('a mail that was given up goes back into the queue, with its whole schedule
   const { stdout } = await run(['resend', reference, '--failed'])
   const again = (await run(['resend', '--failed'])) as { code: number; stderr: string }
 
-  expect(stdout).toMatch(/^1 mail is back in the queue.* within 5 seconds/)
-  expect([again.code, again.stderr]).toEqual([3, 'No mail was given up on.\n'])
+  expect(stdout).toMatch(/^1 email is back in the queue.* within 5 seconds/)
+  expect([again.code, again.stderr]).toEqual([3, 'No email was given up.\n'])
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },
   ])

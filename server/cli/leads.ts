@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { closeNewFiles } from '../files/private-files.ts'
-import { endWith, exitCodes } from './command-line.ts'
+import { CommandError, endWith, exitCodes } from './command-line.ts'
 import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
@@ -9,6 +9,7 @@ import { addList } from './commands/list.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
+import { takenByNpm } from './taken-by-npm.ts'
 
 closeNewFiles()
 const { done, failed, usage, nothingDone } = exitCodes
@@ -31,7 +32,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 // Node's own option for this says on stderr each time that there is none.
 if (existsSync('.env')) process.loadEnvFile()
 
+const taken = takenByNpm(
+  program.commands.find((command) => command.name() === process.argv[2]),
+  process.env,
+)
+
 try {
+  if (taken)
+    throw new CommandError(
+      `npm took ${taken} for itself. Put -- before the command: npm run leads -- ${process.argv[2]} ${taken} ...`,
+      usage,
+    )
   await program.parseAsync()
 } catch (error) {
   process.exitCode = endWith(error)

@@ -1,8 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { startOfOfficeDay } from '../leads/office-time.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-const spanMs: Record<string, number> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS }
+import { readReference } from '../leads/reference.ts'
+import { parseSince } from './parse-since.ts'
 
 /** A number such as `--limit` takes. */
 export function wholeNumber(value: string): number {
@@ -19,17 +17,17 @@ export function weekCount(value: string): number {
   throw new InvalidArgumentError(`Expected ${MOST_WEEKS} at most.`)
 }
 
-/** A day of the office's calendar ("2026-03-02"), or a span back from now ("12h", "7d", "4w"). */
+/** A time to look back to. */
 export function since(value: string): Date {
-  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(value) ?? []
-  if (count) return new Date(Date.now() - Number(count) * (spanMs[unit] ?? 0))
-  const day = /^\d{4}-\d\d-\d\d$/.test(value) ? startOfOfficeDay(value) : new Date(Number.NaN)
-  if (!Number.isNaN(day.getTime())) return day
-  throw new InvalidArgumentError('Expected a day such as 2026-03-31, or a span such as 12h, 7d or 4w.')
+  const time = parseSince(value, new Date())
+  if (time) return time
+  throw new InvalidArgumentError(
+    'Expected a day such as 2026-03-31, yesterday or monday, or a span such as 12h, 7d, 4w or "2 months".',
+  )
 }
 
-/** A reference as people type it. */
-export const reference = (value: string): string => value.trim().toUpperCase()
+/** A reference as people type it; what cannot be one stays as it is, to be named in the answer. */
+export const reference = (value: string): string => readReference(value) ?? value.trim()
 
 /** An address to look for: not checked further than that it can be one. */
 export function address(value: string): string {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { deliverToFiles } from '../testing/file-delivery.ts'
 import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { findLead, type LeadFilter, leadPage, readLeads } from './read-leads.ts'
@@ -53,6 +55,23 @@ test.each([
   expect(await messages({ search }, 1)).toEqual(found)
 })
 
+test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
+  'the search for %s finds the phone number (312) 555-0177',
+  async (search) => {
+    await submit({ message: 'wanted', phone: '(312) 555-0177' })
+    await submit({ message: 'another', phone: '(312) 555-0178' })
+
+    expect(await messages({ search })).toEqual(['wanted'])
+  },
+)
+
+test('a search for a reference finds it without its dashes too', async () => {
+  const { reference } = await submit({ message: 'wanted' })
+  await submit({ message: 'another' })
+
+  expect(await messages({ search: reference.replaceAll('-', '').toLowerCase() })).toEqual(['wanted'])
+})
+
 test('leads are chosen by the state of their mails and by their day', async () => {
   for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
   for (const outcome of ['recordFailed', 'recordSent'] as const) {
@@ -65,6 +84,24 @@ test('leads are chosen by the state of their mails and by their day', async () =
   expect(await messages({ state: 'waiting' })).toEqual(['waiting'])
   expect(await messages({ since: site.clock.now })).toEqual(['waiting'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
+})
+
+test('leads whose notice is only a file, or whose receipt bounced, are chosen as such', async () => {
+  await using shop = await buildTestApp({ sendsReceipts: true })
+  const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
+    const found: string[] = []
+    for await (const { message } of readLeads(shop.db, { state })) found.push(message)
+    return found
+  }
+  await bounceReceipt(shop, { message: 'bounced' })
+  await shop.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(shop)
+
+  expect([await messagesIn('bounced'), await messagesIn('file'), await messagesIn('delivered')]).toEqual([
+    ['bounced'],
+    ['written'],
+    ['bounced'],
+  ])
 })
 
 test('a lead is read with all that is stored about it', async () => {
@@ -85,6 +122,8 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['those since a day', { since: new Date(0) }],
   ['those given up', { state: 'failed' }],
   ['those waiting', { state: 'waiting' }],
+  ['those with a bounced receipt', { state: 'bounced' }],
+  ['those that are only files', { state: 'file' }],
 ])('the newest of %s are found through an index, without sorting', async (_name, filter) => {
   const after = { created_at: '2026', id: 'x' } as never
   const query = leadPage(site.db, filter, after, 20).compile()

@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
-import { parseReasons } from '../leads/spam-score.ts'
+import { leadsFrom } from '../leads/erase-person.ts'
+import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
+import { deliveries, type MailRecord, summarize, withAttempts } from './mail-states.ts'
+import { matcherFor } from './match-lead.ts'
 
-export const deliveries = ['delivered', 'waiting', 'failed'] as const
+/** `bounced`: the receipt did not reach the visitor. The others are about the notices to the owner. */
+export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date | undefined
-  state?: (typeof deliveries)[number] | undefined
+  state?: (typeof mailStates)[number] | undefined
+  /** True: only suspects; false: none of them. */
+  suspects?: boolean | undefined
   /** Found in any field, whatever the case and the accents. */
   search?: string | undefined
 }
 
 type LeadRow = Selectable<Schema['leads']>
-type AttemptRecord = Omit<Selectable<Schema['outbox_attempts']>, 'outbox_id' | 'rowid'>
-type MailRecord = Omit<Selectable<Schema['outbox']>, 'id' | 'lead_id'> & { flight: AttemptRecord[] }
 
 /** A lead with everything that is stored about it: what `--json` shows of it, everywhere. */
-export type LeadRecord = Omit<LeadRow, 'spam_reasons'> & {
-  spam_reasons: string[]
-  delivery: 'no mail' | (typeof deliveries)[number]
-  delivered_at: string | null
-  mails: MailRecord[]
-}
+export type LeadRecord = Omit<LeadRow, 'spam_reasons'> &
+  ReturnType<typeof summarize> & { spam_reasons: string[]; mails: MailRecord[] }
 
 /** Read page by page, for a read that stays open (an export into a pager) would keep the server's log from being freed. */
 export const PAGE_SIZE = 100
@@ -32,11 +32,11 @@ export async function* readLeads(
   filter: LeadFilter = {},
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<LeadRecord> {
-  const wanted = fold(filter.search ?? '')
+  const isWanted = matcherFor(filter.search)
   let last: LeadRow | undefined
   do {
     const rows = await leadPage(db, filter, last, pageSize).execute()
-    yield* await addMails(db, wanted ? rows.filter((row) => searched(row).includes(wanted)) : rows, filter)
+    yield* await addMails(db, rows.filter(isWanted), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
     // better-sqlite3 never waits: without a turn of the event loop, no signal is heard and no statement is freed.
     await setImmediate()
@@ -49,10 +49,17 @@ export async function findLead(db: Database, reference: string): Promise<LeadRec
   return (await addMails(db, rows))[0]
 }
 
+/** The newest lead from an address, however it was capitalized, and the references of the earlier ones. */
+export async function findPerson(db: Database, address: string) {
+  const [newest, ...earlier] = await leadsFrom(db, address)
+  const lead = newest && (await findLead(db, newest.reference))
+  return { lead, earlier: earlier.map(({ reference }) => reference) }
+}
+
 /** The query of one page, behind the last row of the page before. */
 export function leadPage(
   db: Database,
-  { since, state }: LeadFilter,
+  { since, state, suspects }: LeadFilter,
   after: LeadRow | undefined,
   size: number,
 ) {
@@ -64,34 +71,32 @@ export function leadPage(
     .limit(size)
   if (after) query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`)
   if (since) query = query.where('created_at', '>=', since.toISOString())
-  // Few are open, and each kind has an index of its own; whether it is this lead's state is looked at afterwards.
-  if (state === 'failed')
-    query = query.where(
-      sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
-    )
-  if (state === 'waiting')
-    query = query.where(
-      sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert') and kind = 'owner_notice')`,
-    )
-  return query
+  if (suspects !== undefined) query = query.where('spam_score', suspects ? '>=' : '<', SUSPECT_FROM)
+  return state && state !== 'delivered' ? query.where(hasMail[state]) : query
+}
+
+// Few are open, and each kind has an index of its own; whether it is this lead's state is looked at afterwards.
+const hasMail = {
+  failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
+  bounced: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'visitor_receipt')`,
+  waiting: sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert') and kind = 'owner_notice')`,
+  file: sql<boolean>`id in (select lead_id from outbox where id in
+    (select outbox_id from outbox_attempts where outcome = 'sent' and smtp_code is null and response like 'written to %'))`,
 }
 
 async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {}): Promise<LeadRecord[]> {
   if (rows.length === 0) return []
-  const { rows: overviews } = await sql<Pick<LeadRecord, 'reference' | 'delivery' | 'delivered_at'>>`
-    select reference, delivery, delivered_at from lead_overview
-    where reference in (${sql.join(rows.map(({ reference }) => reference))})`.execute(db)
-  const overviewOf = new Map(overviews.map((overview) => [overview.reference, overview]))
   const mailsOf = await readMails(
     db,
     rows.map(({ id }) => id),
   )
-  return rows.flatMap(({ spam_reasons, ...row }) => {
-    const overview = overviewOf.get(row.reference)
-    // Erased since its page was read, or in another state than is asked for.
-    if (!overview || (state && overview.delivery !== state)) return []
-    return { ...row, spam_reasons: parseReasons(spam_reasons), ...overview, mails: mailsOf.get(row.id) ?? [] }
+  const leads = rows.map(({ spam_reasons, ...row }) => {
+    const mails = mailsOf.get(row.id) ?? []
+    return { ...row, spam_reasons: parseReasons(spam_reasons), ...summarize(mails), mails }
   })
+  return leads.filter(({ delivery, receipt_bounced }) =>
+    state === 'bounced' ? receipt_bounced : !state || delivery === state,
+  )
 }
 
 async function readMails(db: Database, leadIds: string[]): Promise<Map<string, MailRecord[]>> {
@@ -112,24 +117,11 @@ async function readMails(db: Database, leadIds: string[]): Promise<Map<string, M
   const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
   const records = mails.map(({ id, lead_id, ...mail }) => ({
     leadId: String(lead_id),
-    mail: { ...mail, flight: (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt) },
+    mail: withAttempts(
+      mail,
+      (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt),
+    ),
   }))
   const byLead = Map.groupBy(records, ({ leadId }) => leadId)
   return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
 }
-
-/** Text as it is searched: "MÜLLER", "müller" and "Muller" are one. */
-const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-
-const searched = (row: LeadRow) =>
-  fold(
-    [
-      row.reference,
-      `${row.first_name} ${row.last_name}`,
-      row.email,
-      row.phone,
-      row.company,
-      row.website,
-      row.message,
-    ].join('\n'),
-  )

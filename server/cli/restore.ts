@@ -6,7 +6,7 @@ import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
 import { parseEnv } from '../env.ts'
-import { count } from './command-line.ts'
+import { describeRestore } from './describe-restore.ts'
 import { runCommand, showProgress } from './run-command.ts'
 
 const program = new Command('restore')
@@ -31,7 +31,7 @@ const program = new Command('restore')
     const done = await restoreBackup(DATA_DIR, file, new Date(), announce, showProgress('Copying')).catch(
       inWords(file),
     )
-    process.stdout.write(`${describe(done)}\n`)
+    process.stdout.write(`${describeRestore(done)}\n`)
   })
 
 function describeBackups(folder: string): string {
@@ -46,30 +46,10 @@ const announce = (path: string) => process.stderr.write(`The leads from before t
 
 const inWords = (file: string) => (error: unknown) => {
   if (error instanceof DataDirectoryInUse)
-    throw new Error('The server is running. Stop it first (docker compose stop web), then try again.')
+    throw new Error('The server is running. Stop it first, then try again.')
   if (error instanceof UnusableDatabase)
     throw new Error(`${file} cannot be restored, and nothing was changed: ${error.message}`)
   throw error
-}
-
-function describe(done: Awaited<ReturnType<typeof restoreBackup>>) {
-  const { leads, newestLeadAt, waitingMails, schema, keptAs, leftBehind } = done
-  return [
-    `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${newestLeadAt}` : ''}.`,
-    ...(keptAs ? [`The leads from before, also those that came later, are kept in ${keptAs}.`] : []),
-    ...(leftBehind?.leads
-      ? [
-          `${count(leftBehind.leads, 'lead')} came after this backup; emails about ${leftBehind.untold} of them were never sent. They are in ${keptAs}.`,
-        ]
-      : []),
-    ...(schema === 'older' ? ['It is from an older version; the next start brings it up to date.'] : []),
-    ...(waitingMails > 0
-      ? [
-          `${count(waitingMails, 'mail was', 'mails were')} waiting then; the server sends what it finds, some perhaps a second time.`,
-        ]
-      : []),
-    'Now start the server: docker compose up -d, or npm start.',
-  ].join('\n')
 }
 
 await runCommand(program)

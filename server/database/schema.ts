@@ -43,7 +43,8 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    outcome: 'sent' | 'retry' | 'failed' | 'interrupted' | 'requeued'
+    /** `readdressed`: MAIL_TO changed; `response` is the address that the attempts before were made to. */
+    outcome: 'sent' | 'retry' | 'failed' | 'interrupted' | 'requeued' | 'readdressed'
     smtp_code: number | null
     response: string
   }

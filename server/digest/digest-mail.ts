@@ -16,11 +16,11 @@ export function findConcerns(facts: DigestFacts): string[] {
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
     concerns.push(
-      `${count(backlog.waiting, 'mail')} to you cannot be sent, the oldest for ${duration(now - Date.parse(backlog.oldestAt))}. Ask "doctor" for the reason.`,
+      `${count(backlog.waiting, 'email')} to you cannot be sent, the oldest for ${duration(now - Date.parse(backlog.oldestAt))}. Ask "doctor" for the reason.`,
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `${count(backlog.givenUp, 'mail')} to you given up on${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
+      `${count(backlog.givenUp, 'email')} to you ${backlog.givenUp === 1 ? 'was' : 'were'} given up${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
@@ -48,7 +48,7 @@ export function digestMail(
   const summary = `${count(newLeads.count, 'new request')}${suspects}`
   const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
   const rest = newLeads.count - leads.length
-  if (rest > 0) leads.push(`and ${rest} older ones: "leads list" shows them all.`)
+  if (rest > 0) leads.push(`and ${rest} older ${rest === 1 ? 'one' : 'ones'}: "leads list" shows them all.`)
   const reminder = newLeads.count > 0 ? `You promise an answer within ${promises.emailReply}.` : ''
   const state = [
     `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,

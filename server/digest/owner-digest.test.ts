@@ -94,7 +94,7 @@ test('while a mail waits, the digest comes each day', async () => {
   expect(await live(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
   const { subject, text } = await newest()
   expect(subject).toMatch(/^Needs a look: /)
-  expect(text).toContain('1 mail to you cannot be sent, the oldest for 44 hours')
+  expect(text).toContain('1 email to you cannot be sent, the oldest for 44 hours')
 })
 
 test('it names the new requests, what makes some suspect, and nobody', async () => {
@@ -151,7 +151,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
     'a mail given up',
     { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
-    /1 mail .* given up on, about Q-1/,
+    /1 email to you was given up, about Q-1/,
   ],
   [
     'suspects without an email',

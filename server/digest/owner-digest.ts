@@ -1,7 +1,7 @@
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { inOffice } from '../leads/office-hours.ts'
+import { office } from '../leads/office-hours.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { gatherFacts } from './digest-facts.ts'
@@ -15,8 +15,10 @@ const LONGEST_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 
 /** When the last weekly and the last daily digest were due. Pure. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
-  const office = inOffice(now)
-  const today = office.round({ smallestUnit: 'day', roundingMode: 'floor' }).with({ hour: AT_HOUR })
+  const today = office
+    .inOffice(now)
+    .round({ smallestUnit: 'day', roundingMode: 'floor' })
+    .with({ hour: AT_HOUR })
   const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })
   const weekly = daily.subtract({ days: (daily.dayOfWeek - MONDAY + 7) % 7 })
   return { weekly: new Date(weekly.epochMilliseconds), daily: new Date(daily.epochMilliseconds) }

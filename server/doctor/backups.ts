@@ -1,5 +1,6 @@
 import { backupAge } from '../backup/backup-age.ts'
 import type { BackupRisk, NewestBackup } from '../backup/newest-backup.ts'
+import { count } from '../count.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('backup')
@@ -11,7 +12,7 @@ const HOUR_MS = 60 * 60 * 1000
 export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
   const judge = (seen: string, advice: string, of: Date, { ok, warning, problem } = about): Finding => {
     const age = backupAge(of, now, everyHours)
-    const sentence = `${seen} is ${Math.floor((now.getTime() - of.getTime()) / HOUR_MS)} hours old.`
+    const sentence = `${seen} is ${count(Math.floor((now.getTime() - of.getTime()) / HOUR_MS), 'hour')} old.`
     if (age === 'fresh') return ok(sentence)
     return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { type Backlog, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/way-out.ts'
@@ -6,16 +7,23 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const aboutClock = findingsAbout('clock')
 const aboutEmails = findingsAbout('waiting emails')
+const aboutReceipts = findingsAbout('receipts')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
+// By then the visitor was called, or has found somebody else.
+const BOUNCE_DAYS = 7
 
-/** Whether the times in the database fit ours, and whether emails leave. */
+/** Whether the times in the database fit ours, whether emails leave, and whether receipts bounced lately. */
 export const checkContents = async (
   db: Database,
   smtpUrl: string | undefined,
   now: Date,
-): Promise<Finding[]> => [await checkClock(db, now), ...(await checkEmails(db, smtpUrl, now))]
+): Promise<Finding[]> => [
+  await checkClock(db, now),
+  ...(await checkEmails(db, smtpUrl, now)),
+  ...(await checkReceipts(db, now)),
+]
 
 async function checkClock(db: Database, now: Date): Promise<Finding> {
   const { rows } = await sql<{ newest: string | null }>`
@@ -46,8 +54,8 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
   if (backlog.givenUp > 0 || backlog.waiting > 0) return describeStuck(backlog, await lastFailure(db))
   if (open === 0) return [aboutEmails.ok('No email waits, and none was given up.')]
-  const waits = open === 1 ? 'waits its turn' : 'wait their turn'
-  return [aboutEmails.ok(`${count(open)} ${waits}, none is late, none was given up.`)]
+  const waiting = count(open, 'email waits its turn', 'emails wait their turn')
+  return [aboutEmails.ok(`${waiting}, none is late, none was given up.`)]
 }
 
 function describeStuck({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
@@ -56,21 +64,36 @@ function describeStuck({ waiting, oldestAt, givenUp }: Backlog, reply: string | 
   if (givenUp > 0)
     findings.push(
       aboutEmails.problem(
-        `${count(givenUp)} to the owner ${givenUp === 1 ? 'was' : 'were'} given up.${lastReply}`,
+        `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
         'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
       ),
     )
   if (waiting > 0)
     findings.push(
       aboutEmails.problem(
-        `${count(waiting)} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
+        `${count(waiting, 'email')} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
         'They are sent once the mail server accepts them: see what this report says about it.',
       ),
     )
   return findings
 }
 
-const count = (emails: number) => `${emails} ${emails === 1 ? 'email' : 'emails'}`
+async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
+  const since = new Date(now.getTime() - BOUNCE_DAYS * 24 * 60 * MINUTE_MS)
+  const { bounced } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<number>().as('bounced'))
+    // Spelled as in the index. What was given up is due no more: that is when it happened.
+    .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
+    .where('due_at', '>=', since.toISOString())
+    .executeTakeFirstOrThrow()
+  if (bounced === 0) return []
+  const seen =
+    bounced === 1
+      ? `1 receipt bounced in the last ${BOUNCE_DAYS} days: the visitor's address is probably wrong.`
+      : `${bounced} receipts bounced in the last ${BOUNCE_DAYS} days: the visitors' addresses are probably wrong.`
+  return [aboutReceipts.warning(seen, 'Call instead: `leads list --state bounced` shows who.')]
+}
 
 async function lastFailure(db: Database): Promise<string | undefined> {
   const failure = await db

@@ -5,6 +5,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
+import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { leaveJournal } from '../testing/leave-journal.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -27,7 +28,7 @@ const problem = (name: string, seen: RegExp) =>
 
 test('a database in use is looked at beside the server, and is well', async () => {
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
-  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 lead.')
 })
 
 /** Two structures that both claim the same page: every query still answers. */
@@ -94,7 +95,7 @@ test('a database with the journal of a killed change is healed, not given up', a
 
   const findings = await checkDatabase(folder.path, undefined, site.clock.now)
 
-  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 leads.')
+  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 lead.')
 })
 
 test('a database that a command holds is not called damaged', async () => {
@@ -203,4 +204,19 @@ test('a mail server that is missing although emails were sent is named', async (
   if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, although/))
+})
+
+test('receipts that bounced lately are named, with what they mean', async () => {
+  await using shop = await buildTestApp({ sendsReceipts: true })
+  await bounceReceipt(shop)
+  const look = (days: number) =>
+    checkDatabase(shop.dataDir, undefined, new Date(shop.clock.now.getTime() + days * 24 * HOUR_MS))
+
+  expect(await look(0)).toContainEqual({
+    check: 'receipts',
+    state: 'warning',
+    seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
+    advice: 'Call instead: `leads list --state bounced` shows who.',
+  })
+  expect(await look(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

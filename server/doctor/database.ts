@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
+import { count } from '../count.ts'
 import { isRestorePending } from '../database/finish-restore.ts'
 import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
 import { isBusy } from '../database/open-alone.ts'
@@ -65,7 +66,7 @@ function checkWhole(sqlite: Sqlite.Database): Finding {
   if (age === 'older')
     return about.warning('leads.db has an older shape.', 'The next start of the server brings it up to date.')
   const leads = sqlite.prepare('select count(*) from leads').pluck().get()
-  return about.ok(`leads.db is whole, with ${leads} leads.`)
+  return about.ok(`leads.db is whole, with ${count(Number(leads), 'lead')}.`)
 }
 
 /** What somebody has added by hand works, but its backups could not be restored. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { count } from '../count.ts'
 import { identityOf } from '../database/identity-of.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
@@ -19,7 +20,7 @@ export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Fin
     if (unsent === 0) return []
     return [
       about.warning(
-        `${unsent === 1 ? '1 email to the owner was' : `${unsent} emails to the owner were`} never sent, about leads that are only in ${path}.`,
+        `${count(unsent, 'email to the owner was', 'emails to the owner were')} never sent, about leads that are only in ${path}.`,
         'To read them, open it in any SQLite tool (table leads), or stop the server and restore it. Then delete it.',
       ),
     ]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { count } from '../count.ts'
 import { isPooled } from '../database/postgres/is-pooled.ts'
 import { connect, findLaxSettings, readAge } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
@@ -79,7 +80,7 @@ async function checkWhole(db: Database, version: string): Promise<Finding> {
     .selectFrom('leads')
     .select(({ fn }) => fn.countAll<number>().as('leads'))
     .executeTakeFirstOrThrow()
-  return about.ok(`PostgreSQL ${version} answers and keeps what it confirms, with ${leads} leads.`)
+  return about.ok(`PostgreSQL ${version} answers and keeps what it confirms, with ${count(leads, 'lead')}.`)
 }
 
 function checkLine(url: string, isEncrypted: boolean): Finding {
@@ -111,7 +112,7 @@ function checkLocalClock(now: Date): Finding {
   const seconds = Math.round(Math.abs(Date.now() - now.getTime()) / 1000)
   if (seconds * 1000 > CLOCK_TOLERANCE_MS)
     return aboutClock.warning(
-      `It differs from the database's by ${seconds} seconds.`,
+      `It differs from the database's by ${count(seconds, 'second')}.`,
       'Everything goes by that of the database; check which of the two is wrong, and switch on time synchronisation.',
     )
   return aboutClock.ok('It agrees with that of the database, by which everything goes.')

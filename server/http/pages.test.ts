@@ -137,3 +137,21 @@ test.each([
 
   expect([status, headers.location]).toEqual([308, location])
 })
+
+test('after a form without JavaScript, the page shows the reference, and is kept nowhere', async () => {
+  const page = await get('/?sent=Q-7K3M-9QXD').expect(200)
+
+  expect(page.text).toContain('<span id="sent-reference"> Your reference is Q-7K3M-9QXD.</span>')
+  expect(page.text.replace(' Your reference is Q-7K3M-9QXD.', '')).toBe((await get('/')).text)
+  expect(page.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  })
+})
+
+test.each(['Call-555-0142', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
+  'the page shows no %j in the place of a reference',
+  async (text) => {
+    expect((await get(`/?sent=${text}`).expect(200)).text).toBe((await get('/')).text)
+  },
+)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { type Answer, prepareAnswer } from './prepared-answer.ts'
 
 /** Reads the HTML that the build rendered and fills in the public address. */
@@ -61,4 +62,36 @@ export function preparePage(
     { ...headers, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
     status,
   )
+}
+
+// No other text: the address could come from anybody.
+const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-[0-9A-Z]{4}-[0-9A-Z]{4})$`)
+
+/**
+ * The home page for those who sent the form without JavaScript, with the reference that their address names; nothing for
+ * other addresses. Whole and not compressed: few ask for it, and it differs for each of them.
+ */
+export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
+  const place = new RegExp(`<span id="${sentReferenceId}">`).exec(home)
+  const middle = place ? place.index + place[0].length : home.length
+  const [start, end] = [Buffer.from(home.slice(0, middle)), Buffer.from(home.slice(middle))]
+
+  return (url: string): Answer | undefined => {
+    const [, reference] = sentAddress.exec(url) ?? []
+    if (!reference) return undefined
+    const text = Buffer.from(` Your reference is ${reference}.`)
+    return (request, response) => {
+      response.writeHead(200, {
+        ...headers,
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Length': start.length + text.length + end.length,
+        'Cache-Control': 'no-store',
+      })
+      if (request.method === 'HEAD') return void response.end()
+      // In pieces, so that all answers share the bytes of the page.
+      response.write(start)
+      response.write(text)
+      response.end(end)
+    }
+  }
 }

@@ -83,7 +83,7 @@ async function removeOtherCopies(db: Database, mailDir: string, address: string)
   )
 }
 
-/** Whether an address is the brand's, or gets the mails to the owner. */
+/** Whether an address is the brand's, or gets emails to the owner, or did. */
 async function isOfTheSite(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
@@ -92,5 +92,12 @@ async function isOfTheSite(db: Database, address: string): Promise<boolean> {
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  return toOwner !== undefined || address.toLowerCase() === brand.email.toLowerCase()
+  const toFormerOwner = await db
+    .selectFrom('outbox_attempts')
+    .select('outbox_id')
+    .where('outcome', '=', 'readdressed')
+    .where(sql`lower(response)`, '=', address.toLowerCase())
+    .limit(1)
+    .executeTakeFirst()
+  return Boolean(toOwner ?? toFormerOwner) || address.toLowerCase() === brand.email.toLowerCase()
 }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
+import type { OfficeHours, ResponseTime } from '#shared/promised-times.ts'
+import { createOffice } from './office-hours.ts'
 
 // 2026-03-02 is a Monday, in winter time; summer time begins on Sunday, March 8.
+const { inOffice, nextOpen, deadline } = createOffice({
+  days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
+  opens: '08:00',
+  closes: '18:00',
+  timeZone: 'America/New_York',
+})
 const at = (time: string) => inOffice(new Date(time))
 const iso = ({ epochMilliseconds }: { epochMilliseconds: number }) =>
   new Date(epochMilliseconds).toISOString().slice(0, 16)
@@ -23,5 +30,34 @@ test.each([
   ['over a weekend and into summer time', '2026-03-06T22:00Z', 4, '2026-03-09T15:00'],
   ['over several days', '2026-03-02T13:00Z', 25, '2026-03-04T18:00'],
 ])('office hours are counted %s', (_what, time, count, expected) => {
-  expect(iso(addOfficeHours(at(time), count))).toBe(expected)
+  expect(iso(deadline(at(time), { amount: count, unit: 'office hour' }))).toBe(expected)
 })
+
+test.each<[string, string, ResponseTime, string]>([
+  ['hours by the clock', '2026-03-06T22:00Z', { amount: 24, unit: 'hour' }, '2026-03-07T22:00'],
+  ['half an hour', '2026-03-06T22:00Z', { amount: 0.5, unit: 'hour' }, '2026-03-06T22:30'],
+  ['a working day', '2026-03-02T15:00Z', { amount: 1, unit: 'working day' }, '2026-03-03T23:00'],
+  [
+    'working days over a weekend',
+    '2026-03-06T22:00Z',
+    { amount: 2, unit: 'working day' },
+    '2026-03-10T22:00',
+  ],
+  ['working days from a Sunday', '2026-03-08T22:00Z', { amount: 1, unit: 'working day' }, '2026-03-09T22:00'],
+])('a promise of %s ends in time', (_what, time, promised, expected) => {
+  expect(iso(deadline(at(time), promised))).toBe(expected)
+})
+
+test.each([{ days: [] }, { opens: '18:00' }, { closes: '25:00' }] as const)(
+  'an office with %o is refused',
+  (change) => {
+    const weekend: OfficeHours = {
+      days: ['Sunday'],
+      opens: '08:00',
+      closes: '18:00',
+      timeZone: 'Europe/Berlin',
+    }
+
+    expect(() => createOffice({ ...weekend, ...change })).toThrow()
+  },
+)

@@ -486,7 +486,8 @@ test('an error of our own is a 500 without any detail of the program', async () 
 test('the form without JavaScript is stored and led to the confirmation', async () => {
   const response = await request(site.app).post(contactPath).type('form').send(sampleRequest()).expect(303)
 
-  expect(response.headers.location).toBe('/#sent')
+  const [{ reference } = { reference: '' }] = await leads()
+  expect(response.headers.location).toBe(`/?sent=${reference}#sent`)
   expect(await leads()).toMatchObject([
     { first_name: 'Ada', message: 'We need a new site.\nWhen can you start?' },
   ])

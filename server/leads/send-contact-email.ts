@@ -8,7 +8,7 @@ import {
   formTokenField,
   trapField,
 } from '#shared/contact-request.ts'
-import { anchors, pages } from '#shared/pages.ts'
+import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import { StorageUnavailable } from '../database/storage-error.ts'
 import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
@@ -121,7 +121,8 @@ function receive(
     if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
 
     response.set('Cache-Control', 'no-store')
-    if (isFormPost(request)) response.redirect(303, `${pages.home}#${anchors.sent}`)
+    if (isFormPost(request))
+      response.redirect(303, `${pages.home}?${sentParameter}=${reference}#${anchors.sent}`)
     else response.json({ success: true, reference } satisfies ContactReceipt)
   }
 }

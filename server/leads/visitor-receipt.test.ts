@@ -1,9 +1,17 @@
+import { assert, constant, constantFrom, date, integer, property, record, subarray } from 'fast-check'
 import { expect, test } from 'vitest'
+import { weekDays } from '#shared/promised-times.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { createLeadStore } from './lead-store.ts'
+import { createOffice } from './office-hours.ts'
 import { cleanName, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
+/** "... Monday, March 2 at 2:00 PM EST ..." without its weekday, for `Date.parse`. */
+const timeIn = (step: string) => {
+  const [, day, clock] = /day, (\w+ \d+) at (\d+:\d\d [AP]M)/.exec(step) ?? []
+  return `${day}, 2026 ${clock}`
+}
 const DAY_MS = 24 * 60 * 60 * 1000
 const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@plumbline.example>' }
@@ -15,12 +23,36 @@ test.each([
     '2026-03-03T00:00Z',
     ['Tuesday, March 3 at 8:00', 'Tuesday, March 3 at 12:00', 'Tuesday, March 3 at 7:00'],
   ],
-  ['on Friday evening', '2026-03-07T00:00Z', ['Monday, March 9 at 8:00', 'Saturday, March 7 at 7:00']],
+  ['on Friday evening', '2026-03-07T00:00Z', ['Saturday, March 7 at 7:00']],
+  ['on Saturday', '2026-03-07T15:00Z', ['Sunday, March 8 at 11:00']],
 ])('%s, a visitor reads what happens when', (_what, received, times) => {
   const steps = nextSteps(new Date(received))
 
   expect(steps.length).toBe(times.length)
   for (const [index, time] of times.entries()) expect(steps[index]).toContain(time)
+})
+
+const anyPromise = record({
+  amount: integer({ min: 1, max: 20 }),
+  unit: constantFrom('hour' as const, 'office hour' as const, 'working day' as const),
+})
+const anyOffice = record({
+  days: subarray([...weekDays], { minLength: 1 }),
+  opens: constantFrom('00:00' as const, '08:00' as const),
+  closes: constantFrom('12:30' as const, '18:00' as const),
+  timeZone: constant('America/New_York'),
+})
+const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
+
+test('whatever is promised, a receipt announces nothing for a time at which it calls the office closed', () => {
+  assert(
+    property(anyPromise, anyPromise, anyOffice, anyTime, (quote, emailReply, hours, receivedAt) => {
+      const steps = nextSteps(receivedAt, { quote, emailReply }, createOffice(hours))
+      const times = steps.map((step) => Date.parse(timeIn(step)))
+
+      expect(times).toEqual(times.toSorted((a, b) => a - b))
+    }),
+  )
 })
 
 test.each(['Ada', 'Jean-Luc', "D'Arcy", 'Anna Maria', 'José', '美咲', 'J. R.'])('%s is a name', (name) => {

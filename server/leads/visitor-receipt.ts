@@ -1,13 +1,10 @@
-import { brand, hours, promises } from '#shared/business.ts'
+import { brand, hours, responseTimes } from '#shared/business.ts'
+import type { ResponseTime } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
-import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
-
-// The numbers of the promises "4 hours" and "24 hours".
-const REPLY_OFFICE_HOURS = Number.parseInt(promises.emailReply, 10)
-const QUOTE_HOURS = Number.parseInt(promises.quote, 10)
+import { type Office, office } from './office-hours.ts'
 
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
@@ -72,23 +69,33 @@ export function visitorReceipt(
   }
 }
 
+type Promised = { quote: ResponseTime; emailReply: ResponseTime }
+
 /** The promises of the page as times on the clock: what this visitor can expect. */
-export function nextSteps(receivedAt: Date): string[] {
+export function nextSteps(
+  receivedAt: Date,
+  { quote, emailReply }: Promised = responseTimes,
+  { inOffice, nextOpen, deadline }: Office = office,
+): string[] {
   const received = inOffice(receivedAt)
-  const quoteBy = received.add({ hours: QUOTE_HOURS })
-  const replyBy = addOfficeHours(received, REPLY_OFFICE_HOURS)
-  const quote = `By ${format(quoteBy)}: your free quote.`
   const opens = nextOpen(received)
-  const closed = opens.epochMilliseconds > received.epochMilliseconds
+  const quoteBy = deadline(received, quote)
+  const replyBy = deadline(received, emailReply)
+  const isReplyFirst = isBefore(replyBy, quoteBy)
+  const isClosed = isBefore(received, opens)
+  // Something that is promised before the office opens shows that somebody is at work.
+  const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
   return [
-    ...(closed ? [`The office is closed at the moment and opens again on ${format(opens)}.`] : []),
-    // Over a weekend the quote is promised sooner than any answer in office hours would be.
-    ...(replyBy.epochMilliseconds < quoteBy.epochMilliseconds
-      ? [`By ${format(replyBy)}: a first answer by e-mail.`]
+    ...(isClosed && !isAtWork
+      ? [`The office is closed at the moment and opens again on ${format(opens)}.`]
       : []),
-    quote,
+    ...(isReplyFirst ? [`By ${format(replyBy)}: a first answer by email.`] : []),
+    `By ${format(quoteBy)}: your free quote.`,
   ]
 }
+
+type Moment = { epochMilliseconds: number }
+const isBefore = (one: Moment, other: Moment) => one.epochMilliseconds < other.epochMilliseconds
 
 const timeFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',
@@ -99,7 +106,7 @@ const timeFormat = new Intl.DateTimeFormat('en-US', {
   timeZone: hours.timeZone,
   timeZoneName: 'short',
 })
-const format = ({ epochMilliseconds }: { epochMilliseconds: number }) => timeFormat.format(epochMilliseconds)
+const format = ({ epochMilliseconds }: Moment) => timeFormat.format(epochMilliseconds)
 
 const LONGEST_NAME = 30
 

@@ -362,13 +362,17 @@ test("what waits for a mailbox that is no longer the owner's goes to the new one
     site.clock.now,
   )
 
-  await readdress(site.db, ['new@plumbline.example', 'office@plumbline.example'])
+  await readdress(site.db, ['new@plumbline.example', 'office@plumbline.example'], site.clock.now)
 
   expect((await rows()).map(({ recipient }) => recipient)).toEqual([
     'owner@plumbline.example',
     'new@plumbline.example',
     'new@plumbline.example',
     'ada@example.com',
+  ])
+  expect((await ledger()).filter(({ outcome }) => outcome === 'readdressed')).toMatchObject([
+    { response: 'owner@plumbline.example' },
+    { response: 'owner@plumbline.example' },
   ])
 })
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { promises } from '#shared/business.ts'
-import { anchors } from '#shared/pages.ts'
+import { anchors, sentReferenceId } from '#shared/pages.ts'
 import styles from './contact-form.module.css'
 import { sentText, sentTitle } from './outcome-texts.ts'
 import type { Phase } from './use-contact-form.ts'
@@ -17,6 +17,10 @@ export function SentNotice({ phase }: Props) {
       {isByAddress && phase.name === 'idle' && (
         <div id={anchors.sent} className={`${styles.sent} ${styles.byAddress}`}>
           <strong>{sentTitle}</strong> {sentText}
+          {/* As the server has filled it in, or empty. */}
+          <span id={sentReferenceId} suppressHydrationWarning>
+            {''}
+          </span>
         </div>
       )}
       <div role="status">

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
+import { count } from '../../count.ts'
 import { assertNoRestorePending } from '../../database/finish-restore.ts'
 import { openDatabaseAlone } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
 import { parseEnv } from '../../env.ts'
-import { CommandError, count, exitCodes, print, printJson } from '../command-line.ts'
+import { CommandError, exitCodes, print, printJson } from '../command-line.ts'
 import { createProgress } from '../progress.ts'
 
 type Options = { to?: string; json?: true }
@@ -66,5 +67,5 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 }
 
 const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
-  `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'mail')}, ${count(outbox_attempts, 'line')} of their ledger.
+  `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of their ledger.
 The file keeps everything. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`

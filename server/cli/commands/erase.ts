@@ -6,13 +6,13 @@ import type { Database } from '../../database/schema.ts'
 import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
 import {
   CommandError,
-  count,
   exitCodes,
   print,
   printJson,
   type Surroundings,
   withDatabase,
 } from '../command-line.ts'
+import { askToErase, describeErasure } from '../describe-erasure.ts'
 import { eraseFromCopies } from '../erase-from-copies.ts'
 import { filesHolding } from '../files-holding.ts'
 import { address } from '../options.ts'
@@ -31,11 +31,11 @@ export function addErase(program: Command) {
         const { holding, unread } = await filesHolding(surroundings, email)
         if (leads.length === 0 && holding.length === 0) throw nothingStored(email, unread)
         const references = leads.map(({ reference }) => reference)
-        if (!yes) await confirm(question(email, references, holding))
+        if (!yes) await confirm(askToErase(email, references, holding))
         const ids = leads.map(({ id }) => id)
         const result = await erase(db, surroundings, { address: email, ids })
         if (json) printJson({ email, ...result })
-        else print(describe(email, result))
+        else print(describeErasure(email, result))
         if (!isComplete(result)) process.exitCode = exitCodes.failed
       }),
     )
@@ -48,13 +48,6 @@ const nothingStored = (email: string, unread: string[]) =>
         exitCodes.failed,
       )
     : new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
-
-function question(email: string, references: string[], files: string[]): string {
-  const found =
-    references.length > 0 ? `${count(references.length, 'lead')} (${some(references)})` : 'no lead'
-  return `From ${email} there is ${found}. The address stands in ${count(files.length, 'file')} (${some(files)}).
-Erase all of it, in the backups too? This cannot be undone. [y/N] `
-}
 
 async function confirm(text: string) {
   if (!process.stdin.isTTY)
@@ -72,7 +65,7 @@ async function erase(db: Database, surroundings: Surroundings, person: Person) {
   let isTold = false
   const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
     if (!isTold)
-      process.stderr.write('A mail about it is being sent: waiting for that, two minutes at most.\n')
+      process.stderr.write('An email about it is being sent: waiting for that, two minutes at most.\n')
     isTold = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
@@ -89,44 +82,8 @@ async function erase(db: Database, surroundings: Surroundings, person: Person) {
   }
 }
 
-type Result = Awaited<ReturnType<typeof erase>>
+/** What an erasure has done, and what it could not do. */
+export type Erasure = Awaited<ReturnType<typeof erase>>
 
-const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: Result) =>
+const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: Erasure) =>
   (stillIn.length === 0 || isOurs) && [unusable, unread, newer].every(({ length }) => length === 0)
-
-function describe(email: string, result: Result): string {
-  const { references, mails, unsent, attempts, copies, isOurs } = result
-  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = result
-  return [
-    `Erased: ${count(references.length, 'lead')}${references.length > 0 ? ` (${some(references)})` : ''}`,
-    `        ${count(mails, 'mail')}, ${unsent} of them not yet sent, with ${count(attempts, 'line')} of their ledger`,
-    `        ${count(copies, 'file')} in the mail folder`,
-    `        the same in ${count(erasedFrom.length, 'backup')}${erasedFrom.length > 0 ? ` (${some(erasedFrom)})` : ''}`,
-    ...(newer.length > 0
-      ? [
-          `${count(newer.length, 'newer lead')} arrived meanwhile and ${newer.length === 1 ? 'was' : 'were'} kept: ${some(newer)}. Run erase again to remove ${newer.length === 1 ? 'it' : 'them'}.`,
-        ]
-      : []),
-    ...(unusable.length > 0
-      ? [
-          `Could not be opened, and may hold it: ${some(unusable)}. Run erase again when nothing else uses it.`,
-        ]
-      : []),
-    // All of them: nobody else says which.
-    ...(unread.length > 0 ? [`Could not be looked into, and may hold it: ${unread.join(', ')}.`] : []),
-    ...(isLogEmpty ? [] : ['Another program is reading the database: close it and run erase again.']),
-    ...(namedBy.length > 0
-      ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
-      : []),
-    stillIn.length > 0
-      ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
-      : `${email} stands in no ${unread.length > 0 ? 'other ' : ''}file of the data directory any more.`,
-    `Not within reach: copies of the data kept elsewhere${isElsewhere ? ", PostgreSQL's own log and backups" : ''}, and mails that were sent.`,
-  ].join('\n')
-}
-
-const SOME = 5
-const some = (names: string[]) =>
-  names.length > SOME
-    ? `${names.slice(0, SOME).join(', ')} and ${names.length - SOME} more`
-    : names.join(', ')

@@ -3,28 +3,39 @@ import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
-import { CommandError, count, exitCodes, withDatabase, withFilter } from '../command-line.ts'
-import { counted, inChunks, toCsv, toJsonLines } from '../export-leads.ts'
+import {
+  CommandError,
+  exitCodes,
+  type FilterOptions,
+  filterOf,
+  withDatabase,
+  withFilter,
+} from '../command-line.ts'
+import { counted, inChunks, toCsv, toJsonLines, toRawCsv } from '../export-leads.ts'
 import { createProgress } from '../progress.ts'
 import { type LeadFilter, readLeads } from '../read-leads.ts'
 
 // Names, addresses and messages: for the owner of the file alone.
 const OWNER_ONLY = 0o600
 
-type Options = LeadFilter & { json?: true; output?: string }
+type Options = FilterOptions & { json?: true; raw?: true; output?: string }
 
 /** `leads export` */
 export function addExport(program: Command) {
   withFilter(program.command('export'))
     .description('all leads, or those chosen, as CSV for a spreadsheet')
+    .option('--raw', 'as CSV for other programs, such as a CRM: values as they are stored, times in UTC')
     .option('--json', 'as JSON instead: everything that is stored, as it is stored')
     .option('-o, --output <file>', 'a new file, readable by you alone; otherwise to stdout')
-    .action(({ json, output, ...filter }: Options) =>
+    .action((words: string[], { json, raw, output, ...options }: Options) =>
       withDatabase(async (db) => {
+        const filter = filterOf(words, options)
+        const format = json ? toJsonLines : raw ? toRawCsv : toCsv
         if (!output && process.stdout.isTTY)
           throw new CommandError('Name a file for the leads: --output leads.csv', exitCodes.usage)
-        const exported = await exportLeads(db, filter, json ? toJsonLines : toCsv, output)
+        const exported = await exportLeads(db, filter, format, output)
         process.stderr.write(`${count(exported, 'lead')} exported${output ? ` to ${output}` : ''}.\n`)
       }),
     )

@@ -1,21 +1,22 @@
 import type { Command } from 'commander'
+import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
 import { POLL_EVERY_MS } from '../../outbox/outbox-worker.ts'
 import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
-import { CommandError, count, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
+import { CommandError, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
 import { reference } from '../options.ts'
 
 /** `leads resend` */
 export function addResend(program: Command) {
   const command = program
     .command('resend')
-    .argument('[reference]', 'the lead whose mails to send again', reference)
-    .description('puts mails back in the queue of the running server')
-    .option('--failed', 'only what was given up on; without a reference, of all leads')
+    .argument('[reference]', 'the lead whose emails to send again', reference)
+    .description('puts emails back in the queue of the running server')
+    .option('--failed', 'only what was given up; without a reference, of all leads')
     .option('--json', 'how many, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
     withDatabase(async (db, { now }) => {
-      if (!wanted && !failed) command.error('error: name a lead, or --failed for all that was given up on')
+      if (!wanted && !failed) command.error('error: name a lead, or --failed for all that was given up')
       const leadId = wanted && (await idOf(db, wanted))
       const mails =
         leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
@@ -23,7 +24,7 @@ export function addResend(program: Command) {
       if (json) printJson({ mails })
       else
         print(
-          `${count(mails, 'mail is', 'mails are')} back in the queue. Sending begins within ${POLL_EVERY_MS / 1000} seconds where the server runs with SMTP_URL.`,
+          `${count(mails, 'email is', 'emails are')} back in the queue. Sending begins within ${POLL_EVERY_MS / 1000} seconds where the server runs with SMTP_URL.`,
         )
     }),
   )
@@ -37,5 +38,5 @@ async function idOf(db: Database, wanted: string): Promise<string> {
 
 const reasonForNone = (onlyFailed: boolean) =>
   onlyFailed
-    ? 'No mail was given up on.'
-    : 'There is no mail to send again: it is being sent just now, or there is none.'
+    ? 'No email was given up.'
+    : 'There is no email to send again: it is being sent right now, or there is none.'

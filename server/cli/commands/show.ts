@@ -1,22 +1,34 @@
 import type { Command } from 'commander'
+import type { Database } from '../../database/schema.ts'
 import { CommandError, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
 import { formatLead } from '../format-lead.ts'
 import { reference } from '../options.ts'
-import { findLead } from '../read-leads.ts'
+import { findLead, findPerson } from '../read-leads.ts'
 
 /** `leads show` */
 export function addShow(program: Command) {
   program
     .command('show')
-    .argument('<reference>', 'such as Q-7K3M-9QXD', reference)
-    .description('one lead, whole, with every attempt to mail it and what the mail server said')
+    .argument(
+      '<lead>',
+      'a reference such as Q-7K3M-9QXD, or an address: then the newest lead from there',
+      reference,
+    )
+    .description('one lead, whole, with every attempt to email it and what the mail server said')
     .option('--json', 'as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {
-        const lead = await findLead(db, wanted)
-        if (!lead) throw new CommandError(`There is no lead ${wanted}.`, exitCodes.nothingDone)
-        if (json) printJson(lead)
-        else print(formatLead(lead))
+        const { lead, earlier } = await find(db, wanted)
+        if (!lead) throw new CommandError(nothingFound(wanted), exitCodes.nothingDone)
+        if (json) return printJson(lead)
+        print(formatLead(lead))
+        if (earlier.length > 0) print(`\nEarlier from the same address: ${earlier.join(', ')}`)
       }),
     )
 }
+
+const find = async (db: Database, wanted: string) =>
+  wanted.includes('@') ? findPerson(db, wanted) : { lead: await findLead(db, wanted), earlier: [] }
+
+const nothingFound = (wanted: string) =>
+  wanted.includes('@') ? `There is no lead from ${wanted}.` : `There is no lead ${wanted}.`

@@ -9,7 +9,7 @@ const DEFAULT_WEEKS = 12
 export function addStats(program: Command) {
   program
     .command('stats')
-    .description('how many leads a week, and with which plan in mind')
+    .description('how many leads a week, and with which plan in mind; suspects are counted apart')
     .option('-w, --weeks <count>', 'how far back', weekCount, DEFAULT_WEEKS)
     .option('--json', 'as a JSON array, a week each')
     .action(({ weeks, json }: { weeks: number; json?: true }) =>

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { count } from '../count.ts'
+import { askToErase, describeErasure } from './describe-erasure.ts'
+import { describeRestore } from './describe-restore.ts'
+
+const some = (number: number, name: string) => Array.from({ length: number }, (_, index) => `${name}${index}`)
+
+const erasure = (number: number) =>
+  describeErasure('ada@example.com', {
+    references: some(number, 'Q-'),
+    mails: number,
+    unsent: number,
+    attempts: number,
+    copies: number,
+    isOurs: false,
+    newer: some(number, 'Q-'),
+    erasedFrom: some(number, 'backup'),
+    unusable: [],
+    stillIn: [],
+    unread: [],
+    isLogEmpty: true,
+    isElsewhere: false,
+    namedBy: [],
+  })
+const restore = (number: number) =>
+  describeRestore({
+    leads: number,
+    newestLeadAt: null,
+    waitingMails: number,
+    schema: 'current',
+    keptAs: 'before.db',
+    leftBehind: { leads: number, untold: number },
+  } as Parameters<typeof describeRestore>[0])
+
+test.each([
+  [
+    'the question of erase',
+    (number: number) => askToErase('a@b.c', some(number, 'Q-'), some(number, 'file')),
+  ],
+  ['the result of erase', erasure],
+  ['the result of restore', restore],
+])('%s is grammatical with 0, 1 and 2 of everything', (_what, describe) => {
+  // A plural noun or verb after one, and a singular noun after any other number.
+  expect(describe(1)).not.toMatch(/\b1 (?:newer )?\w+s\b|\b1 \w+ (?:were|are)\b|\bthere (?:is|are)\b/)
+  for (const number of [0, 2])
+    expect(describe(number)).not.toMatch(/\b[02] (?:newer )?(?:lead|email|file|line|backup)\b(?!s)/)
+})
+
+test('with two, verbs are plural', () => {
+  expect(restore(2)).toContain(
+    '2 leads came after this backup and are only there; emails about 2 of them were',
+  )
+  expect(erasure(2)).toContain('2 newer leads arrived meanwhile and were kept')
+})
+
+test('a restore says nothing of Docker, which may not be there', () => {
+  expect(restore(1)).not.toMatch(/docker/i)
+})
+
+test('numbers are grouped, and plurals can have a verb of their own', () => {
+  expect(count(1, 'email was', 'emails were')).toBe('1 email was')
+  expect(count(1000, 'email was', 'emails were')).toBe('1,000 emails were')
+})

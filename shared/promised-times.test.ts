@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { hours, promises } from './business.ts'
+import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
+
+test('the page words its promises as specified', () => {
+  expect([promises.quote, promises.emailReply, hours.text]).toEqual([
+    '24 hours',
+    '4 hours',
+    'Mon-Fri 8am-6pm EST',
+  ])
+})
+
+test.each<[ResponseTime, string]>([
+  [{ amount: 1, unit: 'hour' }, '1 hour'],
+  [{ amount: 4, unit: 'office hour' }, '4 hours'],
+  [{ amount: 1, unit: 'working day' }, '1 working day'],
+  [{ amount: 2, unit: 'working day' }, '2 working days'],
+])('%o is worded "%s"', (time, words) => {
+  expect(wordResponseTime(time)).toBe(words)
+})
+
+const timeZone = 'America/New_York'
+test.each<[OfficeHours, string]>([
+  [{ days: ['Monday'], opens: '00:00', closes: '12:00', timeZone }, 'Mon 12am-12pm'],
+  [{ days: ['Monday', 'Tuesday'], opens: '08:30', closes: '17:05', timeZone }, 'Mon-Tue 8:30am-5:05pm'],
+  [
+    {
+      days: ['Monday', 'Wednesday', 'Thursday', 'Friday', 'Sunday'],
+      opens: '09:00',
+      closes: '17:00',
+      timeZone,
+    },
+    'Mon, Wed-Fri, Sun 9am-5pm',
+  ],
+])('%o is worded "%s"', (office, words) => {
+  expect(wordOfficeHours(office)).toBe(words)
+})
+
+test('the short name of the time zone is that of the office', () => {
+  const nameOf = (month: number) =>
+    new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZoneName: 'short' })
+      .formatToParts(new Date(Date.UTC(2026, month)))
+      .find(({ type }) => type === 'timeZoneName')?.value
+
+  expect([nameOf(0), nameOf(6)]).toContain(hours.text.split(' ').at(-1))
+})
