@@ -42,7 +42,7 @@ const recordOf = (text: string) => ({
   ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },
   ...{ last_name: 'L', email: 'a@b.example', phone: '', company: text, website: text, budget: '' as const },
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
-  ...{ delivery: 'no mail' as const, delivered_at: null, mails: [] },
+  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
 const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
