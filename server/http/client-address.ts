@@ -5,15 +5,20 @@ import { ipKeyGenerator } from 'express-rate-limit'
 // An IPv6 customer gets a whole network, /56 in most places, so that is one client. IPv4 in IPv6 clothes is IPv4.
 const IPV6_SUBNET_BITS = 56
 
+/** 132 bits that tell nothing about the text to whoever lacks the key. */
+export const createKeyedHash = (key: string) => (text: string) =>
+  createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+
 /** Names the client of a request by a keyed hash of its network address: countable, but not an address. */
 export function createClientHash(key: string) {
+  const hashOf = createKeyedHash(key)
   // Each request is asked about more than once.
   const known = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
     const seen = known.get(request)
     if (seen) return seen
     const network = ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS)
-    const hash = createHmac('sha256', key).update(network).digest('base64url').slice(0, 22)
+    const hash = hashOf(network)
     known.set(request, hash)
     return hash
   }

@@ -2,6 +2,7 @@ import { brand, hours, promises } from '#shared/business.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
+import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { addOfficeHours, inOffice, nextOpen } from './office-hours.ts'
 
@@ -100,12 +101,3 @@ const timeFormat = new Intl.DateTimeFormat('en-US', {
   timeZoneName: 'short',
 })
 const format = ({ epochMilliseconds }: { epochMilliseconds: number }) => timeFormat.format(epochMilliseconds)
-
-const LONGEST_NAME = 30
-
-/** The letters of a name; empty where what was entered is not one: no address, no advertisement, no sentence. */
-export function cleanName(firstName: string): string {
-  const isName = /^\p{L}[\p{L}\p{M}'’. -]*$/u.test(firstName) && [...firstName].length <= LONGEST_NAME
-  // "spam.example" is an address; "J. R." is a name.
-  return isName && !/\p{L}\.\p{L}/u.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
-}
