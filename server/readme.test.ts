@@ -64,3 +64,10 @@ test('operations explains every setting of the offsite profile, and Compose pass
   expect(names).toContain('RESTIC_REPOSITORY')
   for (const name of names) expect(operations).toContain(name)
 })
+
+test('Compose knows no password by default', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+
+  expect(compose).toContain('POSTGRES_PASSWORD')
+  expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)
+})
