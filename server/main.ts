@@ -16,7 +16,7 @@ import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { createEveryMinute } from './every-minute.ts'
 import { closeNewFiles, closeOpenFiles } from './files/private-files.ts'
-import { createClientHash } from './http/client-address.ts'
+import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { holdConnections } from './http/hold-connections.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
@@ -61,7 +61,8 @@ async function run() {
   const outbox = createOutboxStore(db, write)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
-  const clientOf = createClientHash(await readSetting(db, 'client_hash_key'))
+  const hashKey = await readSetting(db, 'client_hash_key')
+  const clientOf = createClientHash(hashKey)
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL
@@ -156,6 +157,7 @@ async function run() {
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
+      keyedHash: createKeyedHash(hashKey),
       now,
       onStored: worker.wake,
     }),

@@ -76,3 +76,10 @@ test('Docker bounds the log of every service', () => {
   expect(new Set(bounded)).toEqual(new Set([true]))
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
 })
+
+test('Compose knows no password by default', () => {
+  const compose = readFileSync('docker-compose.yml', 'utf8')
+
+  expect(compose).toContain('POSTGRES_PASSWORD')
+  expect(compose).not.toMatch(/(?:PASSWORD|SECRET|KEY)\w*:-[^}]/)
+})

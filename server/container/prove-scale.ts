@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,7 @@ const url = `http://localhost:${port}`
 const settings: Record<string, string | number> = {
   SITE_URL: 'http://localhost',
   HTTP_PORT: port,
+  POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
   HTTPS_PORT: tlsPort,
   CONTACT_LIMIT: LIMIT,
 }

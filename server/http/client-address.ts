@@ -8,17 +8,20 @@ const IPV6_SUBNET_BITS = 56
 /** The network that counts as one client. */
 export const networkOf = (address: string): string => ipKeyGenerator(address, IPV6_SUBNET_BITS)
 
+/** 132 bits that tell nothing about the text to whoever lacks the key. */
+export const createKeyedHash = (key: string) => (text: string) =>
+  createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+
 /** Names the client of a request by a keyed hash of its network address: countable, but not an address. */
 export function createClientHash(key: string) {
+  const hashOf = createKeyedHash(key)
   // Each request is asked about more than once.
   const known = new WeakMap<object, string>()
   return (request: Pick<Request, 'ip'>): string => {
     const seen = known.get(request)
     if (seen) return seen
-    const hash = createHmac('sha256', key)
-      .update(networkOf(request.ip ?? ''))
-      .digest('base64url')
-      .slice(0, 22)
+    const network = ipKeyGenerator(request.ip ?? '', IPV6_SUBNET_BITS)
+    const hash = hashOf(network)
     known.set(request, hash)
     return hash
   }

@@ -8,6 +8,10 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** Copies of the program agree on the time to within this; what is later was written by a clock that was wrong. */
 export const CLOCKS_AGREE_MS = 2000
 
+/** What the names of the limits of receipts begin with: these last a day, whatever the window of the others. */
+export const RECEIPTS = 'receipt'
+const DAY_MS = 24 * 60 * 60 * 1000
+
 const insertAccepted = prepared((db, accepted: { client: string; at: string }) =>
   db.insertInto('accepted_requests').values(accepted),
 )
@@ -22,10 +26,12 @@ const countAccepted = prepared(
       .where('at', '<=', until),
 )
 
+const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
+
 /** Counts the accepted requests of each client over a sliding window, on disk, so that a restart forgets nothing. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
-  const windowStart = (now: Date) => new Date(now.getTime() - windowSeconds * 1000).toISOString()
-  const windowEnd = (now: Date) => new Date(now.getTime() + CLOCKS_AGREE_MS).toISOString()
+  const windowStart = (now: Date) => later(now, -windowSeconds * 1000)
+  const windowEnd = (now: Date) => later(now, CLOCKS_AGREE_MS)
 
   return {
     add(client: string, now: Date) {
@@ -40,7 +46,10 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
       await db
         .deleteFrom('accepted_requests')
         .where((row) => {
-          const isOver = row('at', '<=', windowStart(now))
+          const isOver = row.and([
+            row('at', '<=', windowStart(now)),
+            row.or([row('client', 'not like', `${RECEIPTS}%`), row('at', '<=', later(now, -DAY_MS))]),
+          ])
           return isShared(db) ? isOver : row.or([isOver, row('at', '>', windowEnd(now))])
         })
         .execute()

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
-import { enqueue, hasReceiptSince, hasSuspectsSince } from '../outbox/enqueue.ts'
+import { enqueue, hasSuspectsSince } from '../outbox/enqueue.ts'
 import { Problem } from '../problem.ts'
 import {
   type Allowance,
@@ -15,13 +15,14 @@ import {
 } from './accepted-requests.ts'
 import { contentHash } from './content-hash.ts'
 import { createLeadStore, type NewLead } from './lead-store.ts'
+import { mailboxOf } from './mailbox.ts'
+import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
 // Long enough for a double click, a reload and an impatient second try; short enough for a true second request.
 const COPY_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
-const RECEIPT_WINDOW_MS = 24 * 60 * 60 * 1000
 // Emails about suspects in an hour; small mail accounts may send a few hundred a day.
 const MOST_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
@@ -35,6 +36,8 @@ type Deps = {
   mailTo: readonly string[]
   /** Whether the visitor gets a mail as well. */
   sendsReceipts: boolean
+  /** A keyed hash, to count by without storing an address. */
+  keyedHash: (text: string) => string
   now: () => Date
   onStored: () => void
 }
@@ -56,6 +59,7 @@ export function createSubmitLead({
   mailFrom,
   mailTo,
   sendsReceipts,
+  keyedHash,
   now,
   onStored,
 }: Deps) {
@@ -95,7 +99,11 @@ export function createSubmitLead({
             isSuspect: isSuspect(lead.spam.score),
           }))
         : []
-      if (sendsReceipts && (await deservesReceipt(transaction, lead, receivedAt)))
+      if (
+        sendsReceipts &&
+        !isSuspect(lead.spam.score) &&
+        (await spendReceipt(transaction, lead.email, receivedAt, keyedHash))
+      )
         emails.push({
           leadId: lead.id,
           kind: 'visitor_receipt',
@@ -114,7 +122,7 @@ export function createSubmitLead({
 const namesOf = (request: ContactRequest, hash: string, { client, idempotencyKey }: Sender): string[] => [
   `client ${client}`,
   `content ${hash}`,
-  `receipt ${request.email.toLowerCase()}`,
+  `receipt ${mailboxOf(request.email)}`,
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
@@ -138,12 +146,6 @@ async function judge(
 async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
   return !(await hasSuspectsSince(db, MOST_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
-}
-
-/** Not a suspect, and not the second time in a day: the form must be of no use for flooding somebody's mailbox. */
-async function deservesReceipt(db: Database, { email, spam }: NewLead, now: Date): Promise<boolean> {
-  if (isSuspect(spam.score)) return false
-  return !(await hasReceiptSince(db, email, new Date(now.getTime() - RECEIPT_WINDOW_MS), now))
 }
 
 /** The lead that this request already is: the same key, or without a key the same content a moment ago. */

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { weekDays } from '#shared/promised-times.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
+import { createAcceptedRequests } from './accepted-requests.ts'
+import { cleanName } from './clean-name.ts'
 import { createLeadStore } from './lead-store.ts'
 import { createOffice } from './office-hours.ts'
-import { cleanName, nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 /** "... Monday, March 2 at 2:00 PM EST ..." without its weekday, for `Date.parse`. */
 const timeIn = (step: string) => {
@@ -55,7 +57,35 @@ test('whatever is promised, a receipt announces nothing for a time at which it c
   )
 })
 
-test.each(['Ada', 'Jean-Luc', "D'Arcy", 'Anna Maria', 'José', '美咲', 'J. R.'])('%s is a name', (name) => {
+test.each([
+  ...[
+    'Ada',
+    'Jean-Luc',
+    "D'Arcy",
+    'Anna Maria',
+    'José',
+    '美咲',
+    'J. R.',
+    'さくら',
+    '田中さくら',
+    'マリー',
+    'Kaʻiulani',
+  ],
+  ...[
+    'Дмитрий',
+    'Ελένη',
+    'יעל',
+    'محمد',
+    'می\u200cنا',
+    'प्रिया',
+    'สมชาย',
+    '지우',
+    'Nguyễn',
+    'Łukasz',
+    'Ünal',
+    'தமிழ்',
+  ],
+])('%s is a name', (name) => {
   expect(cleanName(name)).toBe(name)
 })
 
@@ -68,6 +98,22 @@ test.each([
   '<b>Ada',
   'Ada@home',
   '',
+  // Dots, colons and slashes that count as letters.
+  'evilꓸcom',
+  'httpsːevil',
+  'wwwǃevil',
+  'aǀb',
+  'evil・com',
+  // Letters of two scripts, and those that show nothing.
+  'Аdа',
+  'Pаypal Αdmin',
+  'Ada\u3164',
+  'Ada\u115f\u1160',
+  'Ada\u034f',
+  'A\u200cda',
+  'Ada\u00ad',
+  '𝐀𝐝𝐚',
+  `A${'\u0301'.repeat(8)}da`,
 ])('%s is not', (name) => {
   expect(cleanName(name)).toBe('')
 })
@@ -107,6 +153,52 @@ test('one address gets one receipt a day, in whatever letters, and a suspect non
     'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example and https://b.example'
   await submit(site, { message: spam, email: 'spam@example.com' }, { isTrapFilled: true, formAgeMs: 500 })
   expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com', 'ADA@Example.com'])
+})
+
+test.each([
+  ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
+  ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
+])('a mailbox gets one receipt a day, however its address is written: %s', async (address, others) => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+
+  for (const [index, email] of [address, ...others].entries())
+    await submit(site, { message: `${index}`, email })
+  await submit(site, { message: 'x', email: 'v.ictim@example.com' })
+
+  expect(await receipts(site)).toEqual([address, 'v.ictim@example.com'])
+})
+
+test('a flood from addresses without end gets a hundred receipts a day; every lead and notice is stored', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true })
+  const flood = async (name: string, requests: number) => {
+    for (let index = 0; index < requests; index++)
+      await submit(site, { message: `${name} ${index}`, email: `${name}${index}@example.com` })
+  }
+
+  await flood('a', 110)
+  expect(await receipts(site)).toHaveLength(100)
+  site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
+  await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(site.clock.now)
+  await flood('b', 1)
+
+  expect(await receipts(site)).toHaveLength(101)
+  const leads = await site.db.selectFrom('leads').select('id').execute()
+  const notices = await site.db.selectFrom('outbox').select('id').where('kind', '=', 'owner_notice').execute()
+  expect([leads.length, notices.length]).toEqual([111, 111])
+})
+
+test('the limits of receipts last a day whatever the window of the others, and hold no address', async () => {
+  await using site = await buildTestApp({ sendsReceipts: true, windowSeconds: 600 })
+  await submit(site, { message: '1' })
+  site.clock.now = new Date(site.clock.now.getTime() + DAY_MS / 2)
+
+  await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(site.clock.now)
+  await submit(site, { message: '2' })
+
+  expect(await receipts(site)).toHaveLength(1)
+  const rows = await site.db.selectFrom('accepted_requests').selectAll().execute()
+  expect(rows).toHaveLength(3)
+  expect(JSON.stringify(rows)).not.toMatch(/ada/i)
 })
 
 test('a receipt queued by a clock that was ahead keeps nobody from the next one', async () => {

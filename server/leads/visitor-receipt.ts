@@ -3,6 +3,7 @@ import type { ResponseTime } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
+import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
 
@@ -107,12 +108,3 @@ const timeFormat = new Intl.DateTimeFormat('en-US', {
   timeZoneName: 'short',
 })
 const format = ({ epochMilliseconds }: Moment) => timeFormat.format(epochMilliseconds)
-
-const LONGEST_NAME = 30
-
-/** The letters of a name; empty where what was entered is not one: no address, no advertisement, no sentence. */
-export function cleanName(firstName: string): string {
-  const isName = /^\p{L}[\p{L}\p{M}'’. -]*$/u.test(firstName) && [...firstName].length <= LONGEST_NAME
-  // "spam.example" is an address; "J. R." is a name.
-  return isName && !/\p{L}\.\p{L}/u.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
-}

@@ -24,25 +24,6 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
     })
 }
 
-/** Whether a receipt to this address, in any case, was queued between the two times. */
-export async function hasReceiptSince(
-  db: Database,
-  address: string,
-  since: Date,
-  now: Date,
-): Promise<boolean> {
-  const receipt = await db
-    .selectFrom('outbox')
-    .select('id')
-    .where(sql<boolean>`kind = 'visitor_receipt' and lower(recipient) = lower(${address})`)
-    .where('queued_at', '>', since.toISOString())
-    // Not what a clock that was ahead has queued.
-    .where('queued_at', '<=', now.toISOString())
-    .limit(1)
-    .executeTakeFirst()
-  return receipt !== undefined
-}
-
 /** Whether at least `count` emails about suspects were queued between the two times. Reads no more than that many. */
 export async function hasSuspectsSince(
   db: Database,

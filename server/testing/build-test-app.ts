@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { readSetting } from '../database/settings.ts'
 import { createWriteTogether } from '../database/write-together.ts'
-import { createClientHash } from '../http/client-address.ts'
+import { createClientHash, createKeyedHash } from '../http/client-address.ts'
 import { createAcceptedRequests } from '../leads/accepted-requests.ts'
 import { createFormTokens } from '../leads/form-token.ts'
 import { createSubmitLead } from '../leads/submit-lead.ts'
@@ -46,6 +46,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
+    keyedHash: createKeyedHash('a key'),
     now,
     onStored: () => {},
   })

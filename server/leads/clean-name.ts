@@ -1,0 +1,46 @@
+const LONGEST_NAME = 30
+
+// Scripts that people write their names in. Others have letters that look like dots, colons or slashes.
+const plainScripts = [
+  'Greek',
+  'Cyrillic',
+  'Armenian',
+  'Hebrew',
+  'Georgian',
+  'Ethiopic',
+  'Thai',
+  'Lao',
+  'Hangul',
+]
+const joiningScripts =
+  'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'.split(
+    ' ',
+  )
+
+const lettersOf = (script: string) => `[\\p{Script=${script}}&&\\p{L}]`
+const isWrittenIn = (letters: string, more = '') =>
+  new RegExp(`^${letters}[${letters}\\p{Mn}\\p{Mc}'’.\\- ${more}]*$`, 'v')
+
+const writings = [
+  // Without the clicks (ǃ), which look like punctuation, but with the Hawaiian ʻokina.
+  isWrittenIn('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
+  isWrittenIn('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
+  ...plainScripts.map((script) => isWrittenIn(lettersOf(script))),
+  ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
+]
+const showsNothing = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+const pileOfMarks = /\p{M}{6}/u
+
+/**
+ * The letters of a name, all of one script; empty where what was entered is none: no address, no advertisement, no
+ * sentence, nothing that only looks like letters.
+ */
+export function cleanName(firstName: string): string {
+  const isName =
+    [...firstName].length <= LONGEST_NAME &&
+    !showsNothing.test(firstName) &&
+    !pileOfMarks.test(firstName) &&
+    writings.some((writing) => writing.test(firstName))
+  // "spam.example" is an address; "J. R." is a name.
+  return isName && !/\p{L}\.\p{L}/u.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
+}
