@@ -237,6 +237,25 @@ test('what was typed survives a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
+test('a mistyped address brings a question that one press answers and that blocks nothing', async ({
+  page,
+  inbox,
+}) => {
+  await page.goto('/')
+  await started(page)
+  await fillIn(page, { Email: 'ada@gmial.com' })
+  await page.getByRole('button', { name: 'Did you mean ada@gmail.com?' }).click()
+  await expect(fieldOf(page, 'Email')).toHaveValue('ada@gmail.com')
+  await expect(page.getByText('Did you mean')).toHaveCount(0)
+
+  await fieldOf(page, 'Email').fill('linus@example')
+  await fieldOf(page, 'Message').focus()
+  await expect(page.getByText('Is this address complete?')).toBeVisible()
+  await sendButton(page).click()
+  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect(page.getByText('Is this address complete?')).toHaveCount(0)
+})
+
 test('a reference in the address stays in the page when the application takes it over', async ({ page }) => {
   await page.goto('/?sent=Q-7K3M-9QXD#sent')
   await started(page)

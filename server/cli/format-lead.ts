@@ -1,4 +1,5 @@
 import { budgetTiers } from '#shared/business.ts'
+import { doubtEmail } from '#shared/doubt-email.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
 import { type AttemptRecord, isOnlyFile, isWritten, type MailRecord } from './mail-states.ts'
@@ -58,7 +59,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Received', `${officeTime(lead.created_at)} ${officeZone(lead.created_at)}`],
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
-    ...(lead.receipt_bounced ? [['', bounceAdvice(lead)] as const] : []),
+    ...adviceOn(lead).map((advice) => ['', advice] as const),
     ['Phone', lead.phone],
     ['Company', lead.company],
     ['Website', lead.website],
@@ -80,8 +81,16 @@ export function formatLead(lead: LeadRecord): string {
   ].join('\n')
 }
 
-const bounceAdvice = ({ phone }: LeadRecord) =>
-  `The receipt bounced: this address is probably wrong. ${phone ? 'Call instead.' : 'There is no phone number.'}`
+/** Why an answer to the address may not arrive. */
+function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
+  const way = phone ? 'Call instead.' : 'There is no phone number.'
+  const { meant } = doubtEmail(email) ?? { meant: email }
+  return [
+    ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${way}`] : []),
+    ...(meant === undefined ? [`This address has no dot after the @ and is probably wrong. ${way}`] : []),
+    ...(meant && meant !== email ? [`Perhaps mistyped: ${meant} was probably meant.`] : []),
+  ]
+}
 
 // In the words of the owner; the ledger's own stand in the JSON.
 const outcomes = {

@@ -69,6 +69,18 @@ test('a receipt that bounced is marked in the list, and show says to call instea
   expect(show).toMatch(/Email {6}ada@example.com\n {11}The receipt bounced: this address .* Call instead\.\n/)
 })
 
+test('show doubts an address that is probably mistyped', async () => {
+  const { reference: bare } = await submit({ email: 'linus@example', phone: '' })
+  const { reference: slip } = await submit({ email: 'ada@gmial.com' })
+
+  expect((await run(['show', bare])).stdout).toContain(
+    'linus@example\n           This address has no dot after the @ and is probably wrong. There is no phone number.\n',
+  )
+  expect((await run(['show', slip])).stdout).toContain(
+    'Perhaps mistyped: ada@gmail.com was probably meant.\n',
+  )
+})
+
 test('after a change of MAIL_TO, attempts keep the address they were made to', async () => {
   const { reference } = await submit()
   const job = await site.outbox.claimNext(site.clock.now)

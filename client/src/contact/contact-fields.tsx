@@ -2,6 +2,7 @@ import { budgetTiers } from '#shared/business.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
+import { EmailHint } from './email-hint.tsx'
 import { MessageCount } from './message-count.tsx'
 
 const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
@@ -18,7 +19,15 @@ export function ContactFields({ errors, isSending }: Props) {
       {lines.map((field) => {
         const { label, required, maxLength, input } = contactFields[field]
         return (
-          <Field key={field} id={field} label={label} error={errors[field]} isHalf isOptional={!required}>
+          <Field
+            key={field}
+            id={field}
+            label={label}
+            error={errors[field]}
+            isHalf
+            isOptional={!required}
+            after={field === 'email' && <EmailHint fieldId={field} />}
+          >
             <input
               id={field}
               name={field}
