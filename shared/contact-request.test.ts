@@ -99,3 +99,23 @@ test('an address that mail programs would show as another text is refused', () =
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
   expect(messagesFor({ email: 'a=b?c@example.com' })).toEqual([])
 })
+
+test('a pile of marks that no language has is refused', () => {
+  const unreadable = [{ field: 'message', message: expect.stringContaining('cannot be read') }]
+
+  expect(messagesFor({ message: `a${'\u0301'.repeat(30)} b${'\u0f73'.repeat(30)}` })).toEqual([])
+  expect(messagesFor({ message: `a${'\u0301'.repeat(31)}` })).toEqual(unreadable)
+  expect(messagesFor({ message: `a${'\u0344\u0f73'.repeat(16)}` })).toEqual(unreadable)
+})
+
+test.each([
+  'בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים',
+  'བསྒྲུབས་ཧཱུྃ',
+  'ที่นี้ ผู้ใหญ่',
+  'हिन्दी क्ष्म्य',
+  'ထမင်းကြော်ပြီး',
+  'Nguyễn Thị Ngọc Ánh',
+  '각국 한글',
+])('marks of a language stay as they are: %s', (message) => {
+  expect(parse({ message: message.normalize('NFD') }).data?.message).toBe(message.normalize('NFC'))
+})

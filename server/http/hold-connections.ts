@@ -58,6 +58,7 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
       // The parser still reads the rest of a packet whose connection is gone.
       if (!one || socket.destroyed) return
       if (one.openAnswers === MOST_OPEN_ANSWERS) {
+        stopParsing(socket)
         socket.resetAndDestroy()
         return
       }
@@ -69,6 +70,15 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
       })
       answer(request, response)
     }
+}
+
+/**
+ * Node would go on making requests of a packet, only to abort each: 2.5 s for 40 packets, 0.2 s this way. 2 is what
+ * llhttp takes for an upgrade, behind which nothing is HTTP. Undocumented: without it, that time is lost and no more.
+ */
+function stopParsing(socket: Socket) {
+  const { parser } = socket as { parser?: { onIncoming: () => number } }
+  if (parser) parser.onIncoming = () => 2
 }
 
 /** The longest waiting connection of the network that holds the most. */

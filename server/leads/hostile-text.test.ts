@@ -84,7 +84,7 @@ const works: [string, number, Work][] = [
   ['a receipt', LONGEST_MESSAGE, (text) => visitorReceipt(leadOf(text), job, place)],
   ['a lead on a terminal', LONGEST_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', LONGEST_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
-  ['the page of a refused form', LONGEST_FORM, (text) => problemPage(refusal, requestOf(text), '')],
+  ['the page of a refused form', LONGEST_FORM, (text) => problemPage(refusal, { message: text }, '')],
   ['a log line', LONGEST_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', LONGEST_HEADER, (text) => answer(withHeader('accept-encoding', text), response)],
   ['Origin', LONGEST_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],

@@ -20,8 +20,8 @@ const MOST_READ = contactFields.message.maxLength
 
 /** The text as a person reads it: bold or curly letters, which are characters of their own, are plain ones. */
 export function undisguise(text: string): string {
-  // One by one, because sorting marks takes the square of their number; cut, because a character can become eighteen.
-  const plain = text.replace(/[^\0-\x7f]/gu, (character) => character.normalize('NFKC')).slice(0, MOST_READ)
+  // In small parts, because sorting marks takes the square of their number; cut, because a character can become eighteen.
+  const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MOST_READ)
   if (!isDisguised(plain)) return plain
   return plain
     .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
