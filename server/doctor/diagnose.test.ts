@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { closeOpenFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { type Inbox, openInbox } from '../testing/inbox.ts'
 import { diagnose } from './diagnose.ts'
@@ -41,6 +42,8 @@ async function examine(changes: Record<string, string> = {}, { isRunning = true,
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   const { path } = await takeBackup(site.env, site.clock.now)
   if (isSent) leaveOffsiteRecord(basename(path))
+  // As the server does when it starts.
+  closeOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,
