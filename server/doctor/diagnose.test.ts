@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
+import { closeOpenFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
@@ -58,6 +59,8 @@ async function examine(
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   const { path } = await takeBackup(site.env, site.clock.now)
   if (isSent) leaveOffsiteRecord(basename(path))
+  // As the server does when it starts.
+  closeOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,

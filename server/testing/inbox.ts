@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import PostalMime from 'postal-mime'
+import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
@@ -40,6 +40,10 @@ export async function openInbox({ port = 0, ...behaviour }: { port?: number } & 
     close: () => new Promise<void>((done) => smtp.close(done)),
   }
 }
+
+/** What the header for suspects says; undefined where an email is about no suspect. */
+export const doubtsIn = ({ headers }: Email): string | undefined =>
+  headers.find(({ key }) => key === 'x-lead-suspect')?.value
 
 /** An SMTP error with a reply code of the test's choice. */
 export const smtpError = (responseCode: number, message: string): Error =>
