@@ -117,7 +117,7 @@ test('the data directory moves over while nobody else has it open, and only into
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied, and counted on both sides: 0 leads, 1 mail, 1 line of their ledger\.\n/,
+    /^Copied, and counted on both sides: 0 leads, 1 email, 1 line of their ledger\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,
@@ -284,7 +284,7 @@ test('the doctor looks into PostgreSQL, and names what is wrong with it', async 
   await submit('1')
 
   const well = await examine()
-  expect(well).toMatch(/ok: database: PostgreSQL \S+ .* answers and keeps what it confirms, with 1 leads\./)
+  expect(well).toMatch(/ok: database: PostgreSQL \S+ .* answers and keeps what it confirms, with 1 lead\./)
   expect(well).toContain('ok: clock of this machine')
   expect(well).toContain('warning: backup: There is no backup yet.')
   expect(well).toContain('warning: server: No server answers at http://localhost:65531.')
