@@ -1,7 +1,5 @@
-const FEW_RUNS = 6
-const MANY_RUNS = 40
-// What is far beyond `most` after a few runs is no chance.
-const FAR_BEYOND = 1.3
+// On a busy machine many of the runs are disturbed.
+const MOST_RUNS = 60
 // Less than this cannot be told from what measuring costs, so it is done several times.
 const MEASURABLE_MICROSECONDS = 100
 
@@ -23,10 +21,10 @@ export async function growthOfWork(
   const times = Math.ceil(MEASURABLE_MICROSECONDS / Math.max(1, await cost(work, short, 1)))
   let [leastShort, leastLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   const growth = () => Math.sqrt(leastLong / leastShort)
-  for (let run = 1; run <= MANY_RUNS; run++) {
+  for (let run = 0; run < MOST_RUNS; run++) {
     leastShort = Math.min(leastShort, await cost(work, short, times))
     leastLong = Math.min(leastLong, await cost(work, long, times))
-    if (growth() <= most || (run >= FEW_RUNS && growth() > FAR_BEYOND * most)) break
+    if (growth() <= most) break
   }
   return growth()
 }
