@@ -15,10 +15,12 @@ export async function longestWait(program: Program, meanwhile: Promise<unknown>)
   const over = meanwhile.finally(() => {
     isOver = true
   })
+  // Told below, when nobody waits for the program any more.
+  over.catch(() => {})
   let longest = 0
   while (!isOver) {
     const [askedAt, workedBefore] = [performance.now(), workOf(program)]
-    await (await fetch(`${program.url}/healthz`)).text()
+    await (await fetch(`${program.url}/healthz`, { headers: { Connection: 'close' } })).text()
     const waited = Math.min(performance.now() - askedAt, workOf(program) - workedBefore + TICK_MS)
     longest = Math.max(longest, waited)
     await sleep(PROBE_EVERY_MS)

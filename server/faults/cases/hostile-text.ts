@@ -64,6 +64,7 @@ async function sendAll({ url }: Program) {
   for (let round = 0; round < ROUNDS; round++)
     for (const [type, body] of bodies) {
       await sleep(PAUSE_MS)
-      await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': type }, body })
+      const headers = { 'Content-Type': type, Connection: 'close' }
+      await fetch(url + contactPath, { method: 'POST', headers, body })
     }
 }
