@@ -65,6 +65,6 @@ async function sendAll({ url }: Program) {
     for (const [type, body] of bodies) {
       await sleep(PAUSE_MS)
       const headers = { 'Content-Type': type, Connection: 'close' }
-      await fetch(url + contactPath, { method: 'POST', headers, body })
+      await (await fetch(url + contactPath, { method: 'POST', headers, body })).text()
     }
 }
