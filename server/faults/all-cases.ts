@@ -10,6 +10,7 @@ import { foreignLock } from './cases/foreign-lock.ts'
 import { foreignOpens } from './cases/foreign-opens.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
+import { hostileText } from './cases/hostile-text.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
@@ -70,6 +71,7 @@ export const allCases: readonly FaultCase[] = [
   churn,
   logFlood,
   unreadAnswers,
+  hostileText,
   ...malformed,
   ...stops,
   ...npmStops,

@@ -14,6 +14,7 @@ import { crowdOut } from './churn.ts'
 import { exceedAtCopies, loadAtCopies } from './copies.ts'
 import { floodChecks } from './floods.ts'
 import { watchErase } from './foreign-opens.ts'
+import { stall } from './hostile-text.ts'
 import { killedAfterTheDot } from './kills.ts'
 import { fillLog } from './log-flood.ts'
 import { loseWhileSending } from './lost-postgres.ts'
@@ -122,6 +123,13 @@ const checks: Check[] = [
     needs: ['linux'],
     isAskedElsewhere: true,
     faults: pipelinePages,
+  },
+  {
+    what: 'no text makes others wait',
+    weakness: 'NFC of whatever comes',
+    needs: ['linux'],
+    isAskedElsewhere: true,
+    faults: stall,
   },
   {
     what: 'requests that store nothing do not fill the log',

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../../testing/start-program.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { longestWait } from '../longest-wait.ts'
 import { openTrial } from '../trial.ts'
 
 const CLIENTS = 40
@@ -13,8 +14,6 @@ const MOST_MEGABYTES = 100
 const MOST_WAIT_MS = 1000
 const WATCHED_MS = 4000
 const TRIES = 3
-// In which Linux counts a program's time.
-const TICK_MS = 10
 
 const request = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
@@ -62,13 +61,13 @@ async function leaveUnread({ text, isHalfClosed }: Shape, weakness?: Weakness) {
   await using trial = await openTrial()
   const program = await trial.start(weakness && { weakness })
   await trial.ledger.post(program.url)
-  const before = memoryOf(program)
-  const probing = probe(program)
+  const before = startPeak(program)
+  const probing = longestWait(program, sleep(WATCHED_MS))
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(program)))
   const packet = text.repeat(Math.floor(PACKET_BYTES / text.length))
   for (const socket of sockets) isHalfClosed ? socket.end(packet) : socket.write(packet)
   const longest = await probing
-  const more = memoryOf(program) - before
+  const more = peakOf(program.pid) - before
   const entry = await trial.ledger.post(program.url)
   for (const socket of sockets) socket.destroy()
   await program.stop()
@@ -87,30 +86,15 @@ async function open({ port }: Program): Promise<Socket> {
   return socket.pause()
 }
 
-/** The longest that another client waits for the program, while the packets come in and for a while after. */
-async function probe(program: Program): Promise<number> {
-  const startedAt = performance.now()
-  let longest = 0
-  while (performance.now() - startedAt < WATCHED_MS) {
-    const [askedAt, workedBefore] = [performance.now(), workOf(program)]
-    await (await fetch(`${program.url}/healthz`)).text()
-    // Other programs make it wait, too.
-    const waited = Math.min(performance.now() - askedAt, workOf(program) - workedBefore + TICK_MS)
-    longest = Math.max(longest, waited)
-    await sleep(20)
-  }
-  return longest
-}
-
-/** The processor's time that the program has had, in milliseconds. */
-function workOf({ pid }: Program): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
-/** The most memory since the last call, in megabytes; the peak starts over. */
-function memoryOf({ pid }: Program): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+/** The memory that the program has now; its peak starts over. */
+function startPeak({ pid }: Program): number {
+  // https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  return peakOf(pid)
+}
+
+/** The most memory since then, in megabytes. */
+function peakOf(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
