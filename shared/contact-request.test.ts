@@ -95,9 +95,9 @@ test.each([
 })
 
 test('an address that mail programs would show as another text is refused', () => {
-  for (const email of ['=?utf-8?Q?support=40bank.example?=@example.com', 'x=?y@example.com'])
+  for (const email of ['=?utf-8?Q?support=40bank.example?=@example.com', 'x=?utf-8?b?eA==?=@example.com'])
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
-  expect(messagesFor({ email: 'a=b?c@example.com' })).toEqual([])
+  for (const email of ['a=b?c@example.com', 'x=?y@example.com']) expect(messagesFor({ email })).toEqual([])
 })
 
 test('a pile of marks that no language has is refused', () => {

@@ -100,6 +100,8 @@ function text(field: ContactField) {
 const line = (field: ContactField) =>
   text(field).check(z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`))
 
+// Mail programs show an encoded word (RFC 2047) as the text in it.
+const encodedWord = /=\?.*\?=/
 const isEmail = z.email({ pattern: z.regexes.html5Email })
 const anyUrl = z.url()
 
@@ -118,8 +120,7 @@ export const contactSchema = z.object({
   lastName: line('lastName'),
   email: line('email').check(
     z.refine(
-      // Mail programs would show an encoded word (RFC 2047) as the text in it.
-      (value) => isEmail.safeParse(value).success && !value.includes('=?'),
+      (value) => isEmail.safeParse(value).success && !encodedWord.test(value),
       'Please enter an email address like name@example.com.',
     ),
   ),
