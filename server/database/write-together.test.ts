@@ -47,19 +47,6 @@ test('what arrives together is committed once', async () => {
   expect(statements.filter((statement) => statement === 'commit')).toHaveLength(1)
 })
 
-test('many are committed in parts, and others get their turn between two of them', async () => {
-  let isOtherServed = false
-  const writes = Array.from({ length: 30 }, (_, value) => write(insert(value)))
-  const other = writes[0]?.then(() => setImmediate()).then(() => (isOtherServed = true))
-
-  await writes.at(-1)
-
-  expect(isOtherServed).toBe(true)
-  expect(statements.filter((statement) => statement === 'commit').length).toBeGreaterThan(1)
-  await other
-  expect(stored()).toHaveLength(30)
-})
-
 test('each gets its own result', async () => {
   const results = await Promise.all([1, 2, 3].map((value) => write(async () => value)))
 

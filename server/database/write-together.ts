@@ -11,22 +11,19 @@ type Waiting = {
   reject: (reason: unknown) => void
 }
 
-// Node accepts one connection in a turn, so a turn must be short for those who are new.
-const MOST_TOGETHER = 12
-
 /**
- * One commit, and so one fsync, for up to twelve that arrive in the same turn of the event loop; the others follow in the
- * next turns. SQLite takes one writer at a time, and its commits hold up everything else. Each has a savepoint, so that an
- * error undoes only its own part. Nobody gets an answer before the commit, and when that fails, all get its error.
- * PostgreSQL takes many writers, and groups their commits by itself.
+ * One commit, and so one fsync, for all that arrives in the same turn of the event loop: SQLite takes one writer at a
+ * time, and its commits hold up everything else. Each has a savepoint, so that an error undoes only its own part.
+ * Nobody gets an answer before the commit, and when that fails, all get its error. PostgreSQL takes many writers, and
+ * groups their commits by itself.
  */
 export function createWriteTogether(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
-  const waiting: Waiting[] = []
+  let waiting: Waiting[] = []
 
-  async function writeSome() {
-    const group = waiting.splice(0, MOST_TOGETHER)
-    if (waiting.length > 0) setImmediate(writeSome)
+  async function writeAll() {
+    const group = waiting
+    waiting = []
     try {
       const answers = await db.transaction().execute(async (transaction) => {
         const settled: (() => void)[] = []
@@ -42,7 +39,7 @@ export function createWriteTogether(db: Database): Write {
   return (work) =>
     new Promise((resolve, reject) => {
       // After the sockets of this turn have been read; alone, one waits for nobody.
-      if (waiting.length === 0) setImmediate(writeSome)
+      if (waiting.length === 0) setImmediate(writeAll)
       waiting.push({ work, resolve: resolve as Waiting['resolve'], reject })
     })
 }
