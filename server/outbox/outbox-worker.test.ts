@@ -404,6 +404,8 @@ test('a server that is away is not asked about everything that waits, but about 
   })
   await worker.start()
   await expect.poll(async () => (await rows()).filter(isInHand).length).toBeLessThan(9)
+  // Those that were claimed at the same time.
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toEqual([])
   const before = asked
 
   await submit('new')
