@@ -68,7 +68,7 @@ export const weakenings = {
       from: 'characters.`,\n      abort: true',
       to: 'characters.`',
     },
-    { file: 'shared/contact-request.ts', from: '!tooManyMarks.test(value)', to: '!tooManyMarks.test("")' },
+    { file: 'shared/steering-characters.ts', from: '!tooManyMarks.test(text)', to: '!tooManyMarks.test("")' },
   ],
   'a line for each request': [
     { file: 'server/http/request-log.ts', from: 'if (isStored) write', to: 'if (isStored || true) write' },
