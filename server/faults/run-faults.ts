@@ -7,7 +7,7 @@ import { stopPostgres } from './postgres-server.ts'
 
 type Verdict = 'ok' | 'MISS' | 'skip'
 
-const LANES = 2
+const LANES = 3
 
 const form: Form = { isShort: options.short, rounds: Number(options.rounds) }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { brand } from '#shared/business.ts'
-import styles from './copy-address.module.css'
+import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'
 
@@ -15,7 +15,7 @@ export function CopyAddress() {
     )
   }
   return (
-    <button type="button" className={hasScript ? styles.copy : styles.waiting} onClick={onClick}>
+    <button type="button" className={`${styles.button} ${hasScript ? '' : styles.waiting}`} onClick={onClick}>
       Copy address
     </button>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { doubtEmail, type EmailDoubt } from '#shared/doubt-email.ts'
-import { Button } from '../ui/button.tsx'
+import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
 // The press that left the field ends before the page moves under it.
@@ -37,9 +37,9 @@ export function EmailHint({ fieldId }: Props) {
   return (
     <p className={styles.doubt} aria-live="polite">
       {doubt?.meant ? (
-        <Button kind="plain" onClick={onUse}>
+        <button type="button" className={textButton.button} onClick={onUse}>
           {doubt.question}
-        </Button>
+        </button>
       ) : (
         doubt?.question
       )}

@@ -12,7 +12,7 @@ const CLIENTS = 40
 const PACKET_BYTES = 64 * 1024
 const MOST_MEGABYTES = 100
 const MOST_WAIT_MS = 1000
-const WATCHED_MS = 4000
+const WATCHED_MS = 2000
 const TRIES = 3
 
 const request = (path: string, ...headers: string[]) =>
