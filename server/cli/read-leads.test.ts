@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { requeueLead } from '../outbox/requeue.ts'
 import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
@@ -102,6 +103,25 @@ test('leads whose notice is only a file, or whose receipt bounced, are chosen as
     ['written'],
     ['bounced'],
   ])
+})
+
+test('the view of the owner calls a file no delivery, until a mail server has taken the email', async () => {
+  const inView = async () => {
+    const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
+    return rows
+  }
+  const { reference } = await submit()
+  await deliverToFiles(site)
+  expect(await inView()).toEqual([{ delivery: 'file', delivered_at: null }])
+
+  const lead = await findLead(site.db, reference)
+  await requeueLead(site.db, String(lead?.id), site.clock.now)
+  expect(await inView()).toEqual([{ delivery: 'waiting', delivered_at: null }])
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('nothing is due')
+  await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+
+  expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
 })
 
 test('a lead is read with all that is stored about it', async () => {

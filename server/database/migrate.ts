@@ -7,6 +7,7 @@ import * as leadsByTime from './migrations/003-leads-by-time.ts'
 import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
 import * as waitingMails from './migrations/005-waiting-mails.ts'
 import * as deliveryOrder from './migrations/006-delivery-order.ts'
+import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
 import * as wholeShape from './postgres/whole-shape.ts'
 
 type Steps = Record<string, Migration>
@@ -20,7 +21,11 @@ const sqliteSteps: Steps = {
 }
 const postgresSteps: Steps = { '004-whole-shape': wholeShape }
 /** Those that came after PostgreSQL did run on both. */
-const commonSteps: Steps = { '005-waiting-mails': waitingMails, '006-delivery-order': deliveryOrder }
+const commonSteps: Steps = {
+  '005-waiting-mails': waitingMails,
+  '006-delivery-order': deliveryOrder,
+  '007-files-are-no-delivery': filesAreNoDelivery,
+}
 
 const stepsOf = <Schema>(db: Kysely<Schema>): Steps => ({
   ...(isShared(db) ? postgresSteps : sqliteSteps),
