@@ -15,7 +15,7 @@ const START_MS = 60_000
 const STOP_LIMIT_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
-const OLD_REFERENCE = 'Q-0LD0-0001'
+const OLD_REFERENCE = 'Q-01D0-0001'
 // The first nightly backup comes a minute after the start, the first health check after half of one.
 const PATIENCE_MS = 100_000
 

@@ -13,7 +13,7 @@ import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
 const COPIES = 3
-const OLD_REFERENCE = 'Q-0LD0-0001'
+const OLD_REFERENCE = 'Q-01D0-0001'
 const LIMIT = 5
 const START_MS = 60_000
 const VISITORS = 6
