@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './business.ts'
 import type { FieldError } from './problem.ts'
-import { isOneLine, isPlainText } from './steering-characters.ts'
+import { isOneLine, isPlainText, withoutTurns } from './steering-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
@@ -78,11 +78,11 @@ export function completeWebsite(value: string): string {
  * Lengths are checked before NFC, so that the server takes what the browser's `maxlength` lets through. The checks before
  * NFC abort: what they refuse must not reach it.
  */
-function text(field: ContactField) {
+function text(field: ContactField, clean = withLineFeeds) {
   const { label, maxLength, required } = contactFields[field]
   const missing = `Please enter your ${label.toLowerCase()}.`
   return z.string(required ? missing : `${label} must be text.`).check(
-    z.overwrite(withLineFeeds),
+    z.overwrite(clean),
     z.trim(),
     z.minLength(required ? 1 : 0, missing),
     z.maxLength(maxLength, {
@@ -98,7 +98,9 @@ function text(field: ContactField) {
 }
 
 const line = (field: ContactField) =>
-  text(field).check(z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`))
+  text(field, withoutTurns).check(
+    z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
+  )
 
 // Mail programs show an encoded word (RFC 2047) as the text in it.
 const encodedWord = /=\?.*\?=/
@@ -119,6 +121,8 @@ export const contactSchema = z.object({
   firstName: line('firstName'),
   lastName: line('lastName'),
   email: line('email').check(
+    // Unseen, and in no address.
+    z.overwrite((value) => value.replace(/[\u200b\u200e\u200f\ufeff]/g, '')),
     z.refine(
       (value) => isEmail.safeParse(value).success && !encodedWord.test(value),
       'Please enter an email address like name@example.com.',

@@ -18,6 +18,9 @@ export const isPlainText = (text: string): boolean =>
 /** Whether nothing in a text breaks its line or turns its direction. */
 export const isOneLine = (text: string): boolean => !notInOneLine.test(text)
 
+/** Leaves out what turns the direction: it comes unseen around a name or a number from a chat or an address book. */
+export const withoutTurns = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+
 /** Replaces each run of steering characters, by a space unless told otherwise. */
 export const replaceSteering = (text: string, replace: (run: string) => string = () => ' '): string =>
   text.replace(steering, replace)
