@@ -28,7 +28,6 @@ import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
-import { readdress } from './outbox/requeue.ts'
 import { findWayOut, isSmtpNoted, requeueWritten } from './outbox/way-out.ts'
 import { describeStartError } from './start-error.ts'
 
@@ -58,7 +57,7 @@ async function run() {
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createWriteTogether(db)
-  const outbox = createOutboxStore(db, write)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -164,7 +163,6 @@ async function run() {
   })
   // No turn of the event loop since "listening": whoever has connected by now is answered by this.
   server.on('request', held(app))
-  await readdress(db, env.MAIL_TO, now())
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()

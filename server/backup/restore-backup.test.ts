@@ -137,7 +137,7 @@ test.each([
     'another database',
     (path: string) =>
       new Sqlite(path)
-        .exec('drop table outbox_attempts; drop table outbox; drop view lead_overview; drop table leads')
+        .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')
         .close(),
   ],
   [

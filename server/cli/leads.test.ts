@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
-import { readdress } from '../outbox/requeue.ts'
+import { createWriteTogether } from '../database/write-together.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { bounceReceipt } from '../testing/bounce-receipt.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
 import { deliverToFiles } from '../testing/file-delivery.ts'
@@ -85,7 +86,10 @@ test('after a change of MAIL_TO, attempts keep the address they were made to', a
   const { reference } = await submit()
   const job = await site.outbox.claimNext(site.clock.now)
   if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
-  await readdress(site.db, ['new@plumbline.example'], site.clock.now)
+  site.clock.now = new Date(site.clock.now.getTime() + 1)
+  await createOutboxStore(site.db, createWriteTogether(site.db), ['new@plumbline.example']).claimNext(
+    site.clock.now,
+  )
 
   const { stdout } = await run(['show', reference])
 
@@ -93,7 +97,7 @@ test('after a change of MAIL_TO, attempts keep the address they were made to', a
   2026-03-02 10:00:00  email to owner@plumbline.example: not sent, to be tried again
                        421 busy
   2026-03-02 10:00:00  email to owner@plumbline.example: readdressed, because MAIL_TO has changed
-  now                  email to new@plumbline.example: waiting`)
+  now                  email to new@plumbline.example: being sent`)
 })
 
 test('a notice that is only an .eml file is not called delivered', async () => {

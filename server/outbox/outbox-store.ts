@@ -81,6 +81,10 @@ const claimOne = {
   visitor: claimFor(laneRules.visitor),
 }
 
+const setRecipient = prepared((db, { id, recipient }: Pick<Job, 'id' | 'recipient'>) =>
+  db.updateTable('outbox').set({ recipient }).where('id', '=', id),
+)
+
 const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_attempts']>, 'rowid'>) =>
   db.insertInto('outbox_attempts').values(attempt),
 )
@@ -114,8 +118,23 @@ const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted 
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** Emails to send, and the ledger of every attempt. */
-export function createOutboxStore(db: Database, write: Write) {
+/** Emails to send, and the ledger of every attempt. What is for the owner goes to `mailTo`. */
+export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
+  /** The owner may have changed since an email was queued. The ledger keeps the address of the attempts before. */
+  async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
+    const [recipient = job.recipient] = mailTo
+    if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
+    await setRecipient(transaction, { id: job.id, recipient })
+    await insertAttempt(transaction, {
+      outbox_id: job.id,
+      at: now.toISOString(),
+      outcome: 'readdressed',
+      smtp_code: null,
+      response: job.recipient,
+    })
+    return { ...job, recipient }
+  }
+
   /**
    * Ends an attempt: ledger entry and new state in one commit. Writes nothing for an erased email. After losing its
    * lease, a worker may only record `sent`.
@@ -141,15 +160,17 @@ export function createOutboxStore(db: Database, write: Write) {
     })
 
   return {
-    /** Takes one due email, counts the attempt and leases it, in one statement. */
+    /** Takes one due email, counts the attempt and leases it. */
     async claimNext(now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> {
       const times = {
         now: now.toISOString(),
         leaseEnd: later(now, LEASE_MS),
         furthest: later(now, FURTHEST_DUE_MS),
       }
-      const { rows } = await write((transaction) => claimOne[lane](transaction, times))
-      return rows[0]
+      return write(async (transaction) => {
+        const [job] = (await claimOne[lane](transaction, times)).rows
+        return job && readdress(transaction, job, now)
+      })
     },
 
     /** Extends the lease of an email that is still being sent. */

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createWriteTogether } from '../database/write-together.ts'
 import { createDelivery } from '../delivery.ts'
 import type { Mail } from '../mail/mailer.ts'
 import { buildTestApp } from '../testing/build-test-app.ts'
@@ -9,8 +10,10 @@ import { sampleRequest } from '../testing/sample-request.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
 import type { Job } from './email.ts'
 import { enqueue } from './enqueue.ts'
+import { createOutboxStore } from './outbox-store.ts'
 import { createOutboxWorker } from './outbox-worker.ts'
-import { readdress } from './requeue.ts'
+import { requeueFailed } from './requeue.ts'
+import { requeueWritten } from './way-out.ts'
 
 const MINUTE_MS = 60_000
 const smtp = (responseCode: number, command: string) =>
@@ -337,7 +340,7 @@ test.skipIf(isOnPostgres)('a short lock does not make a mail that is out go out 
 test('a mail that is out but could not be recorded waits for the end of its lease', async () => {
   await submit('1')
   const worker = startWorker(async () => {
-    await site.db.schema.dropTable('outbox_attempts').execute()
+    await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()
     return '250 ok'
   })
 
@@ -348,32 +351,44 @@ test('a mail that is out but could not be recorded waits for the end of its leas
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
 })
 
-test("what waits for a mailbox that is no longer the owner's goes to the new one, and so does what was given up", async () => {
-  for (const message of ['sent', 'failed', 'queued']) await submit(message)
-  for (const { id } of await rows())
-    await site.db
-      .updateTable('outbox')
-      .set({ state: (['sent', 'failed', 'queued'] as const)[id - 1] ?? 'queued' })
-      .where('id', '=', id)
-      .execute()
+test('after a change of MAIL_TO everything for the owner goes to the new mailbox, whenever it was queued again', async () => {
+  for (const message of ['given up', 'queued', 'sent']) await submit(message)
+  const former = async () => site.outbox.claimNext(site.clock.now)
+  const [first, second, third] = [await former(), await former(), await former()]
+  if (first)
+    await site.outbox.recordFailed(first, site.clock.now, { smtpCode: 550, response: '550 5.1.1 who?' })
+  if (second) await site.outbox.recordInterrupted(second, site.clock.now)
+  if (third)
+    await site.outbox.recordSent(third, site.clock.now, { smtpCode: null, response: 'written to a.eml' })
   await enqueue(
     site.db,
     [{ kind: 'visitor_receipt', recipient: 'ada@example.com', messageId: '<r>' }],
     site.clock.now,
   )
+  const sentTo: string[] = []
+  const worker = createOutboxWorker({
+    outbox: createOutboxStore(site.db, createWriteTogether(site.db), [
+      'new@plumbline.example',
+      'b@plumbline.example',
+    ]),
+    deliver: async ({ recipient }) => {
+      sentTo.push(recipient)
+      return '250 ok'
+    },
+    log: pino({ level: 'silent' }),
+    now: () => site.clock.now,
+    random: () => 0.5,
+  })
 
-  await readdress(site.db, ['new@plumbline.example', 'office@plumbline.example'], site.clock.now)
+  await requeueFailed(site.db, undefined, site.clock.now)
+  await requeueWritten(site.db, () => site.clock.now, new AbortController().signal)
+  await worker.start()
+  await expect.poll(() => sentTo).toHaveLength(4)
+  await worker.stop()
 
-  expect((await rows()).map(({ recipient }) => recipient)).toEqual([
-    'owner@plumbline.example',
-    'new@plumbline.example',
-    'new@plumbline.example',
-    'ada@example.com',
-  ])
-  expect((await ledger()).filter(({ outcome }) => outcome === 'readdressed')).toMatchObject([
-    { response: 'owner@plumbline.example' },
-    { response: 'owner@plumbline.example' },
-  ])
+  expect(sentTo.toSorted()).toEqual(['ada@example.com', ...Array(3).fill('new@plumbline.example')])
+  const readdressed = (await ledger()).filter(({ outcome }) => outcome === 'readdressed')
+  expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@plumbline.example'))
 })
 
 test('a worker that is held claims nothing and says so', async () => {

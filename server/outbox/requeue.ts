@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { isGivenUp, isOpenForOwner } from './backlog.ts'
+import { isGivenUp } from './backlog.ts'
 
 /** Puts the chosen emails back in the queue, due now and with the whole schedule ahead of them; returns how many. */
 export function requeue(
@@ -56,38 +56,3 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
       leadId ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed') : emails.where(isGivenUp),
     now,
   )
-
-/**
- * At start: emails to a mailbox that is no longer the owner's go to the first one that is. The ledger keeps the address
- * that earlier attempts were made to.
- */
-export async function readdress(db: Database, mailTo: readonly string[], now: Date): Promise<void> {
-  // Spelled as in the indices.
-  for (const isUnsent of [isOpenForOwner, isGivenUp])
-    await db.transaction().execute(async (transaction) => {
-      const misaddressed = transaction
-        .selectFrom('outbox')
-        .where(isUnsent)
-        .where('kind', 'in', ['owner_notice', 'digest'])
-        .where('recipient', 'not in', mailTo)
-      // So that replicas that start together write this once.
-      if (isShared(db)) await misaddressed.select('id').forUpdate().execute()
-      await transaction
-        .insertInto('outbox_attempts')
-        .columns(['outbox_id', 'at', 'outcome', 'response'])
-        .expression(
-          misaddressed.select(({ val, ref }) => [
-            'id',
-            val(now.toISOString()).as('at'),
-            val('readdressed' as const).as('outcome'),
-            ref('recipient').as('response'),
-          ]),
-        )
-        .execute()
-      await transaction
-        .updateTable('outbox')
-        .set({ recipient: String(mailTo[0]) })
-        .where('id', 'in', misaddressed.select('id'))
-        .execute()
-    })
-}

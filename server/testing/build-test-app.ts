@@ -34,7 +34,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createWriteTogether(db)
-  const outbox = createOutboxStore(db, write)
+  const outbox = createOutboxStore(db, write, mailTo)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []

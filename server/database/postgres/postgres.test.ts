@@ -86,7 +86,10 @@ test('text sorts by its bytes, whatever the order of letters on the server', asy
 test('two copies that claim at once get different mails, or none', async () => {
   for (const message of ['1', '2', '3']) await submit(message)
   const other = connect(url, 'visitor')
-  const stores = [site.outbox, createOutboxStore(other, createWriteTogether(other))]
+  const stores = [
+    site.outbox,
+    createOutboxStore(other, createWriteTogether(other), ['owner@plumbline.example']),
+  ]
 
   const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))
   const jobs = (await Promise.all(claims)).filter((job) => job !== undefined)
