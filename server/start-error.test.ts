@@ -65,6 +65,11 @@ test.each([
   [{ code: 'EACCES', syscall: 'listen', message: 'EACCES: listen' }, /^Permission denied: .*PORT.* 1024/],
   [{ code: 'EROFS', path: '/data', message: 'EROFS: open' }, /^\/data cannot be written: .*read-only/],
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
+  [
+    { code: 'SQLITE_PROTOCOL', message: 'locking protocol' },
+    /^Another program holds locks .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
+  ],
+  [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
 ])('%o is put into words', (facts, expected) => {

@@ -5,6 +5,8 @@ import { OtherVersion } from './database/schema-age.ts'
 import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 
+// The program may belong to another user, and hold no more than the -shm beside the database.
+const findHolder = 'On Linux, `fuser -v DATA_DIR/leads.db*` as root names it.'
 // By the beginning of the code: SQLite's extended codes only say more of the same.
 const hints: Record<string, string> = {
   EADDRINUSE:
@@ -14,7 +16,8 @@ const hints: Record<string, string> = {
   EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or above.',
   ENOSPC: 'The disk is full.',
   EISDIR: 'A folder was found where a file belongs.',
-  SQLITE_BUSY: 'Another program holds the database. Close it, then try again.',
+  SQLITE_BUSY: `Another program holds the database. Close it, then try again. ${findHolder}`,
+  SQLITE_PROTOCOL: `Another program holds locks beside the database. Close it, then try again; delete no file. ${findHolder}`,
   SQLITE_CANTOPEN:
     'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
   SQLITE_READONLY: 'The database cannot be written. Check the owner and the mount of DATA_DIR.',

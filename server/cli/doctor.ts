@@ -1,8 +1,9 @@
 import { resolveMx, resolveTxt } from 'node:dns/promises'
 import { Command } from 'commander'
-import { diagnose } from '../doctor/diagnose.ts'
+import { findOneByOne } from '../doctor/diagnose.ts'
+import type { Finding } from '../doctor/finding.ts'
 import { ownMountInfo } from '../files/mount.ts'
-import { formatFindings } from './format-findings.ts'
+import { countFindings, formatFinding } from './format-findings.ts'
 import { runCommand } from './run-command.ts'
 
 const program = new Command('doctor')
@@ -10,7 +11,7 @@ const program = new Command('doctor')
   .option('--send', 'also send a test email to MAIL_TO and post a test alert to ALERT_URL')
   .option('--json', 'the findings as a JSON array')
   .action(async ({ json, send }: { json?: true; send?: true }) => {
-    const findings = await diagnose({
+    const found = findOneByOne({
       source: process.env,
       resolveTxt,
       resolveMx,
@@ -18,7 +19,12 @@ const program = new Command('doctor')
       now: new Date(),
       isSending: send === true,
     })
-    process.stdout.write(`${json ? JSON.stringify(findings, null, 2) : formatFindings(findings)}\n`)
+    const findings: Finding[] = []
+    for await (const finding of found) {
+      findings.push(finding)
+      if (!json) process.stdout.write(`${formatFinding(finding)}\n`)
+    }
+    process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : `\n${countFindings(findings)}\n`)
     if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
   })
 

@@ -1,15 +1,19 @@
 import { count } from '../count.ts'
 import type { Finding } from '../doctor/finding.ts'
 
-/** The findings for people, a line each, with what to do below. */
-export function formatFindings(findings: readonly Finding[]): string {
-  const width = Math.max(...findings.map(({ check }) => check.length))
-  const indent = ' '.repeat(11 + width)
-  const lines = findings.flatMap(({ check, state, seen, advice }) => [
-    `${state.padEnd(7)}  ${check.padEnd(width)}  ${seen}`,
-    ...(advice ? [`${indent}${advice}`] : []),
-  ])
+// As long as the longest name of a check, "data directory".
+const WIDTH = 14
+const indent = ' '.repeat(11 + WIDTH)
+
+/** A finding for people: a line, with what to do below. */
+export const formatFinding = ({ check, state, seen, advice }: Finding): string =>
+  [`${state.padEnd(7)}  ${check.padEnd(WIDTH)}  ${seen}`, ...(advice ? [`${indent}${advice}`] : [])].join(
+    '\n',
+  )
+
+/** How many of the findings call for something to be done. */
+export function countFindings(findings: readonly Finding[]): string {
   const countOf = (state: Finding['state']) =>
     count(findings.filter((finding) => finding.state === state).length, state)
-  return [...lines, '', `${countOf('problem')}, ${countOf('warning')}.`].join('\n')
+  return `${countOf('problem')}, ${countOf('warning')}.`
 }

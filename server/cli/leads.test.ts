@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -166,8 +167,22 @@ test('an export is a new file of the owner alone, harmless in a spreadsheet', as
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
 })
 
+test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
+  '%s is the address in it, as mail programs copy it',
+  async (copied) => {
+    const { reference } = await submit()
+
+    expect((await run(['show', copied])).stdout).toContain(reference)
+    const { stdout } = await run(['erase', copied, '--yes', '--json'])
+
+    expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', references: [reference] })
+  },
+)
+
 test('show takes a reference in any form, and an address', async () => {
   const older = await submit({ message: 'older' })
+  // Within a millisecond ids have no order.
+  await sleep(2)
   const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
 
   const byReference = (await run(['show', older.reference.toLowerCase().replaceAll('-', '')])).stdout
@@ -194,12 +209,12 @@ test('leads are found by several words, by suspicion and since yesterday', async
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })
 
-test('an option that npm took for itself is named', async () => {
+test('an option that npm took for itself is named, where the command has it', async () => {
   const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
 
   expect(await run(['list', '7d'], env)).toMatchObject({
     code: 2,
-    stderr: 'npm took --since for itself. Put -- before the command: npm run leads -- list --since ...\n',
+    stderr: 'npm took --since for itself. Add -- like this: npm run leads -- list --since ...\n',
   })
   expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
 })

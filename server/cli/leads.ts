@@ -9,7 +9,7 @@ import { addList } from './commands/list.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
-import { takenByNpm } from './taken-by-npm.ts'
+import { hintOnNpm } from './taken-by-npm.ts'
 
 closeNewFiles()
 const { done, failed, usage, nothingDone } = exitCodes
@@ -32,17 +32,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 // Node's own option for this says on stderr each time that there is none.
 if (existsSync('.env')) process.loadEnvFile()
 
-const taken = takenByNpm(
-  program.commands.find((command) => command.name() === process.argv[2]),
+const [name, ...words] = process.argv.slice(2)
+const hint = hintOnNpm(
+  program.commands.find((command) => command.name() === name),
+  words,
   process.env,
 )
 
 try {
-  if (taken)
-    throw new CommandError(
-      `npm took ${taken} for itself. Put -- before the command: npm run leads -- ${process.argv[2]} ${taken} ...`,
-      usage,
-    )
+  if (hint) throw new CommandError(hint, usage)
   await program.parseAsync()
 } catch (error) {
   process.exitCode = endWith(error)

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { replaceSteering } from '#shared/steering-characters.ts'
 import { readReference } from '../leads/reference.ts'
 import { parseSince } from './parse-since.ts'
 
@@ -26,12 +27,31 @@ export function since(value: string): Date {
   )
 }
 
-/** A reference as people type it; what cannot be one stays as it is, to be named in the answer. */
-export const reference = (value: string): string => readReference(value) ?? value.trim()
+/** A reference as people type it, or an address; what is neither stays as it is, to be named in the answer. */
+export function reference(value: string): string {
+  const bare = bareAddress(value)
+  return readReference(bare) ?? bare
+}
 
 /** An address to look for: not checked further than that it can be one. */
 export function address(value: string): string {
-  const trimmed = value.trim()
-  if (/^[^\s@]+@[^\s@]+$/.test(trimmed)) return trimmed
+  const bare = bareAddress(value)
+  if (/^[^\s@<>,;:"()]+@[^\s@<>,;:"'()]*[^\s@<>,;:"'().]$/.test(bare)) return bare
   throw new InvalidArgumentError('Expected an address like name@example.com.')
+}
+
+/** The address in what mail programs copy: `Ada <ada@example.com>`, `mailto:ada@example.com`. */
+function bareAddress(value: string): string {
+  const text = replaceSteering(value, () => '').trim()
+  const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text
+  const [, linked] = /^mailto:([^?]*)/i.exec(inBrackets) ?? []
+  return linked ? decode(linked) : inBrackets.trim()
+}
+
+function decode(linked: string): string {
+  try {
+    return decodeURIComponent(linked)
+  } catch {
+    throw new InvalidArgumentError('Expected an address like name@example.com.')
+  }
 }

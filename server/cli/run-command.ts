@@ -2,11 +2,14 @@ import type { Command } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { closeNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
+import { hintOnNpm } from './taken-by-npm.ts'
 
 /** Parses the command line and runs what it says; an error becomes a sentence on stderr and exit code 1. */
 export async function runCommand(program: Command) {
   closeNewFiles()
   try {
+    const hint = hintOnNpm(program, process.argv.slice(2), process.env)
+    if (hint) throw new Error(hint)
     await program.parseAsync()
   } catch (error) {
     process.stderr.write(`${isPlain(error) ? error.message : describeStartError(error)}\n`)

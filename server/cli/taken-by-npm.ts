@@ -4,14 +4,31 @@ import type { Command } from 'commander'
 const OF_NPM_TOO = ['json', 'yes']
 
 /**
- * The option that npm has kept for itself, if any: without `--`, npm takes every option of `npm run leads list --since 7d`
- * and passes on only "7d". It leaves the name in the environment.
+ * What to type where npm has kept an option for itself, if any: without `--`, npm takes every option of
+ * `npm run leads list --since 7d` and passes on only the words "list" and "7d". It leaves the name in the environment.
  */
-export function takenByNpm(command: Command | undefined, env: NodeJS.ProcessEnv): string | undefined {
-  if (env.npm_lifecycle_event !== 'leads') return undefined
-  const isTaken = (name: string) => !OF_NPM_TOO.includes(name) && env[`npm_config_${name}`] !== undefined
-  const option = command?.options.find(
-    (option) => isTaken(option.attributeName()) || isTaken(option.short?.slice(1) ?? ''),
-  )
-  return option?.long
+export function hintOnNpm(command: Command | undefined, words: string[], env: NodeJS.ProcessEnv) {
+  const script = (command?.parent ?? command)?.name()
+  if (!command || env.npm_lifecycle_event !== script) return undefined
+  const option = takenByNpm(command, words, env)
+  const line = [script, '--', ...(command.parent ? [command.name()] : []), option].join(' ')
+  return option && `npm took ${option} for itself. Add -- like this: npm run ${line} ...`
 }
+
+function takenByNpm({ options }: Command, words: string[], env: NodeJS.ProcessEnv): string | undefined {
+  const leftFor = (name = '') => (OF_NPM_TOO.includes(name) ? undefined : env[`npm_config_${name}`])
+  const taken = options.filter(
+    (option) => (leftFor(option.attributeName()) ?? leftFor(option.short?.slice(1))) !== undefined,
+  )
+  // `--no-suspects` leaves an empty value under the name of `--suspects`.
+  const meant = taken.find((option) => option.negate === (leftFor(option.attributeName()) === ''))
+  const limit = options.find(({ short }) => short === '-n')
+  return (meant ?? taken[0] ?? (isLimitTaken(words, env) ? limit : undefined))?.long
+}
+
+/** To npm, `-n` is `--no-yes`, which can be a setting as well: only the number that stays behind tells. */
+const isLimitTaken = (words: string[], env: NodeJS.ProcessEnv) =>
+  env.npm_config_yes === '' &&
+  words.some((word) => /^[1-9]\d{0,3}$/.test(word)) &&
+  // Options come through only after `--`.
+  !words.some((word) => word.startsWith('-'))

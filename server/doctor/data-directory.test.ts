@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mountMemory } from '../faults/mount.ts'
 import { missing } from '../faults/needs.ts'
+import { closeOpenFiles } from '../files/private-files.ts'
 import { newDataDir } from '../testing/start-program.ts'
 import { checkDataDirectory } from './data-directory.ts'
 
@@ -39,6 +40,27 @@ test('what other users may read is named', () => {
     },
   ])
 })
+
+test.each(['a foreign folder', 'mail', 'backups'])(
+  'a folder that others can enter is named: because of %s',
+  (reason) => {
+    using other = newDataDir()
+    const isLink = reason !== 'a foreign folder'
+    const open = isLink ? other.path : folder.path
+    if (isLink) symlinkSync(other.path, join(folder.path, reason))
+    else mkdirSync(join(folder.path, 'website'))
+    chmodSync(open, 0o755)
+    closeOpenFiles({ dataDir: folder.path, backupDir: backupDir() })
+
+    expect(check()).toMatchObject([
+      {
+        state: 'warning',
+        seen: expect.stringContaining(`Other users of this machine can enter ${open}`),
+        advice: expect.stringContaining(`chmod go= ${open}`),
+      },
+    ])
+  },
+)
 
 test('a folder that is missing, or a file, is named', () => {
   const file = join(folder.path, 'file')
@@ -119,7 +141,7 @@ test('a disk of another machine is named', () => {
 })
 
 test.skipIf(missing(['mount']).length > 0)('a full disk, and one in memory, is named', () => {
-  using memory = mountMemory('size=20m')
+  using memory = mountMemory('size=20m,mode=700')
 
   expect(
     checkDataDirectory(memory.path, backupDir(), readFileSync('/proc/self/mountinfo', 'utf8')),

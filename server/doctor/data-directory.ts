@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { impermanenceOf, readMounts } from '../files/mount.ts'
-import { listOpenFiles } from '../files/private-files.ts'
+import { listEnterable, listOpenFiles } from '../files/private-files.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('data directory')
@@ -54,7 +54,12 @@ function checkAccess(path: string, backupDir: string): Finding[] {
 }
 
 function checkPrivacy(dataDir: string, backupDir: string): Finding[] {
-  const [first, ...more] = listOpenFiles({ dataDir, backupDir })
+  const open = listOpenFiles({ dataDir, backupDir })
+  const enterable = listEnterable(dataDir).filter((folder) => !open.includes(folder))
+  return [...describeOpen(open), ...enterable.map(describeEnterable)]
+}
+
+function describeOpen([first, ...more]: string[]): Finding[] {
   if (!first) return []
   return [
     about.warning(
@@ -63,6 +68,12 @@ function checkPrivacy(dataDir: string, backupDir: string): Finding[] {
     ),
   ]
 }
+
+const describeEnterable = (folder: string) =>
+  about.warning(
+    `Other users of this machine can enter ${folder}: they can read what you copy there, unless you close each file.`,
+    `If none of them needs to: chmod go= ${folder}`,
+  )
 
 function isAllowed(path: string): boolean {
   try {

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -122,12 +122,47 @@ test('a mailbox that the mail server refuses is named by the test email', async 
   expect(inbox.mails).toHaveLength(1)
 })
 
-test('a mail server that is away is one problem, also with a test email', async () => {
+test('a mail server that is away is one problem; no test email is tried, and that is said', async () => {
   await inbox.close()
   const findings = await examine({}, { isSending: true })
   inbox = await openInbox()
 
-  expect(findings).toEqual([expect.stringMatching(/^problem: mail server: .* refuses the connection/)])
+  expect(findings).toEqual([
+    expect.stringMatching(/^problem: mail server: .* refuses the connection/),
+    'warning: test email: No test email was sent, because the mail server cannot be used yet.',
+  ])
+})
+
+test('a mail server that takes no further login is asked once, not for each recipient', async () => {
+  let logins = 0
+  await inbox.close()
+  inbox = await openInbox({
+    allowInsecureAuth: true,
+    onAuth: ({ username: user }, _session, done) =>
+      ++logins > 1 ? done(smtpError(535, '5.7.8 no more')) : done(null, { user }),
+  })
+  const changes = { SMTP_URL: inbox.url.replace('//', '//user:secret@'), MAIL_TO: 'a@agency.co,b@agency.co' }
+
+  const findings = await examine(changes, { isSending: true })
+
+  expect([logins, findings]).toEqual([
+    2,
+    [expect.stringMatching(/^problem: test email: .* refuses user or password/)],
+  ])
+})
+
+test('the command names each finding as soon as there is one', async () => {
+  const silent = createTcpServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const env = { DATA_DIR: site.dataDir, SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'a@x.example' }
+
+  const doctor = spawn(process.execPath, ['server/cli/doctor.ts'], { env })
+  const [first] = await once(doctor.stdout, 'data')
+  doctor.kill()
+  silent.close()
+
+  expect(String(first)).toMatch(/^ok {7}settings {8}Every value can be read\.\n$/)
 })
 
 test('a backup on the disk of the leads is named until it was sent elsewhere', async () => {

@@ -12,7 +12,7 @@ import { checkProxy } from './proxy.ts'
 import { checkRecipients, type ResolveMx } from './recipients.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
-import { sendTestEmails } from './test-email.ts'
+import { noTestEmail, sendTestEmails } from './test-email.ts'
 
 /** What the doctor sees of the world outside the program. */
 export type Surroundings = {
@@ -34,8 +34,15 @@ type Settings = Surroundings & {
   isUsable: (...names: (keyof Env | 'SMTP_URL_FILE')[]) => boolean
 }
 
-/** Looks at everything that an installation needs, one after another, and changes nothing. */
+/** Looks at everything that an installation needs and changes nothing. */
 export async function diagnose(surroundings: Surroundings): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of findOneByOne(surroundings)) findings.push(finding)
+  return findings
+}
+
+/** The same, each finding as soon as it is there: a server that does not answer takes its time. */
+export async function* findOneByOne(surroundings: Surroundings): AsyncGenerator<Finding> {
   const { env, unusable, findings } = checkConfiguration(surroundings.source)
   const isUsable: Settings['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
   const settings = { ...surroundings, env, isUsable }
@@ -45,11 +52,8 @@ export async function diagnose(surroundings: Surroundings): Promise<Finding[]> {
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageLooks(settings)),
   }
-  // A mail server that is away is one problem, also for a test email.
-  for (const [name, look] of Object.entries(looks))
-    for (const finding of await examine(name, look))
-      if (!findings.some(({ seen }) => seen === finding.seen)) findings.push(finding)
-  return findings
+  yield* findings
+  for (const [name, look] of Object.entries(looks)) yield* await examine(name, look)
 }
 
 const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
@@ -58,8 +62,13 @@ function emailLooks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Se
   const { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, MAIL_TO: mailTo } = env
   const isServerKnown = isUsable('SMTP_URL', 'SMTP_URL_FILE')
   const order = smtpUrl && { smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }
+  let login: Finding | undefined
+  const logIn = async () => {
+    login = await checkMailServer(smtpUrl)
+    return login
+  }
   return {
-    ...(isServerKnown && { 'mail server': () => checkMailServer(smtpUrl) }),
+    ...(isServerKnown && { 'mail server': logIn }),
     // Files need no domain.
     ...(smtpUrl &&
       isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
@@ -69,7 +78,9 @@ function emailLooks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Se
     ...(isSending &&
       order &&
       isServerKnown &&
-      isUsable('MAIL_FROM', 'MAIL_TO') && { 'test email': () => sendTestEmails(order) }),
+      isUsable('MAIL_FROM', 'MAIL_TO') && {
+        'test email': () => (login?.state === 'problem' ? noTestEmail : sendTestEmails(order)),
+      }),
   }
 }
 

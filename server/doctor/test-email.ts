@@ -11,7 +11,13 @@ const PATIENCE_MS = 60_000
 
 type Order = { smtpUrl: string; mailFrom: MailAddress; mailTo: readonly string[]; siteUrl: string; now: Date }
 
-/** Sends each recipient an email that says that it is a test, past the outbox. */
+/** Where the mail server takes no login: each email would meet the same, and take a minute for it. */
+export const noTestEmail = about.warning(
+  'No test email was sent, because the mail server cannot be used yet.',
+  'Follow the advice about the mail server, then run this again.',
+)
+
+/** Sends each recipient an email that says that it is a test, past the outbox. Stops when the mail server is gone. */
 export async function sendTestEmails(order: Order): Promise<Finding[]> {
   const mailer = createSmtpMailer(order.smtpUrl)
   const findings: Finding[] = []
@@ -25,16 +31,22 @@ export async function sendTestEmails(order: Order): Promise<Finding[]> {
       )
     } catch (error) {
       findings.push(describeRefusal(error, order, to))
+      if (!isAboutEmail(error)) break
     }
   mailer.close()
   return findings
 }
 
+/** Whether the mail server answered, and not about the login. */
+function isAboutEmail(error: unknown): boolean {
+  const { responseCode } = Object(error) as { responseCode?: number }
+  return responseCode !== undefined && responseCode !== 535
+}
+
 function describeRefusal(error: unknown, { smtpUrl, mailFrom }: Order, to: string): Finding {
-  const { response, responseCode } = Object(error) as { response?: string; responseCode?: number }
-  if (responseCode === undefined || responseCode === 535) return about.problem(...explain(smtpUrl, error))
+  if (!isAboutEmail(error)) return about.problem(...explain(smtpUrl, error))
   return about.problem(
-    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${printable(String(response))}`,
+    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${printable(String(Object(error).response))}`,
     'Check MAIL_FROM, which the mail server must know as a sender, and MAIL_TO.',
   )
 }

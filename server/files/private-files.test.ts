@@ -1,10 +1,23 @@
-import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
-import { closeOpenFiles, listOpenFiles } from './private-files.ts'
+import { closeOpenFiles, listEnterable, listOpenFiles } from './private-files.ts'
 
 const NOBODY = 65_534
+// Without the protection, the race is lost within a third of this.
+const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 
 let folder: ReturnType<typeof newDataDir>
@@ -60,6 +73,58 @@ test('of a backup folder elsewhere, only backups are closed', () => {
     modeOf(join(other.path, name)),
   )
   expect(modes).toEqual(['755', '644', '600'])
+})
+
+test.each(['mail', 'backups'])('in a folder %s on another disk, our files are closed one by one', (name) => {
+  using other = newDataDir()
+  const theirs = ['notes.txt', 'linked.eml', 'leads-linked.db']
+  const ours = name === 'mail' ? ['0a1.eml', '.0a1.eml.part'] : ['leads-2026-03-02T08-00-00Z.db']
+  makeFolder(other.path, 0o755)
+  for (const file of ['notes.txt', ...ours]) make(join(other.path, file), 0o644)
+  make(at('theirs'), 0o644)
+  for (const link of ['linked.eml', 'leads-linked.db']) symlinkSync(at('theirs'), join(other.path, link))
+  symlinkSync(other.path, at(name))
+
+  closeOpenFiles(folders())
+
+  expect(theirs.map((file) => modeOf(join(other.path, file)))).toEqual(['644', '644', '644'])
+  expect(ours.map((file) => modeOf(join(other.path, file)))).toEqual(ours.map(() => '600'))
+  expect(modeOf(other.path)).toBe('755')
+})
+
+test('the folders that others can enter are listed, where a link leads as well', () => {
+  using other = newDataDir()
+  makeFolder(folder.path, 0o700)
+  makeFolder(other.path, 0o711)
+  makeFolder(at('backups'), 0o700)
+  expect(listEnterable(folder.path)).toEqual([])
+
+  symlinkSync(other.path, at('mail'))
+  expect(listEnterable(folder.path)).toEqual([realpathSync(other.path)])
+  makeFolder(folder.path, 0o755)
+  expect(listEnterable(folder.path)).toEqual([folder.path, other.path].map((path) => realpathSync(path)))
+})
+
+test('a link that takes the place of our file at the last moment is not followed', async () => {
+  make(at('victim'), 0o644)
+  const swap = `const { chmodSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
+    const [victim, name] = process.argv.slice(1)
+    for (;;) {
+      writeFileSync(name + '.new', '')
+      chmodSync(name + '.new', 0o644)
+      renameSync(name + '.new', name)
+      symlinkSync(victim, name + '.new')
+      renameSync(name + '.new', name)
+    }`
+  const swapper = spawn(process.execPath, ['-e', swap, at('victim'), at('server.lock')])
+  await vi.waitUntil(() => existsSync(at('server.lock')))
+
+  const end = Date.now() + RACE_MS
+  while (Date.now() < end && modeOf(at('victim')) === '644') closeOpenFiles(folders())
+
+  swapper.kill()
+  await once(swapper, 'exit')
+  expect(modeOf(at('victim'))).toBe('644')
 })
 
 test('a link is not followed, and what is missing is no error', () => {

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { isPlainText } from '#shared/steering-characters.ts'
+import { growthOfWork } from '../testing/growth-of-work.ts'
+import { hostileTexts } from '../testing/hostile-texts.ts'
+import { matcherFor } from './match-lead.ts'
+
+type LeadRow = Parameters<ReturnType<typeof matcherFor>>[0]
+
+const lead: LeadRow = {
+  id: '',
+  reference: 'Q-7K3M-9QXD',
+  created_at: '',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '',
+  company: 'Analytical Roofing',
+  website: '',
+  budget: '',
+  message: 'We need a new site.',
+  idempotency_key: null,
+  content_hash: '',
+  spam_score: 0,
+  spam_reasons: '[]',
+}
+const LENGTH = 20_000
+// Twice for what is linear, four times for the square; with room for what disturbs a measurement.
+const MOST_GROWTH = 2.5
+
+const finds = (search: string, changes: Partial<LeadRow>) => matcherFor(search)({ ...lead, ...changes })
+
+test.each([
+  ["O'Neil", 'O\u2019Neil'],
+  ['O\u2019Neil', "O'Neil"],
+  ['O\u00b4Neil', 'O\u02bcNeil'],
+  ['O`Neil', 'O\u2032Neil'],
+  ['"new roof"', '\u201enew roof\u201c'],
+  ['Rhein-Ruhr', 'Rhein\u2010Ruhr'],
+  ['Rhein-Ruhr', 'Rhein\u2011Ruhr'],
+  ['Rhein\u2013Ruhr', 'Rhein\u2212Ruhr'],
+  ['new roof', 'a new\nroof'],
+  ['new roof', 'a new \t\r\n roof'],
+  ['new\u00a0roof ', 'a new  roof'],
+  ['new roof', 'a new\u202froof'],
+  ['new roof', 'a new\u2028roof'],
+  ['new roof', 'a new \u200e roof'],
+  ['\u200ehouse\u202c', 'a new house'],
+  ['houses', 'hou\u00adses'],
+  ['houses', 'hou\ufeffses'],
+  ['MÜLLER', 'Mu\u0308ller'],
+])('the search for %j finds %j', (search, message) => {
+  expect([finds(search, { message }), finds(search, {})]).toEqual([true, false])
+})
+
+test('a search without letters, or through two fields, finds nothing that it should not', () => {
+  expect(finds('roofing we', {})).toBe(false)
+  expect(finds('%', {})).toBe(false)
+  expect(finds('', {})).toBe(true)
+})
+
+const berlin = ['+49 30 1234567', '+49 (0)30 1234567', '0049 30 1234567', '030 1234567', '(030) 123 45-67']
+const pasted = [
+  '\u202a+49\u00a030\u00a01234567\u202c',
+  '\uff0b49\u201130\u20111234567',
+  '+49 ( 0 ) 30/1234567',
+]
+
+test.each(berlin.flatMap((phone) => [...berlin, ...pasted].map((search) => [search, phone] as const)))(
+  'the search for %j finds the phone number %j and no other',
+  (search, phone) => {
+    const phones = [phone, '+49 (0)30 1234568', '+49 40 1234567', '1234', '']
+
+    expect(phones.map((phone) => finds(search, { phone }))).toEqual([true, false, false, false, false])
+  },
+)
+
+test.each([
+  ['030/123', '030 1234567'],
+  ['030/123', '+49 30 1234567'],
+  ['0177', '555-01 77'],
+  ['13125550177', '(312) 555-0177'],
+  ['312 555', '+1 (312) 555-0177'],
+])('the search for %s finds it in the phone number %s', (search, phone) => {
+  expect([phone, '555-1177', ''].map((phone) => finds(search, { phone }))).toEqual([true, false, false])
+})
+
+test('a text twice as long takes at most 2.5 times the work, whatever is in it', async () => {
+  const matches = matcherFor('no such text')
+  const search = (text: string) => matches({ ...lead, message: text, phone: text })
+
+  for (const [name, text] of hostileTexts.ofOne) {
+    if (!isPlainText(text(LENGTH))) continue
+    expect(await growthOfWork(search, text, LENGTH, MOST_GROWTH), String(name)).toBeLessThan(MOST_GROWTH)
+  }
+})

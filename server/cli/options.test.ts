@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { address, reference } from './options.ts'
+
+test.each([
+  'ada@b.co',
+  ' ada@b.co\u00a0',
+  '<ada@b.co>',
+  'mailto:ada@b.co',
+  'MAILTO:ada%40b.co?subject=Your%20request',
+  '<mailto:ada@b.co>',
+  'Ada <ada@b.co>',
+  'Ada Lovelace<ada@b.co>,',
+  '"Lovelace, Ada <x>" <ada@b.co>;',
+  '\u2068ada@b.co\u2069',
+])('%j is read as the address in it', (copied) => {
+  expect([address(copied), reference(copied)]).toEqual(['ada@b.co', 'ada@b.co'])
+})
+
+test.each(["o'neil+x@b.co", 'a/b=c?d%41@b.co', "ada'@b.co", 'jörg@müller.example'])(
+  '%s stays as it is',
+  (typed) => {
+    expect([address(typed), reference(typed)]).toEqual([typed, typed])
+  },
+)
+
+test.each([
+  '',
+  'ada',
+  'ada@b.co, bob@b.co',
+  'ada@b.co;bob@b.co',
+  '<ada@b.co> <bob@b.co>',
+  'ada@',
+  '<>',
+  '(ada@b.co)',
+  "'ada@b.co'",
+  'ada@b.co.',
+  'mailto:%@b.co',
+])('%j is not one address, and is refused rather than not found', (typed) => {
+  expect(() => address(typed)).toThrow('Expected an address')
+})
+
+test('a reference is read in any form, and what is none stays to be named', () => {
+  expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
+    'Q-7K3M-9QXD',
+    'Q-7K3M-9QXD',
+    'unclear',
+  ])
+})
