@@ -9,7 +9,8 @@ const steering =
   /(?:(?![\u200c\u200d]|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
 // Sorting a run of combining marks takes the square of its length; more than 30 are in no language (UAX #15, Stream-Safe).
-const tooManyMarks = /\p{M}{31}/u
+// Compatibility forms make marks of the last two.
+const tooManyMarks = /[\p{M}\uff9e\uff9f]{31}/u
 
 /** Whether a text, of one line or more, has no control characters, no halves of characters and no heaps of marks. */
 export const isPlainText = (text: string): boolean =>

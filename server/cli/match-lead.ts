@@ -27,7 +27,8 @@ const fold = (text: string) =>
   replaceSteering(text.replace(blank, ' '), () => '')
     .replace(/ {2,}/g, ' ')
     .replace(quote, "'")
-    .normalize('NFKD')
+    // In small parts, because sorting marks takes the square of their number.
+    .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
     .replace(/\p{M}/gu, '')
     .replace(/\p{Dash}/gu, '-')
     .toLowerCase()

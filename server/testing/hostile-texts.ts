@@ -45,6 +45,9 @@ const phrases = [
   ...[',br', ', ', ',br;q=', 'br ', '=?utf-8?B?', '{"', '[', '&a=', '\u{1f1e6}', 'ﷺ <a ', '⒑. ', 'а', 'aа'],
 ]
 
+// As many marks as the schema lets through, joined by a character that compatibility makes another mark.
+const joinedMarks = `${'\u0344'.repeat(15)}${'\u0f73'.repeat(15)}\uff9e`
+
 type NamedText = readonly [readonly string[], HostileText]
 
 const runOf =
@@ -70,6 +73,7 @@ const ofOne: NamedText[] = [
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),
+  [['joined marks'], runOf(joinedMarks)],
   [['nested'], nested],
 ]
 
