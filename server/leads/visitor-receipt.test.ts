@@ -114,8 +114,27 @@ test.each([
   'Ada\u00ad',
   '𝐀𝐝𝐚',
   `A${'\u0301'.repeat(8)}da`,
+  // Marks, and what joins letters, beside the dot.
+  'evil\u0301.com',
+  'evil.\u0301com',
+  'evil\u0301\u0302.\u0301\u0302com',
+  'म\u0902.\u0902म',
+  'ب\u0651.\u0651ب',
+  'ب.\u200cب',
+  'ب\u200d.ب',
+  'क\u094d\u200d.\u200dक',
 ])('%s is not', (name) => {
   expect(cleanName(name)).toBe('')
+})
+
+test.each([
+  ['in winter', '2026-01-05T20:00Z', 'EST'],
+  ['in summer', '2026-07-06T18:00Z', 'EDT'],
+  ['on the weekend when summer time begins', '2026-03-07T15:00Z', 'EDT'],
+])('%s, the hours to call at carry the name that the time zone has then', async (_what, received, zone) => {
+  const mail = visitorReceipt({ ...(await sampleLead()), createdAt: new Date(received) }, job, place)
+
+  for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
 
 test('of the words of the visitor, only a clean first name is in it', async () => {
@@ -220,6 +239,13 @@ test('without the setting nobody gets one', async () => {
 
   expect(await receipts(site)).toEqual([])
 })
+
+async function sampleLead() {
+  await using site = await buildTestApp()
+  await submit(site, {})
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  return await createLeadStore(site.db).get(id)
+}
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 const submit = (site: Site, changes: object, clues = { isTrapFilled: false, formAgeMs: 60_000 }) =>

@@ -1,11 +1,12 @@
 import { brand, hours, responseTimes } from '#shared/business.ts'
-import type { ResponseTime } from '#shared/promised-times.ts'
+import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
+import { officeZone } from './office-time.ts'
 
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
@@ -22,7 +23,7 @@ export function visitorReceipt(
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead.createdAt)
   const thanks = 'Thank you for your request. It has arrived, and a person will read it.'
-  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hours.text}.`
+  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
   const notYou =
     'You did not ask us for a quote? Then somebody has mistyped an address, and you can ignore this mail.'
 
@@ -68,6 +69,12 @@ export function visitorReceipt(
 </html>
 `.toString(),
   }
+}
+
+/** The page has one name for the time zone all year; beside promised times, it must be the one that they have. */
+function hoursToCall(receivedAt: Date): string {
+  const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
+  return `${wordOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
 }
 
 type Promised = { quote: ResponseTime; emailReply: ResponseTime }
