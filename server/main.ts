@@ -97,6 +97,7 @@ async function run() {
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
+    now,
   })
   const isHeld = wayOut === 'held'
   const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })

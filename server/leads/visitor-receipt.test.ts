@@ -7,7 +7,7 @@ import { createAcceptedRequests } from './accepted-requests.ts'
 import { cleanName } from './clean-name.ts'
 import { createLeadStore } from './lead-store.ts'
 import { createOffice } from './office-hours.ts'
-import { nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 /** "... Monday, March 2 at 2:00 PM EST ..." without its weekday, for `Date.parse`. */
 const timeIn = (step: string) => {
@@ -31,7 +31,19 @@ test.each([
   const steps = nextSteps(new Date(received))
 
   expect(steps.length).toBe(times.length)
-  for (const [index, time] of times.entries()) expect(steps[index]).toContain(time)
+  for (const [index, time] of times.entries()) expect(steps[index]?.text).toContain(time)
+})
+
+test.each([
+  ['during the day', '2026-03-02T15:00Z', '2026-03-02T19:00Z'],
+  ['in the evening, until the office opens', '2026-03-03T00:00Z', '2026-03-03T13:00Z'],
+  ['on Friday evening', '2026-03-07T00:00Z', '2026-03-08T00:00Z'],
+])('a receipt for a request %s is outdated from the first time that it names', (_what, received, first) => {
+  const lead = { createdAt: new Date(received) }
+
+  expect(isOutdated(lead, lead.createdAt)).toBe(false)
+  expect(isOutdated(lead, new Date(Date.parse(first) - 1))).toBe(false)
+  expect(isOutdated(lead, new Date(first))).toBe(true)
 })
 
 const anyPromise = record({
@@ -50,7 +62,7 @@ test('whatever is promised, a receipt announces nothing for a time at which it c
   assert(
     property(anyPromise, anyPromise, anyOffice, anyTime, (quote, emailReply, hours, receivedAt) => {
       const steps = nextSteps(receivedAt, { quote, emailReply }, createOffice(hours))
-      const times = steps.map((step) => Date.parse(timeIn(step)))
+      const times = steps.map(({ text }) => Date.parse(timeIn(text)))
 
       expect(times).toEqual(times.toSorted((a, b) => a - b))
     }),

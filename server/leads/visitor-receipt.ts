@@ -21,7 +21,7 @@ export function visitorReceipt(
 ): Mail {
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
-  const steps = nextSteps(lead.createdAt)
+  const steps = nextSteps(lead.createdAt).map(({ text }) => text)
   const thanks = 'Thank you for your request. It has arrived, and a person will read it.'
   const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
   const notYou =
@@ -79,12 +79,18 @@ function hoursToCall(receivedAt: Date): string {
 
 type Promised = { quote: ResponseTime; emailReply: ResponseTime }
 
-/** The promises of the page as times on the clock: what this visitor can expect. */
+type Step = { at: Moment; text: string }
+
+/** Whether a receipt would come after the first time that it promises: it would only confuse. */
+export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
+  nextSteps(createdAt).some(({ at }) => at.epochMilliseconds <= now.getTime())
+
+/** The promises of the page as times on the clock, in their order: what this visitor can expect. */
 export function nextSteps(
   receivedAt: Date,
   { quote, emailReply }: Promised = responseTimes,
   { inOffice, nextOpen, deadline }: Office = office,
-): string[] {
+): Step[] {
   const received = inOffice(receivedAt)
   const opens = nextOpen(received)
   const quoteBy = deadline(received, quote)
@@ -95,10 +101,10 @@ export function nextSteps(
   const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
   return [
     ...(isClosed && !isAtWork
-      ? [`The office is closed at the moment and opens again on ${format(opens)}.`]
+      ? [{ at: opens, text: `The office is closed at the moment and opens again on ${format(opens)}.` }]
       : []),
-    ...(isReplyFirst ? [`By ${format(replyBy)}: a first answer by email.`] : []),
-    `By ${format(quoteBy)}: your free quote.`,
+    ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first answer by email.` }] : []),
+    { at: quoteBy, text: `By ${format(quoteBy)}: your free quote.` },
   ]
 }
 
