@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MailKind } from '../database/schema.ts'
-import { readSendError } from './send-error.ts'
+import { readSendError, TooLate } from './send-error.ts'
 
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
@@ -69,4 +69,15 @@ test.each<[string, string, boolean]>([
 ])('for a visitor, %s with "%s" says that there is no such mailbox: %s', (command, response, isBounce) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
+})
+
+test('what is too late to send is given up, and no sign that the mail server is in trouble', () => {
+  expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
+    smtpCode: null,
+    response: 'Too late.',
+    code: 'TOO_LATE',
+    isFinal: true,
+    isBounce: false,
+    isAboutServer: false,
+  })
 })
