@@ -1,8 +1,9 @@
 import { digestMail } from './digest/digest-mail.ts'
-import type { LeadStore } from './leads/lead-store.ts'
+import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
-import { visitorReceipt } from './leads/visitor-receipt.ts'
+import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Mailer } from './mail/mailer.ts'
+import { TooLate } from './mail/send-error.ts'
 import type { Deliver } from './outbox/attempt.ts'
 import type { Job } from './outbox/email.ts'
 
@@ -11,16 +12,17 @@ type Deps = {
   mailer: Mailer
   mailFrom: MailAddress
   siteUrl: string
+  now: () => Date
 }
 
 /** How each kind of email in the outbox is written and sent. Every attempt writes the same bytes. */
-export function createDelivery({ leads, mailer, ...place }: Deps): Deliver {
+export function createDelivery({ leads, mailer, now, ...place }: Deps): Deliver {
   async function write(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
         return ownerNotice(await leads.get(aboutLead(job)), job, place)
       case 'visitor_receipt':
-        return visitorReceipt(await leads.get(aboutLead(job)), job, place)
+        return visitorReceipt(inTime(await leads.get(aboutLead(job))), job, place)
       case 'digest':
         return digestMail(contentOf(job), job, place)
       default:
@@ -28,6 +30,12 @@ export function createDelivery({ leads, mailer, ...place }: Deps): Deliver {
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
     }
   }
+
+  function inTime(lead: Lead): Lead {
+    if (isOutdated(lead, now())) throw new TooLate('Too late to send: a time that it promises has passed.')
+    return lead
+  }
+
   return async (job, signal) => mailer.send(await write(job), signal)
 }
 

@@ -1,3 +1,4 @@
+import './check-business.ts'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -95,6 +96,7 @@ async function run() {
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
+    now,
   })
   const isHeld = wayOut === 'held'
   const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })

@@ -1,3 +1,4 @@
+import '../check-business.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'

@@ -1,3 +1,4 @@
+import '../check-business.ts'
 import { resolveMx, resolveTxt } from 'node:dns/promises'
 import { Command } from 'commander'
 import { findOneByOne } from '../doctor/diagnose.ts'

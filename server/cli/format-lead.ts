@@ -2,7 +2,7 @@ import { budgetTiers } from '#shared/business.ts'
 import { doubtEmail } from '#shared/doubt-email.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, isOnlyFile, isWritten, type MailRecord } from './mail-states.ts'
+import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './mail-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
@@ -97,6 +97,7 @@ const outcomes = {
   sent: 'accepted by the mail server',
   retry: 'not sent, to be tried again',
   failed: 'given up',
+  bounced: 'given up, because there is no such mailbox',
   interrupted: 'cut off',
   requeued: 'put back in the queue',
   readdressed: 'readdressed, because MAIL_TO has changed',
@@ -138,7 +139,8 @@ function standing(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
   if (isOnlyFile(mail)) return 'only an .eml file, because SMTP_URL was not set'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
-  if (state === 'failed' && kind === 'visitor_receipt') return 'given up; the address is probably wrong'
+  if (hasBounced(mail)) return 'given up; the address is probably wrong'
+  if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
   if (state === 'failed') return `given up; to send it again: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`

@@ -1,3 +1,4 @@
+import '../check-business.ts'
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { closeNewFiles } from '../files/private-files.ts'

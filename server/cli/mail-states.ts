@@ -32,6 +32,10 @@ export function isOnlyFile({ state, flight }: MailRecord): boolean {
 export const isWritten = ({ outcome, smtp_code, response }: StoredAttempt): boolean =>
   outcome === 'sent' && smtp_code === null && response.startsWith('written to ')
 
+/** Whether it is a receipt that the mail server refused because it knows no such mailbox. */
+export const hasBounced = ({ kind, state, flight }: MailRecord): boolean =>
+  kind === 'visitor_receipt' && state === 'failed' && flight.some(({ outcome }) => outcome === 'bounced')
+
 /** What the emails about a lead come to: where the notices are, and whether the visitor's address seems to be wrong. */
 export function summarize(mails: readonly MailRecord[]) {
   const notices = mails.filter(({ kind }) => kind === 'owner_notice')
@@ -39,7 +43,7 @@ export function summarize(mails: readonly MailRecord[]) {
   return {
     delivery: deliveryOf(notices),
     delivered_at: accepted.map(({ sent_at }) => sent_at).reduce(latest, null),
-    receipt_bounced: mails.some(({ kind, state }) => kind === 'visitor_receipt' && state === 'failed'),
+    receipt_bounced: mails.some(hasBounced),
   }
 }
 

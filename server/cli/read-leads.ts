@@ -3,10 +3,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
+import { isBounced } from '../outbox/backlog.ts'
 import { deliveries, type MailRecord, summarize, withAttempts } from './mail-states.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced`: the receipt did not reach the visitor. The others are about the notices to the owner. */
+/** `bounced`: the mail server knows no such mailbox of the visitor. The others are about the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date | undefined
@@ -78,7 +79,7 @@ export function leadPage(
 // Few are open, and each kind has an index of its own; whether it is this lead's state is looked at afterwards.
 const hasMail = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
-  bounced: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'visitor_receipt')`,
+  bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
   waiting: sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert') and kind = 'owner_notice')`,
   file: sql<boolean>`id in (select lead_id from outbox where id in
     (select outbox_id from outbox_attempts where outcome = 'sent' and smtp_code is null and response like 'written to %'))`,

@@ -1,3 +1,4 @@
+import '../check-business.ts'
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Command } from 'commander'

@@ -43,8 +43,8 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `readdressed`: MAIL_TO changed; `response` is the address that the attempts before were made to. */
-    outcome: 'sent' | 'retry' | 'failed' | 'interrupted' | 'requeued' | 'readdressed'
+    /** `bounced`: failed, because a visitor's mailbox does not exist. `readdressed`: MAIL_TO changed; `response` is the address that the attempts before were made to. */
+    outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     smtp_code: number | null
     response: string
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { type Backlog, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/way-out.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
@@ -80,27 +80,44 @@ function describeStuck({ waiting, oldestAt, givenUp }: Backlog, reply: string | 
 
 async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   const since = new Date(now.getTime() - BOUNCE_DAYS * 24 * 60 * MINUTE_MS)
-  const { bounced } = await db
+  const { failed, bounced } = await db
     .selectFrom('outbox')
-    .select(({ fn }) => fn.countAll<number>().as('bounced'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('failed'),
+      fn.countAll<number>().filterWhere(isBounced).as('bounced'),
+    ])
     // Spelled as in the index. What was given up is due no more: that is when it happened.
     .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
     .where('due_at', '>=', since.toISOString())
     .executeTakeFirstOrThrow()
-  if (bounced === 0) return []
-  const seen =
-    bounced === 1
-      ? `1 receipt bounced in the last ${BOUNCE_DAYS} days: the visitor's address is probably wrong.`
-      : `${bounced} receipts bounced in the last ${BOUNCE_DAYS} days: the visitors' addresses are probably wrong.`
-  return [aboutReceipts.warning(seen, 'Call instead: `leads list --state bounced` shows who.')]
+  const findings: Finding[] = []
+  const unsent = failed - bounced
+  if (unsent > 0)
+    findings.push(
+      aboutReceipts.ok(
+        `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused, but not because of the address.`,
+      ),
+    )
+  if (bounced > 0) {
+    const whose = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
+    findings.push(
+      aboutReceipts.warning(
+        `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${whose} probably wrong.`,
+        'Call instead: `leads list --state bounced` shows who.',
+      ),
+    )
+  }
+  return findings
 }
 
 async function lastFailure(db: Database): Promise<string | undefined> {
   const failure = await db
     .selectFrom('outbox_attempts')
+    .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .select('response')
+    .where('kind', '<>', 'visitor_receipt')
     .where('outcome', 'in', ['retry', 'failed'])
-    .orderBy('rowid', 'desc')
+    .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)
     .executeTakeFirst()
   return failure?.response

@@ -29,6 +29,8 @@ const writings = [
   ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
 ]
 const showsNothing = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+// "spam.example" is an address; "J. R." is a name. Whatever stands on the dot, a mail program makes a link of it.
+const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 
 /**
@@ -41,6 +43,5 @@ export function cleanName(firstName: string): string {
     !showsNothing.test(firstName) &&
     !pileOfMarks.test(firstName) &&
     writings.some((writing) => writing.test(firstName))
-  // "spam.example" is an address; "J. R." is a name.
-  return isName && !/\p{L}\.\p{L}/u.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
+  return isName && !addressLike.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
 }

@@ -35,7 +35,6 @@ test.each([
 
 test.each<[string, string, ResponseTime, string]>([
   ['hours by the clock', '2026-03-06T22:00Z', { amount: 24, unit: 'hour' }, '2026-03-07T22:00'],
-  ['half an hour', '2026-03-06T22:00Z', { amount: 0.5, unit: 'hour' }, '2026-03-06T22:30'],
   ['a working day', '2026-03-02T15:00Z', { amount: 1, unit: 'working day' }, '2026-03-03T23:00'],
   [
     'working days over a weekend',
@@ -48,16 +47,33 @@ test.each<[string, string, ResponseTime, string]>([
   expect(iso(deadline(at(time), promised))).toBe(expected)
 })
 
-test.each([{ days: [] }, { opens: '18:00' }, { closes: '25:00' }] as const)(
-  'an office with %o is refused',
-  (change) => {
-    const weekend: OfficeHours = {
-      days: ['Sunday'],
-      opens: '08:00',
-      closes: '18:00',
-      timeZone: 'Europe/Berlin',
-    }
+const weekend: OfficeHours = {
+  days: ['Sunday'],
+  opens: '08:00',
+  closes: '18:00',
+  timeZone: 'Europe/Berlin',
+}
 
-    expect(() => createOffice({ ...weekend, ...change })).toThrow()
-  },
-)
+test.each<object>([
+  { days: [] },
+  { days: ['Sun'] },
+  { opens: '18:00' },
+  { closes: '25:00' },
+  { timeZone: 'Berlin' },
+])('an office with %o is refused', (change) => {
+  expect(() => createOffice({ ...weekend, ...change })).toThrow(/^shared\/business\.ts: /)
+})
+
+test('an office that turns out to be never open hangs nobody', () => {
+  const days: OfficeHours['days'][number][] = ['Sunday']
+  const { nextOpen, deadline } = createOffice({ ...weekend, days })
+  days.length = 0
+
+  expect(() => nextOpen(at('2026-03-02T15:00Z'))).toThrow('never open')
+  for (const unit of ['office hour', 'working day'] as const)
+    expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit })).toThrow('never open')
+})
+
+test('a promise in a unit that nobody knows counts as nothing', () => {
+  expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit: 'week' as never })).toThrow('week')
+})

@@ -1,15 +1,15 @@
 import { Temporal } from 'temporal-polyfill'
-import { hours, responseTimes } from '#shared/business.ts'
+import { hours } from '#shared/business.ts'
+import { findHoursMistake } from '#shared/find-business-mistake.ts'
 import { type OfficeHours, type ResponseTime, weekDays } from '#shared/promised-times.ts'
 
-const LONGEST_AMOUNT = 1000
-
-/** An office by its hours: the time on its clock, when it is open, and when a promise ends. Throws if it is never open. */
-export function createOffice({ days, timeZone, ...clock }: OfficeHours) {
-  const opens = Temporal.PlainTime.from(clock.opens)
-  const closes = Temporal.PlainTime.from(clock.closes)
-  if (days.length === 0 || Temporal.PlainTime.compare(opens, closes) >= 0)
-    throw new Error('shared/business.ts: office hours need a day, and must open before they close.')
+/** An office by its hours: the time on its clock, when it is open, and when a promise ends. Throws if they are wrong. */
+export function createOffice(hours: OfficeHours) {
+  const mistake = findHoursMistake(hours)
+  if (mistake) throw new Error(mistake)
+  const { days, timeZone } = hours
+  const opens = Temporal.PlainTime.from(hours.opens)
+  const closes = Temporal.PlainTime.from(hours.closes)
 
   /** The time on the clock of the office. */
   const inOffice = (time: Date): Temporal.ZonedDateTime =>
@@ -18,9 +18,11 @@ export function createOffice({ days, timeZone, ...clock }: OfficeHours) {
   const isOpenDay = (day: Temporal.ZonedDateTime) => days.some((name) => name === weekDays[day.dayOfWeek - 1])
 
   const nextOpenDay = (day: Temporal.ZonedDateTime) => {
-    let next = day.add({ days: 1 })
-    while (!isOpenDay(next)) next = next.add({ days: 1 })
-    return next
+    for (let ahead = 1; ahead <= weekDays.length; ahead++) {
+      const next = day.add({ days: ahead })
+      if (isOpenDay(next)) return next
+    }
+    throw new Error('The office is never open.')
   }
 
   /** The next moment at which the office is open: the time itself where it is. */
@@ -53,7 +55,9 @@ export function createOffice({ days, timeZone, ...clock }: OfficeHours) {
   /** When a promise ends that was made at the time. */
   function deadline(time: Temporal.ZonedDateTime, { amount, unit }: ResponseTime): Temporal.ZonedDateTime {
     if (unit === 'hour') return time.add(inHours(amount))
-    return unit === 'office hour' ? addOfficeHours(time, amount) : addWorkingDays(time, amount)
+    if (unit === 'office hour') return addOfficeHours(time, amount)
+    if (unit === 'working day') return addWorkingDays(time, amount)
+    throw new Error(`Nothing can be promised in the unit "${unit}".`)
   }
 
   return { inOffice, nextOpen, deadline }
@@ -61,14 +65,7 @@ export function createOffice({ days, timeZone, ...clock }: OfficeHours) {
 
 export type Office = ReturnType<typeof createOffice>
 
-const inHours = (count: number) => Temporal.Duration.from({ seconds: Math.round(count * 3600) })
+const inHours = (count: number) => Temporal.Duration.from({ hours: count })
 
 /** Our own office. */
 export const office: Office = createOffice(hours)
-
-// Told at the start, rather than by receipts that fail.
-for (const [name, { amount }] of Object.entries(responseTimes))
-  if (!(amount > 0 && amount <= LONGEST_AMOUNT))
-    throw new Error(
-      `shared/business.ts: the response time "${name}" must be between 0 and ${LONGEST_AMOUNT}.`,
-    )

@@ -7,7 +7,7 @@ import { createAcceptedRequests } from './accepted-requests.ts'
 import { cleanName } from './clean-name.ts'
 import { createLeadStore } from './lead-store.ts'
 import { createOffice } from './office-hours.ts'
-import { nextSteps, visitorReceipt } from './visitor-receipt.ts'
+import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
 /** "... Monday, March 2 at 2:00 PM EST ..." without its weekday, for `Date.parse`. */
 const timeIn = (step: string) => {
@@ -31,7 +31,19 @@ test.each([
   const steps = nextSteps(new Date(received))
 
   expect(steps.length).toBe(times.length)
-  for (const [index, time] of times.entries()) expect(steps[index]).toContain(time)
+  for (const [index, time] of times.entries()) expect(steps[index]?.text).toContain(time)
+})
+
+test.each([
+  ['during the day', '2026-03-02T15:00Z', '2026-03-02T19:00Z'],
+  ['in the evening, until the office opens', '2026-03-03T00:00Z', '2026-03-03T13:00Z'],
+  ['on Friday evening', '2026-03-07T00:00Z', '2026-03-08T00:00Z'],
+])('a receipt for a request %s is outdated from the first time that it names', (_what, received, first) => {
+  const lead = { createdAt: new Date(received) }
+
+  expect(isOutdated(lead, lead.createdAt)).toBe(false)
+  expect(isOutdated(lead, new Date(Date.parse(first) - 1))).toBe(false)
+  expect(isOutdated(lead, new Date(first))).toBe(true)
 })
 
 const anyPromise = record({
@@ -50,7 +62,7 @@ test('whatever is promised, a receipt announces nothing for a time at which it c
   assert(
     property(anyPromise, anyPromise, anyOffice, anyTime, (quote, emailReply, hours, receivedAt) => {
       const steps = nextSteps(receivedAt, { quote, emailReply }, createOffice(hours))
-      const times = steps.map((step) => Date.parse(timeIn(step)))
+      const times = steps.map(({ text }) => Date.parse(timeIn(text)))
 
       expect(times).toEqual(times.toSorted((a, b) => a - b))
     }),
@@ -114,8 +126,27 @@ test.each([
   'Ada\u00ad',
   '𝐀𝐝𝐚',
   `A${'\u0301'.repeat(8)}da`,
+  // Marks, and what joins letters, beside the dot.
+  'evil\u0301.com',
+  'evil.\u0301com',
+  'evil\u0301\u0302.\u0301\u0302com',
+  'म\u0902.\u0902म',
+  'ب\u0651.\u0651ب',
+  'ب.\u200cب',
+  'ب\u200d.ب',
+  'क\u094d\u200d.\u200dक',
 ])('%s is not', (name) => {
   expect(cleanName(name)).toBe('')
+})
+
+test.each([
+  ['in winter', '2026-01-05T20:00Z', 'EST'],
+  ['in summer', '2026-07-06T18:00Z', 'EDT'],
+  ['on the weekend when summer time begins', '2026-03-07T15:00Z', 'EDT'],
+])('%s, the hours to call at carry the name that the time zone has then', async (_what, received, zone) => {
+  const mail = visitorReceipt({ ...(await sampleLead()), createdAt: new Date(received) }, job, place)
+
+  for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
 
 test('of the words of the visitor, only a clean first name is in it', async () => {
@@ -220,6 +251,13 @@ test('without the setting nobody gets one', async () => {
 
   expect(await receipts(site)).toEqual([])
 })
+
+async function sampleLead() {
+  await using site = await buildTestApp()
+  await submit(site, {})
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  return await createLeadStore(site.db).get(id)
+}
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 const submit = (site: Site, changes: object, clues = { isTrapFilled: false, formAgeMs: 60_000 }) =>

@@ -1,11 +1,12 @@
 import { brand, hours, responseTimes } from '#shared/business.ts'
-import type { ResponseTime } from '#shared/promised-times.ts'
+import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
+import { officeZone } from './office-time.ts'
 
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
@@ -20,9 +21,9 @@ export function visitorReceipt(
 ): Mail {
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
-  const steps = nextSteps(lead.createdAt)
+  const steps = nextSteps(lead.createdAt).map(({ text }) => text)
   const thanks = 'Thank you for your request. It has arrived, and a person will read it.'
-  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hours.text}.`
+  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
   const notYou =
     'You did not ask us for a quote? Then somebody has mistyped an address, and you can ignore this mail.'
 
@@ -70,14 +71,26 @@ export function visitorReceipt(
   }
 }
 
+/** The page has one name for the time zone all year; beside promised times, it must be the one that they have. */
+function hoursToCall(receivedAt: Date): string {
+  const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
+  return `${wordOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
+}
+
 type Promised = { quote: ResponseTime; emailReply: ResponseTime }
 
-/** The promises of the page as times on the clock: what this visitor can expect. */
+type Step = { at: Moment; text: string }
+
+/** Whether a receipt would come after the first time that it promises: it would only confuse. */
+export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
+  nextSteps(createdAt).some(({ at }) => at.epochMilliseconds <= now.getTime())
+
+/** The promises of the page as times on the clock, in their order: what this visitor can expect. */
 export function nextSteps(
   receivedAt: Date,
   { quote, emailReply }: Promised = responseTimes,
   { inOffice, nextOpen, deadline }: Office = office,
-): string[] {
+): Step[] {
   const received = inOffice(receivedAt)
   const opens = nextOpen(received)
   const quoteBy = deadline(received, quote)
@@ -88,10 +101,10 @@ export function nextSteps(
   const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
   return [
     ...(isClosed && !isAtWork
-      ? [`The office is closed at the moment and opens again on ${format(opens)}.`]
+      ? [{ at: opens, text: `The office is closed at the moment and opens again on ${format(opens)}.` }]
       : []),
-    ...(isReplyFirst ? [`By ${format(replyBy)}: a first answer by email.`] : []),
-    `By ${format(quoteBy)}: your free quote.`,
+    ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first answer by email.` }] : []),
+    { at: quoteBy, text: `By ${format(quoteBy)}: your free quote.` },
   ]
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MailKind } from '../database/schema.ts'
-import { readSendError } from './send-error.ts'
+import { readSendError, TooLate } from './send-error.ts'
 
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
@@ -30,6 +30,7 @@ const unknownMailboxes: typeof refusals = [
   ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist'],
   ['RCPT TO', '550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
+  ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown'],
 ]
 const toOwner: MailKind[] = ['owner_notice', 'digest']
 
@@ -49,4 +50,34 @@ test.each<[string, string, boolean]>([
   ['MAIL FROM', '550 sender refused', false],
 ])('for a visitor, %s with "%s" is final: %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
+})
+
+test.each<[string, string, boolean]>([
+  ...unknownMailboxes.map(([command, response]): [string, string, boolean] => [command, response, true]),
+  ...refusals
+    .filter(([, response]) => response !== '550 no such user')
+    .map(([command, response]): [string, string, boolean] => [command, response, false]),
+  ['RCPT TO', '550 no such user', true],
+  ['RCPT TO', '550-No such user here\n550 good bye', true],
+  ['RCPT TO', '550 <verity@limitless.example> no such user', true],
+  ['RCPT TO', '550 <ada@example.com>: relay not permitted', false],
+  ['RCPT TO', '554 no thanks', false],
+  ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded', false],
+  ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
+  ['RCPT TO', '550 Message quota exceeded', false],
+  ['DATA', '550 no such user', false],
+])('for a visitor, %s with "%s" says that there is no such mailbox: %s', (command, response, isBounce) => {
+  expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
+  for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
+})
+
+test('what is too late to send is given up, and no sign that the mail server is in trouble', () => {
+  expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
+    smtpCode: null,
+    response: 'Too late.',
+    code: 'TOO_LATE',
+    isFinal: true,
+    isBounce: false,
+    isAboutServer: false,
+  })
 })

@@ -6,6 +6,8 @@ export type SendFailure = {
   response: string
   code: string
   isFinal: boolean
+  /** A visitor's mailbox does not exist, as far as the mail server knows. */
+  isBounce: boolean
   /** The next email would meet the same: the server is away, refuses us, or wants us to slow down. */
   isAboutServer: boolean
 }
@@ -17,12 +19,23 @@ const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
 // A recipient refused with 5.7.x (RFC 3463: security or policy) mostly means "we do not relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
+// Its words without the address, which can be "author@".
+const wordsOf = (response: string) => response.replace(/<[^<>]*>/g, '')
+// Some servers use 5.1.1, or no enhanced code at all, for what is not about the mailbox.
+const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(wordsOf(response))
 // RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted. 5.1.7 and 5.1.8 are about the sender.
-// Some servers use 5.1.1 for what is not about the mailbox.
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
-  command === 'RCPT TO' &&
-  /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) &&
-  !/relay|sender|verif|auth/i.test(response)
+  command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
+// A bare "550 no such user" is enough to doubt a visitor's address, and too little to give up on the owner's.
+const isBounce = (response: string, smtpCode: number, command: string) =>
+  isUnknownMailbox(response, smtpCode, command) ||
+  (command === 'RCPT TO' &&
+    /^550[ -](?!5\.\d)/.test(response) &&
+    !isAboutUs(response) &&
+    !/limit|quota|spam|block|polic|denied|prohibit/i.test(wordsOf(response)))
+
+/** A mail that is worth nothing anymore, with the reason: it is given up without asking a mail server. */
+export class TooLate extends Error {}
 
 /** The three digits that a reply begins with (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
@@ -30,23 +43,28 @@ export function replyCode(reply: string): number | null {
   return code ? Number(code) : null
 }
 
+const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
+
 /**
  * Reads an error of the mailer. For the owner only an unknown mailbox is final: quotas, unverified senders and relay rules
  * are refused with 5xx too, and somebody can fix them. For a visitor any 5xx about the recipient or the message is.
  */
 export function readSendError(error: unknown, kind: MailKind): SendFailure {
+  if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
   const smtpCode = replyCode(String(responseCode))
   const words = String(response ?? message ?? error)
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const isRefused = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
-  const isFinalFor = kind === 'visitor_receipt' ? isRefusalOfReceipt : isUnknownMailbox
+  const isReceipt = kind === 'visitor_receipt'
+  const isFinalFor = isReceipt ? isRefusalOfReceipt : isUnknownMailbox
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRefused && isAboutTheEmail && isFinalFor(reply, smtpCode, String(command)),
+    isBounce: isReceipt && isRefused && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || !isAboutTheEmail,
   }
 }

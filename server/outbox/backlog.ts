@@ -13,6 +13,9 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /** An email to the owner that was given up. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
+/** A receipt that the mail server refused because it knows no such mailbox. Spelled as in the index. */
+export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
+  (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
 // A refusal does not get better by waiting: somebody has to fix the account, the sender or a quota.
 const isRefused = sql<boolean>`exists (select 1 from outbox_attempts

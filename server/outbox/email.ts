@@ -20,8 +20,8 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   isSuspect?: boolean
 }
 
-/** What the mail server answered; null where the answer had no code. */
-export type Reply = { smtpCode: number | null; response: string }
+/** What the mail server answered; null where the answer had no code. `isBounce`: it knows no such mailbox of a visitor. */
+export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
 /** Lower leaves first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2 } as const

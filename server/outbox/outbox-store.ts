@@ -195,7 +195,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       ),
 
     recordFailed: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, 'failed', reply, (transaction) =>
+      settle(job, at, reply.isBounce ? 'bounced' : 'failed', reply, (transaction) =>
         endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
       ),
 

@@ -197,7 +197,12 @@ test('an email of a kind that this version does not know stays queued, and healt
     .updateTable('outbox')
     .set({ kind: 'from_the_future' as never })
     .execute()
-  const deliverAny = createDelivery({ leads: {} as never, mailer: {} as never, ...place })
+  const deliverAny = createDelivery({
+    leads: {} as never,
+    mailer: {} as never,
+    now: () => site.clock.now,
+    ...place,
+  })
 
   await deliver((_mail, signal, job) => deliverAny(job, signal))
   pass(16 * MINUTE_MS)

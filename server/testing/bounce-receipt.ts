@@ -11,6 +11,10 @@ export async function bounceReceipt({ submitLead, outbox, clock }: Site, changes
   const receipt = await outbox.claimNext(clock.now, 'visitor')
   if (!notice || !receipt) throw new Error('There is no notice or no receipt.')
   await outbox.recordSent(notice, clock.now, { smtpCode: 250, response: '250 ok' })
-  await outbox.recordFailed(receipt, clock.now, { smtpCode: 550, response: '550 no such user' })
+  await outbox.recordFailed(receipt, clock.now, {
+    smtpCode: 550,
+    response: '550 no such user',
+    isBounce: true,
+  })
   return reference
 }

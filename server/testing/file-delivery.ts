@@ -15,6 +15,7 @@ export function startFileDelivery(site: Site, before: () => Promise<void> = asyn
     mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
+    now: () => site.clock.now,
   })
   const worker = createOutboxWorker({
     outbox: site.outbox,

@@ -7,7 +7,14 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
 type Behaviour = Pick<
   SMTPServerOptions,
-  'onConnect' | 'onMailFrom' | 'onRcptTo' | 'onAuth' | 'allowInsecureAuth' | 'disabledCommands' | 'secure'
+  | 'onConnect'
+  | 'onMailFrom'
+  | 'onRcptTo'
+  | 'onData'
+  | 'onAuth'
+  | 'allowInsecureAuth'
+  | 'disabledCommands'
+  | 'secure'
 >
 
 /** A real SMTP server on a free port (or a given one) that keeps the bytes of every mail it takes. */

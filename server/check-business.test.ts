@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataDir } from './testing/start-program.ts'
+
+const folder = newDataDir()
+const business = join(folder.path, 'shared/business.ts')
+const original = readFileSync('shared/business.ts', 'utf8')
+beforeAll(() => {
+  for (const part of ['server', 'shared', 'package.json', 'client/build.ts'])
+    cpSync(part, join(folder.path, part), { recursive: true })
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
+  mkdirSync(join(folder.path, 'client/dist'))
+})
+afterAll(() => folder[Symbol.dispose]())
+
+/** Runs one of our programs beside a changed business.ts, as somebody does who has just edited it. */
+async function run(program: string, from: string, to: string) {
+  expect(original).toContain(from)
+  writeFileSync(business, original.replace(from, to))
+  return await promisify(execFile)(process.execPath, [program], {
+    cwd: folder.path,
+    env: { DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
+    timeout: 20_000,
+  }).catch((error: { code: number; stderr: string }) => error)
+}
+
+const mistakes: [from: string, to: string, what: string][] = [
+  ["['Monday', 'Tuesday', ", "['Mon', 'Tue', ", '"days" of the office hours'],
+  ["'08:00'", "'8:00'", '"opens" of the office hours'],
+  ["'18:00'", "'24:00'", '"closes" of the office hours'],
+  ['America/New_York', 'America/NewYork', '"timeZone" of the office hours'],
+  ["unit: 'hour'", "unit: 'hours'", '"unit" of the response time "quote"'],
+  ['amount: 4', 'amount: 0', '"amount" of the response time "emailReply"'],
+]
+
+test.each(mistakes)(
+  'the server does not start with %s changed to %s, and says why in a sentence',
+  async (...change) => {
+    const [from, to, what] = change
+
+    const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
+
+    expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
+    expect(code).toBe(1)
+  },
+)
+
+test.each([
+  'client/build.ts',
+  'server/cli/leads.ts',
+  'server/cli/doctor.ts',
+  'server/cli/backup.ts',
+  'server/cli/restore.ts',
+])('%s says the same', async (program) => {
+  const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
+
+  const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }
+
+  expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
+  expect(code).toBe(1)
+})

@@ -1,0 +1,220 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDelivery } from '../delivery.ts'
+import { checkContents } from '../doctor/contents.ts'
+import { createLeadStore } from '../leads/lead-store.ts'
+import { createSmtpMailer } from '../mail/mailer.ts'
+import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
+import { createOutboxWorker } from '../outbox/outbox-worker.ts'
+import { requeueLead } from '../outbox/requeue.ts'
+import { buildTestApp } from '../testing/build-test-app.ts'
+import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
+import { sampleRequest } from '../testing/sample-request.ts'
+import { explainStates, formatLead, mailState } from './format-lead.ts'
+import { findLead, readLeads } from './read-leads.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const visitor = 'ada@example.com'
+
+type Refusal = { stage: 'RCPT TO' | 'DATA'; reply: string }
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let inbox: Inbox
+let refusal: Refusal | undefined
+/** Whom a whole email was handed over for. */
+const recipients: string[] = []
+
+/** The error for a visitor's mail at this stage, where it is to be refused there. */
+const refused = (stage: Refusal['stage'], recipient: string | undefined) =>
+  refusal?.stage === stage && recipient === visitor
+    ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
+    : null
+
+beforeEach(async () => {
+  refusal = undefined
+  site = await buildTestApp({ sendsReceipts: true })
+  inbox = await openInbox({
+    onRcptTo: ({ address }, _session, done) => done(refused('RCPT TO', address)),
+    onData: (stream, { envelope }, done) => {
+      stream.resume().once('end', () => done(refused('DATA', envelope.rcptTo[0]?.address)))
+      recipients.push(String(envelope.rcptTo[0]?.address))
+    },
+  })
+})
+afterEach(async () => {
+  recipients.length = 0
+  await inbox.close()
+  await site[Symbol.asyncDispose]()
+})
+
+const pass = (hours: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + hours * HOUR_MS)
+}
+
+async function submit(): Promise<string> {
+  const clues = { isTrapFilled: false, formAgeMs: 60_000 }
+  const sender = { client: 'c', idempotencyKey: null, clues }
+  return (await site.submitLead(sampleRequest({ email: visitor }), sender)).reference
+}
+
+/** The real worker does what is due now, by real SMTP. */
+async function deliver(url = inbox.url) {
+  const mailer = createSmtpMailer(url)
+  const now = () => site.clock.now
+  const worker = createOutboxWorker({
+    outbox: site.outbox,
+    deliver: createDelivery({
+      leads: createLeadStore(site.db),
+      mailer,
+      mailFrom: { address: 'site@plumbline.example' },
+      siteUrl: 'https://plumbline.example',
+      now,
+    }),
+    log: pino({ level: 'silent' }),
+    now,
+    random: () => 0.5,
+  })
+  await worker.start()
+  const due = () =>
+    site.db
+      .selectFrom('outbox')
+      .select('id')
+      .where('state', 'in', ['queued', 'sending'])
+      .where('attempts', '=', 0)
+      .execute()
+  await expect.poll(due, { timeout: 10_000 }).toEqual([])
+  await worker.stop()
+  mailer.close()
+}
+
+/** What the owner is told about the lead, everywhere. */
+async function told(reference: string) {
+  const lead = await findLead(site.db, reference)
+  if (!lead) throw new Error('There is no such lead.')
+  const bounced: string[] = []
+  for await (const { reference } of readLeads(site.db, { state: 'bounced' })) bounced.push(reference)
+  const findings = await checkContents(site.db, inbox.url, site.clock.now)
+  return {
+    list: mailState(lead),
+    legend: explainStates([lead]).join('\n'),
+    bounced,
+    show: formatLead(lead),
+    doctor: findings.filter(({ check }) => check === 'receipts'),
+    findings,
+  }
+}
+
+test.each<[Refusal['stage'], string]>([
+  ['RCPT TO', '550 5.1.1 <ada@example.com>: User unknown'],
+  ['RCPT TO', '550 no such user'],
+  ['RCPT TO', '551 5.1.6 Mailbox has moved'],
+  ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
+])('after %s with "%s", the address is called probably wrong everywhere', async (stage, reply) => {
+  refusal = { stage, reply }
+  const reference = await submit()
+
+  await deliver()
+
+  const { list, legend, bounced, show, doctor } = await told(reference)
+  expect([list, bounced]).toEqual(['delivered, bounced', [reference]])
+  expect(legend).toContain('The address is probably wrong: call instead.')
+  expect(show).toContain('The receipt bounced: this address is probably wrong. Call instead.')
+  expect(show).toContain('receipt to ada@example.com: given up; the address is probably wrong')
+  expect(doctor).toMatchObject([{ state: 'warning', seen: expect.stringContaining('probably wrong') }])
+})
+
+test.each<[Refusal['stage'], string]>([
+  ['RCPT TO', '550 5.4.5 Daily user sending limit exceeded'],
+  ['DATA', '550 5.4.5 Daily user sending limit exceeded'],
+  ['RCPT TO', '550 Daily sending quota exceeded'],
+  ['RCPT TO', '550 Blocked by policy'],
+  ['RCPT TO', '550 relay not permitted'],
+  ['RCPT TO', '550 5.1.1 relay not permitted'],
+  ['RCPT TO', '550 5.1.8 Sender address rejected: Domain not found'],
+  ['RCPT TO', '552 5.2.2 Mailbox full'],
+  ['DATA', '554 looks like spam'],
+  ['DATA', '550 rejected'],
+])('after %s with "%s", nothing is said about the address', async (stage, reply) => {
+  refusal = { stage, reply }
+  const reference = await submit()
+
+  await deliver()
+
+  const { list, legend, bounced, show, doctor } = await told(reference)
+  expect([list, legend, bounced]).toEqual(['delivered', '', []])
+  expect(show).toContain(reply)
+  expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
+  expect(show).not.toContain('probably wrong')
+  expect(doctor).toMatchObject([{ state: 'ok', seen: expect.stringMatching(/^1 receipt was not sent/) }])
+})
+
+test('a receipt that could not leave before the first time it promises is not sent at all', async () => {
+  const reference = await submit()
+  await deliver('smtp://127.0.0.1:9')
+  pass(3 * 24)
+  await site.db.updateTable('outbox').set({ due_at: site.clock.now.toISOString(), attempts: 0 }).execute()
+
+  await deliver()
+
+  const { list, legend, bounced, show, doctor, findings } = await told(reference)
+  expect(recipients).toEqual(['owner@plumbline.example'])
+  expect([list, legend, bounced]).toEqual(['delivered', '', []])
+  expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
+  expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
+  expect(show).not.toContain('probably wrong')
+  expect(doctor).toMatchObject([{ state: 'ok' }])
+  expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
+  const since = new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
+  expect(await readMailHealth(site.db, since)).toBe('ok')
+  expect(await readBacklog(site.db, since)).toMatchObject({ waiting: 0, givenUp: 0 })
+})
+
+// Of a lead that came in on Monday at 10 am; the first answer is promised by 2 pm.
+test.each([
+  ['before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
+  ['at', 4, ['owner@plumbline.example']],
+])(
+  '%s the first time that its receipt promises, a lead has these emails sent',
+  async (_when, hours, sent) => {
+    await submit()
+    pass(hours)
+
+    await deliver()
+
+    expect(recipients.toSorted()).toEqual(sent)
+  },
+)
+
+test('a receipt that is too late stays unsent when the lead is sent again', async () => {
+  const reference = await submit()
+  pass(24)
+  await deliver()
+
+  await requeueLead(site.db, String((await findLead(site.db, reference))?.id), site.clock.now)
+  await deliver()
+
+  expect(recipients).toEqual(['owner@plumbline.example', 'owner@plumbline.example'])
+  expect((await told(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
+})
+
+test('why an email to the owner waits is not explained by a receipt', async () => {
+  const reference = await submit()
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('nothing is due')
+  await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 451, response: '451 later' }, HOUR_MS)
+  pass(4)
+  await site.db
+    .updateTable('outbox')
+    .set({ due_at: new Date(site.clock.now.getTime() + 1).toISOString() })
+    .where('kind', '=', 'owner_notice')
+    .execute()
+  await deliver()
+
+  const { findings, show } = await told(reference)
+  expect(show).toContain('Too late to send')
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      state: 'problem',
+      seen: expect.stringMatching(/The last failure: 451 later$/),
+    }),
+  )
+})
