@@ -44,7 +44,7 @@ export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeB
         stopping.signal.throwIfAborted()
         const { bytes, leads, warning } = await takeBackup(AbortSignal.any([stopping.signal, lost]))
         log.info({ bytes, leads }, 'backup taken')
-        if (warning) log.warn({ reason: warning }, 'backup taken, but not as it should be')
+        if (warning) log.warn({ reason: warning }, 'backup taken, but a restore would refuse it')
       })
     } catch (error) {
       if (stopping.signal.aborted) return

@@ -1,20 +1,24 @@
 import { spawn } from 'node:child_process'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
+import { lockDataDirectory } from './lock-data-directory.ts'
 
 const STARTERS = 4
 const RUN_MS = 2_500
+
+const program = JSON.stringify(join(import.meta.dirname, 'lock-data-directory.ts'))
 
 // Whoever holds the lock makes a folder that nobody else may have at that moment.
 const starter = `
   import { mkdirSync, rmdirSync } from 'node:fs'
   import { setTimeout as sleep } from 'node:timers/promises'
   const [dataDir, held, runMs] = process.argv.slice(1)
-  const { lockDataDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'lock-data-directory.ts'))})
+  const { lockDataDirectory } = await import(${program})
   const until = performance.now() + Number(runMs)
   const counts = { taken: 0, together: 0, other: '' }
   const count = (error) => {
@@ -93,3 +97,29 @@ test.each([
     expect(Math.min(...counts.map(({ taken }) => taken))).toBeGreaterThan(0)
   },
 )
+
+test('a lock whose file lost its name while one waited for it is not taken', async () => {
+  using folder = newDataDir()
+  const first = lockDataDirectory(folder.path)
+  const waiter = `
+    const { lockDataDirectory } = await import(${program})
+    console.log('waits')
+    try {
+      lockDataDirectory(process.argv[1])
+      console.log('holds')
+    } catch (error) {
+      console.log(error.name)
+    }`
+  const args = ['--input-type=module', '-e', waiter, folder.path]
+  const { stdout } = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })
+  await lines.next()
+  await sleep(50)
+
+  renameSync(join(folder.path, 'server.lock'), join(folder.path, 'away'))
+  const second = lockDataDirectory(folder.path)
+  first.release()
+
+  expect((await lines.next()).value).toBe('DataDirectoryInUse\n')
+  second.release()
+})

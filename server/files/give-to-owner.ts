@@ -11,8 +11,10 @@ export function giveToOwnerOf(other: string, path: string) {
 
 /** Makes a folder and what is missing above it, all for the owner of the folder that was there. */
 export function makeFolder(path: string) {
-  const made = mkdirSync(path, { recursive: true })
+  const whole = resolve(path)
+  const made = mkdirSync(whole, { recursive: true })
   if (!made) return
-  const parent = dirname(resolve(made))
-  for (let folder = resolve(path); folder !== parent; folder = dirname(folder)) giveToOwnerOf(parent, folder)
+  const parent = dirname(made)
+  for (let folder = whole; folder.length > parent.length; folder = dirname(folder))
+    giveToOwnerOf(parent, folder)
 }
