@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
@@ -28,7 +28,8 @@ export function backupTime(name: unknown): Date | undefined {
 
 /** The backups, the newest first. Whatever bears such a name has been verified before it got it. */
 export function listBackups(folder: string): Backup[] {
-  if (!existsSync(folder)) return []
+  // Not `existsSync`: a folder that may not be looked into is not an empty one.
+  if (!statSync(folder, { throwIfNoEntry: false })) return []
   return readdirSync(folder)
     .flatMap((name) => {
       const at = backupTime(name)

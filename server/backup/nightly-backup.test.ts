@@ -55,7 +55,7 @@ test('a failure is logged and tried again, and a success is not repeated', async
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
-  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an index by hand' }))
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
   const nightly = createNightlyBackup({
     db,
@@ -74,6 +74,7 @@ test('a failure is logged and tried again, and a success is not repeated', async
   steady.mockReturnValue(16 * 60 * 1000)
   await nightly.look()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
+  expect(lines.at(-1)).toContain('an index by hand')
 })
 
 test('a stop cuts off the backup that is under way, and says nothing of it', async () => {

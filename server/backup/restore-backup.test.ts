@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, cpSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
@@ -14,6 +23,7 @@ import { compileCache, newDataDir } from '../testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
+const NOBODY = 65_534
 const now = new Date('2026-03-02T08:00:00Z')
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -73,6 +83,70 @@ test('a restore says how many leads it leaves behind, and how many the owner was
   expect(stdout).toMatch(
     /kept in .*leads-before-restore-.*\.db\.\n3 leads came after this backup and are only there; emails about 2 of them were never sent\.\n/,
   )
+})
+
+test('receipts and digests that were waiting are withdrawn; notices to the owner stay queued', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  const backup = new Sqlite(path)
+  const add = backup.prepare(
+    `insert into outbox (lead_id, kind, recipient, state, queued_at, due_at, message_id)
+     select lead_id, ?, ?, ?, queued_at, due_at, ? from outbox where id = 1`,
+  )
+  add.run('visitor_receipt', 'a@example.com', 'queued', 'a')
+  add.run('visitor_receipt', 'b@example.com', 'sending', 'b')
+  add.run('visitor_receipt', 'c@example.com', 'sent', 'c')
+  add.run('digest', 'owner@plumbline.example', 'queued', 'd')
+  backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
+  backup.close()
+  kill()
+
+  const { stdout } = await restore(path)
+
+  expect(stdout).toContain('\n1 email was waiting then; ')
+  expect(stdout).toContain(
+    '\n3 receipts and reports that were waiting then are not sent: so late, they would only confuse.\n',
+  )
+  const restored = new Sqlite(join(killed.path, 'leads.db'))
+  const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
+  expect(emails).toEqual([
+    ['owner_notice', 'queued'],
+    ['visitor_receipt', 'sent'],
+  ])
+  expect(restored.prepare('select count(*) from outbox_attempts').pluck().get()).toBe(0)
+  expect(restored.prepare('select delivery from lead_overview').pluck().all()).toEqual(['waiting'])
+  restored.close()
+})
+
+test.skipIf(process.getuid?.() !== 0)('what root restores is for the user of the server', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  const owned = join(killed.path, 'owned')
+  mkdirSync(owned)
+  chownSync(owned, NOBODY, NOBODY)
+  const run = (DATA_DIR: string) =>
+    promisify(execFile)(process.execPath, ['server/cli/restore.ts', path], {
+      env: { ...compileCache, DATA_DIR },
+    })
+
+  await run(join(owned, 'not', 'yet'))
+  await run(join(owned, 'not', 'yet'))
+  await run(owned)
+
+  const made = readdirSync(owned, { recursive: true, encoding: 'utf8' })
+  expect(made.length).toBe(2 + 2 + 3)
+  expect(made.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
+})
+
+test.skipIf(process.getuid?.() !== 0)('leads of a user stay theirs in a folder of root', async () => {
+  await submit('1')
+  const { path } = await takeBackup(site.env, now)
+  kill()
+  chownSync(join(killed.path, 'leads.db'), NOBODY, NOBODY)
+
+  await restore(path)
+
+  expect(statSync(join(killed.path, 'leads.db')).uid).toBe(NOBODY)
 })
 
 test('a backup is found by its name alone', async () => {

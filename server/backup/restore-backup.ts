@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { finishRestore, namesForRestore, preparedFile } from '../database/finish-restore.ts'
 import { identityOf } from '../database/identity-of.ts'
-import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { openAlone } from '../database/open-alone.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
+import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
+import { createRefusal } from './why-not-restored.ts'
 
 // The present leads with their logs, and what a restore makes on its way.
 const ours = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
@@ -35,7 +36,7 @@ export async function restoreBackup(
     const interrupted = finishRestore(dataDir)
     if (interrupted) onKeep(interrupted)
     present = openPresent(dataDir)
-    const contents = await prepare(file, preparedFile(dataDir), onProgress)
+    const contents = await prepare(file, dataDir, onProgress)
     const { marker, aside } = namesForRestore(dataDir, now)
     const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
     if (keptAs) onKeep(keptAs)
@@ -55,23 +56,32 @@ export async function restoreBackup(
 }
 
 /** Copies and verifies the backup, ready to be `leads.db`. */
-async function prepare(file: string, part: string, onProgress?: OnProgress) {
+async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
+  const part = preparedFile(dataDir)
   try {
-    const shapes = await knownShapes()
-    const contents = await copyDatabase(file, part, {
-      onProgress,
-      whyUnusable: (source) => whyNotOurs(source, shapes),
-    })
-    // As the server has it: a command that changes it before the next start then needs no journal.
+    const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRefusal() })
     const copy = new Sqlite(part)
+    const withdrawn = withdrawLate(copy)
+    // As the server has it: a command that changes it before the next start then needs no journal.
     copy.pragma('journal_mode = WAL')
     copy.close()
+    const present = join(dataDir, 'leads.db')
+    giveToOwnerOf(existsSync(present) ? present : dataDir, part)
     syncFile(part)
-    return contents
+    return { ...contents, waitingMails: contents.waitingMails - withdrawn, withdrawn }
   } catch (error) {
     removeDatabase(part)
     throw error
   }
+}
+
+/** Deletes the queued emails that would come too late: all but the notices to the owner. Returns how many. */
+function withdrawLate(copy: Sqlite.Database): number {
+  copy.pragma('foreign_keys = ON')
+  copy.pragma('secure_delete = ON')
+  return copy
+    .prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'")
+    .run().changes
 }
 
 /** The present leads, held alone and without a log; nothing where there are none, or they cannot be read any more. */

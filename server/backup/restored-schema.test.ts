@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -62,6 +62,121 @@ test.each([
 
   await expect(restore()).rejects.toThrow(`It has the ${named}, which this program did not make so`)
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
+})
+
+const lead = (column = '', value = '') => {
+  const values: Record<string, string> = {
+    id: "'018f0000-0000-7000-8000-000000000001'",
+    reference: "'Q-7K3M-9QXD'",
+    created_at: "'2026-03-02T08:00:00.000Z'",
+    ...Object.fromEntries(
+      [
+        'first_name',
+        'last_name',
+        'email',
+        'phone',
+        'company',
+        'website',
+        'budget',
+        'message',
+        'content_hash',
+      ].map((name) => [name, "'x'"]),
+    ),
+    ...(column && { [column]: value }),
+  }
+  return `insert into leads (${Object.keys(values).join()}) values (${Object.values(values).join()})`
+}
+const mail = (column = '', value = '') => {
+  const at = "'2026-03-02T08:00:00.000Z'"
+  const values: Record<string, string> = {
+    kind: "'owner_notice'",
+    recipient: "'owner@example.com'",
+    queued_at: at,
+    due_at: at,
+    message_id: "'<x>'",
+    ...(column && { [column]: value }),
+  }
+  return `insert into outbox (${Object.keys(values).join()}) values (${Object.values(values).join()})`
+}
+const attempt = (at: string) =>
+  `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
+
+test('a file with what this program writes is restored', async () => {
+  await change(
+    lead(),
+    mail(),
+    mail('sent_at', "'2026-03-02T08:00:01.999Z'"),
+    attempt("'2026-03-02T08:00:00.000Z'"),
+  )
+
+  await expect(restore()).resolves.toMatchObject({ leads: 1 })
+})
+
+test.each([
+  ['leads', 'created_at', lead('created_at', "'9999-99-99T99:99:99.999Z'")],
+  ['leads', 'created_at', lead('created_at', "'2026-02-30T08:00:00.000Z'")],
+  ['leads', 'created_at', lead('created_at', "'now'")],
+  ['leads', 'created_at', lead('created_at', "'2026-03-02T08:00:00.000Z' || char(27) || '[2J'")],
+  ['leads', 'created_at', lead('created_at', "cast('2026-03-02T08:00:00.000Z' as blob)")],
+  ['leads', 'id', lead('id', "'018f0000'")],
+  ['leads', 'id', lead('id', "cast('018f0000-0000-7000-8000-000000000001' as blob)")],
+  ['leads', 'reference', lead('reference', "'Q-1' || char(10) || 'Bcc: x@evil.example'")],
+  ['leads', 'reference', lead('reference', "'Q-7K3M-9QXD' || char(0, 27) || '[2J'")],
+  ['leads', 'message', lead('message', "x'00ff'")],
+  ['leads', 'spam_reasons', lead('spam_reasons', "'{'")],
+  ['leads', 'spam_score', lead('spam_score', "'many'")],
+  ['outbox', 'queued_at', mail('queued_at', "'tomorrow'")],
+  ['outbox', 'due_at', mail('due_at', "x'00'")],
+  ['outbox', 'sent_at', mail('sent_at', "''")],
+  ['outbox', 'content', mail('content', "'{'")],
+  ['outbox', 'recipient', mail('recipient', "x'00'")],
+  ['outbox', 'attempts', mail('attempts', "'many'")],
+  ['outbox_attempts', 'at', `${mail()}; ${attempt("''")}`],
+  ['settings', 'value', "update settings set value = x'00' where name = 'last_write_check'"],
+])('a file whose %s have a wrong %s is refused', async (table, column, statement) => {
+  await change(statement)
+
+  const reason = `Its table ${table} has a value in ${column} that this program never writes there.`
+  await expect(restore()).rejects.toThrow(reason)
+})
+
+test.each(['client_hash_key', 'form_token_key'])(
+  'a file without %s, or half of it, is refused',
+  async (name) => {
+    await change(`delete from settings where name = '${name}'`)
+    await expect(restore()).rejects.toThrow(`Its settings lack the ${name}, without which no server starts.`)
+
+    rmSync(file)
+    await change(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
+    await expect(restore()).rejects.toThrow(`Its settings lack the ${name}`)
+  },
+)
+
+test.each([
+  'name varchar(255) not null primary key references leads (id) on delete cascade, timestamp varchar(255) not null',
+  'name varchar(255) not null primary key, timestamp varchar(255) not null check (abs(1))',
+  'name varchar(255) not null primary key, timestamp varchar(255) not null, more text',
+  "name varchar(255) not null primary key, timestamp text generated always as (name || 'x')",
+])('a file whose list of migrations is another table is refused (%s)', async (columns) => {
+  await change('alter table kysely_migration rename to kept')
+  const sqlite = new Sqlite(file)
+  sqlite.exec(
+    `create table kysely_migration (${columns}); insert into kysely_migration (name) select name from kept where 0`,
+  )
+  for (const name of sqlite.prepare('select name from kept').pluck().all())
+    sqlite.prepare('insert or ignore into kysely_migration (name) values (?)').run(name)
+  sqlite.exec('drop table kept')
+  sqlite.close()
+
+  await expect(restore()).rejects.toThrow(
+    'It has the table kysely_migration, which this program did not make so',
+  )
+})
+
+test('a file whose list of migrations has gaps is refused', async () => {
+  await change("delete from kysely_migration where name like '003%'")
+
+  await expect(restore()).rejects.toThrow('Its list of migrations (kysely_migration) has gaps.')
 })
 
 test('a file that lacks an index is refused', async () => {

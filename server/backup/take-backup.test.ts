@@ -4,8 +4,9 @@ import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/build-test-app.ts'
+import { isOnPostgres } from '../testing/open-test-database.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { compileCache, newDataDir } from '../testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
 import { UnusableDatabase } from './copy-database.ts'
 import { takeBackup } from './take-backup.ts'
@@ -66,6 +67,42 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(statSync(path).uid).toBe(65_534)
   },
 )
+
+test.skipIf(process.getuid?.() !== 0)(
+  'folders that root makes belong to the owner of the one above',
+  async () => {
+    chownSync(site.dataDir, 65_534, 65_534)
+    const BACKUP_DIR = join(site.dataDir, 'far', 'away')
+
+    const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
+
+    const made = [join(site.dataDir, 'far'), BACKUP_DIR, path]
+    expect(made.map((name) => statSync(name).uid)).toEqual([65_534, 65_534, 65_534])
+  },
+)
+
+test.skipIf(isOnPostgres)('a backup that a restore would refuse is taken, and says so', async () => {
+  await submit('1')
+  new Sqlite(join(site.dataDir, 'leads.db')).exec('create index by_hand on leads (company)').close()
+
+  const { warning, path } = await takeBackup(site.env, now)
+
+  expect(warning).toBe(
+    '`restore` would refuse this backup. It has the index by_hand, which this program did not make so. Ask "doctor" what to do.',
+  )
+  expect(ask(path, 'select count(*) from leads')).toBe(1)
+  const { stdout } = spawnSync(process.execPath, ['server/cli/backup.ts'], {
+    env: { ...compileCache, ...site.env },
+    encoding: 'utf8',
+  })
+  expect(stdout).toMatch(/^Verified: 1 lead, .*\n.*\n`restore` would refuse this backup\. /)
+})
+
+test('a backup that can be restored has no warning', async () => {
+  await submit('1')
+
+  expect(await takeBackup(site.env, now)).not.toHaveProperty('warning')
+})
 
 test('requests during a backup neither hold it up nor get into it', async () => {
   const padding = 'x'.repeat(4000)

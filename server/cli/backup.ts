@@ -22,7 +22,7 @@ const program = new Command('backup')
     process.stdout.write(
       json
         ? `${JSON.stringify(report)}\n`
-        : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\n${isOnSameDisk(env) ? 'It is on the same disk as the leads: copy it elsewhere, too.\n' : ''}`,
+        : `Verified: ${count(report.leads, 'lead')}, ${megabytes} MB.\n${report.path}\n${report.warning ? `${report.warning}\n` : ''}${isOnSameDisk(env) ? 'It is on the same disk as the leads: copy it elsewhere, too.\n' : ''}`,
     )
   })
 

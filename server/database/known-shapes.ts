@@ -40,7 +40,10 @@ export function whyNotOurs(sqlite: Sqlite.Database, shapes: Shapes): string | un
   if (age === 'empty')
     return 'It has no list of migrations (kysely_migration), so this program never finished making it.'
 
-  const steps = Number(sqlite.prepare('select count(*) from kysely_migration').pluck().get())
+  const applied = sqlite.prepare('select name from kysely_migration order by name').pluck().all()
+  const steps = applied.length
+  if (applied.some((name, index) => name !== sqliteMigrationNames[index]))
+    return 'Its list of migrations (kysely_migration) has gaps.'
   const [shape = new Map(), next = new Map()] = shapes.slice(steps - 1)
   const isInParts = steps < STEPS_IN_PARTS
   const misplaced = firstOutside(found, shape, ...(isInParts ? [next] : []))
@@ -72,10 +75,17 @@ function shapeOf(sqlite: Sqlite.Database): Shape {
   return new Map(own.map((definition) => [keyOf(definition), definition]))
 }
 
+// How Kysely writes its own tables is not up to us, but they have these columns and nothing else.
+const column = String.raw`(?:varchar\(255\)|text|integer)(?: not null| primary key| unique| default '?0'?)*`
+const kyselysOwn = new RegExp(
+  String.raw`^create table kysely_migration(?: \(name ${column}, timestamp ${column}|_lock \(id ${column}, is_locked ${column})\)$`,
+  'i',
+)
+
 function keyOf({ type, name, sql }: Definition): string {
-  // Kysely's own: how it writes them is not up to us.
-  if (/^kysely_migration(_lock)?$/.test(name) && /^CREATE TABLE/.test(sql)) return `${type} ${name}`
-  return toFinalNames(`${type} ${name} ${sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')}`)
+  const plain = sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')
+  if (kyselysOwn.test(plain)) return `${type} ${name}`
+  return toFinalNames(`${type} ${name} ${plain}`)
 }
 
 /** The fourth step copies two tables, then gives the copies the names of the originals. */

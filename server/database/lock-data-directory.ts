@@ -1,11 +1,14 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { identityOf } from './identity-of.ts'
 import { isBusy } from './open-alone.ts'
 
 // A look at the lock (below) holds it for a moment; that must not keep a server from starting.
 const PATIENCE_MS = 250
+// The first one makes the file; more only where somebody deletes it at that very moment.
+const MOST_TRIES = 5
 
 const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
 
@@ -15,12 +18,11 @@ const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
  * notices that and locks the new one. Both throw `DataDirectoryInUse` where another server holds the lock.
  */
 export function lockDataDirectory(dataDir: string) {
-  mkdirSync(dataDir, { recursive: true })
+  makeFolder(dataDir)
   let held = takeLock(dataDir)
   return {
     renew() {
-      const path = lockFile(dataDir)
-      if (existsSync(path) && identityOf(path) === held.identity) return
+      if (identityIfAny(lockFile(dataDir)) === held.identity) return
       const lost = held
       held = takeLock(dataDir)
       lost.close()
@@ -31,19 +33,30 @@ export function lockDataDirectory(dataDir: string) {
 
 type Held = { identity: string; close: () => void }
 
+/** Undefined where there is no such file. */
+const identityIfAny = (path: string) => (existsSync(path) ? identityOf(path) : undefined)
+
 function takeLock(dataDir: string): Held {
   const path = lockFile(dataDir)
-  const held = lock(path) ?? lockAnew(path)
-  if (held) return held
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const before = identityIfAny(path)
+    const close = lock(path)
+    if (!close) break
+    // A file that has lost its name meanwhile, or got it only now, may not be the one that is locked.
+    if (before && before === identityIfAny(path)) return { identity: before, close }
+    close()
+  }
   throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
 }
 
-/** Undefined where somebody else holds the file. */
-function lock(path: string): Held | undefined {
+/** Makes the file where there is none, and returns what ends the lock; undefined where a server holds it. */
+function lock(path: string): (() => void) | undefined {
   const sqlite = new Sqlite(path, { timeout: PATIENCE_MS })
   try {
-    sqlite.exec('BEGIN EXCLUSIVE')
-    return { identity: identityOf(path), close: () => sqlite.close() }
+    giveToOwnerOf(dirname(path), path)
+    // The lock of the one writer. Who only reads, which may be any user and for as long as they like, cannot be in its way.
+    sqlite.exec('BEGIN IMMEDIATE')
+    return () => sqlite.close()
   } catch (error) {
     sqlite.close()
     if (isBusy(error)) return undefined
@@ -51,47 +64,13 @@ function lock(path: string): Held | undefined {
   }
 }
 
-/**
- * A server lets nobody read its lock. Who only reads it is none, and may be any user, for as long as they like: then a new
- * file takes its place. Undefined where a server holds the lock, or was faster.
- */
-function lockAnew(path: string): Held | undefined {
-  const before = identityOf(path)
-  const reader = new Sqlite(path, { readonly: true, timeout: PATIENCE_MS })
-  try {
-    // As long as this reads as well, no server can take the old file.
-    reader.exec('begin')
-    reader.prepare('select 1 from sqlite_master').get()
-    const held = lock(`${path}.new`)
-    if (!held) return undefined
-    if (identityOf(path) === before) {
-      renameSync(`${path}.new`, path)
-      return held
-    }
-    held.close()
-    return undefined
-  } catch (error) {
-    if (isBusy(error)) return undefined
-    throw asBroken(error, path)
-  } finally {
-    reader.close()
-  }
-}
-
-/** Whether a server holds the data directory, asked without taking it. */
+/** Whether a server holds the data directory. Asked by taking the lock for a moment: nobody sees it by reading. */
 export function isServerRunning(dataDir: string): boolean {
   const path = lockFile(dataDir)
   if (!existsSync(path)) return false
-  const lock = new Sqlite(path, { timeout: 0, readonly: true })
-  try {
-    lock.prepare('select 1 from sqlite_master').get()
-    return false
-  } catch (error) {
-    if (isBusy(error)) return true
-    throw asBroken(error, path)
-  } finally {
-    lock.close()
-  }
+  const close = lock(path)
+  close?.()
+  return !close
 }
 
 const asBroken = (error: unknown, path: string) =>

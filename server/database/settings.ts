@@ -18,10 +18,14 @@ type Note =
   | 'backup_file'
   | 'smtp_used'
 
-/** What a periodic job wrote down last, if anything. */
+/** What a periodic job wrote down last, if anything. What is no JSON says nothing: a job must not fail of it for ever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
-  return row && JSON.parse(row.value)
+  try {
+    return row && JSON.parse(row.value)
+  } catch {
+    return undefined
+  }
 }
 
 /** Writes it down, as JSON. */

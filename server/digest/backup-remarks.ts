@@ -14,7 +14,9 @@ export function findBackupConcerns({
   const isTooOld = (at: string) => backupAge(new Date(at), new Date(until), backupEveryHours) === 'too old'
   const age = (at: string) => duration(Date.parse(until) - Date.parse(at))
   const concerns: string[] = []
-  if (!lastBackupAt) concerns.push('There is no backup yet.')
+  if (backupRisks.includes('unreadable'))
+    concerns.push('The folder of the backups cannot be read, so new ones fail, too. Ask "doctor" what to do.')
+  else if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${age(lastBackupAt)} old.`)
   // A disk that does not last is told of once a week: many hosts have no other.
   if (backupRisks.includes('gone') && !backupRisks.includes('disk does not last'))

@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
+import { type BackupRisk, type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { ownMountInfo } from '../files/mount.ts'
@@ -27,7 +28,7 @@ export type DigestFacts = {
   lastBackupAt: string | null
   /** These three are missing in a digest that an older version queued. */
   backupEveryHours?: number
-  backupRisks?: BackupRisk[]
+  backupRisks?: (BackupRisk | 'unreadable')[]
   /** When the newest backup that was sent elsewhere was begun; null before the first. Missing where none is sent. */
   offsite?: { at: string | null }
   expiring: { leads: number; references: string[] }
@@ -50,7 +51,7 @@ export async function gatherFacts(
   until: Date,
 ): Promise<DigestFacts> {
   const folders = { dataDir, backupDir, everyHours: backupEveryHours, mountInfo: ownMountInfo() }
-  const { at: lastBackupAt, risks, offsite } = await findNewestBackup(db, folders, until)
+  const { at: lastBackupAt, risks, offsite } = await findBackup(db, folders, until)
   return {
     since: since.toISOString(),
     until: until.toISOString(),
@@ -65,6 +66,17 @@ export async function gatherFacts(
     backupRisks: risks,
     ...(offsite && { offsite: { at: offsite.at?.toISOString() ?? null } }),
     expiring: await expiringSoon(db, until, retentionDays),
+  }
+}
+
+/** A folder that cannot be read is told of in the digest, and so must not end it. */
+async function findBackup(db: Database, folders: BackupSurroundings, now: Date) {
+  try {
+    return await findNewestBackup(db, folders, now)
+  } catch (error) {
+    if (!('syscall' in Object(error))) throw error
+    const risks = ['unreadable' as const]
+    return { at: undefined, risks, offsite: readOffsiteRecord(folders.dataDir) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
@@ -32,9 +32,8 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** Looks each hour, as the server does each minute, with a good backup each night, and returns when digests came. */
-async function live(hours: number, retentionDays = 0) {
-  const look = createOwnerDigest({
+const look = (retentionDays = 0) =>
+  createOwnerDigest({
     db: site.db,
     dataDir: site.dataDir,
     backupDir: site.env.BACKUP_DIR,
@@ -45,9 +44,12 @@ async function live(hours: number, retentionDays = 0) {
     mailTo: ['owner@plumbline.example'],
     now: () => site.clock.now,
     onQueued: () => {},
-  })
+  })()
+
+/** Looks each hour, as the server does each minute, with a good backup each night, and returns when digests came. */
+async function live(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
-    await look()
+    await look(retentionDays)
     await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
     site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
     if (hour % 24 === 0) await leaveBackup(site.clock.now)
@@ -121,6 +123,26 @@ test('it names the new requests, what makes some suspect, and nobody', async () 
     .selectAll()
     .executeTakeFirstOrThrow()
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
+})
+
+test.skipIf(isOnPostgres)('a backup folder that cannot be read is told of, and stops no digest', async () => {
+  await live(1)
+  rmSync(site.env.BACKUP_DIR, { recursive: true })
+  writeFileSync(site.env.BACKUP_DIR, '')
+  site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
+
+  await look()
+
+  expect((await newest()).text).toContain(
+    '- The folder of the backups cannot be read, so new ones fail, too. Ask "doctor" what to do.\n',
+  )
+})
+
+test.each(['{', '{}', '"soon"'])('the note %s about the last digest stops none', async (value) => {
+  await live(1)
+  await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
+
+  expect(await live(8 * 24)).toEqual(['2026-03-09T11'])
 })
 
 test('a clock that was a year ahead stops no digest', async () => {

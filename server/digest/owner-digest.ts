@@ -48,8 +48,8 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const at = now()
     const noted = await readNote<string>(deps.db, 'digest_sent_at')
     const last = noted === undefined ? undefined : new Date(noted)
-    // A new installation has nothing to tell, and a time to come was written by a clock that was wrong.
-    if (!last || last > at) {
+    // A new installation has nothing to tell; a time to come was written by a clock that was wrong, and some are none.
+    if (!last || !(last <= at)) {
       await writeNote(deps.db, 'digest_sent_at', at.toISOString())
       return
     }

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
+import { createRefusal } from '../backup/why-not-restored.ts'
 import { count } from '../count.ts'
 import { isRestorePending } from '../database/finish-restore.ts'
-import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
 import { isBusy } from '../database/open-alone.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
@@ -69,14 +69,14 @@ function checkWhole(sqlite: Sqlite.Database): Finding {
   return about.ok(`leads.db is whole, with ${count(Number(leads), 'lead')}.`)
 }
 
-/** What somebody has added by hand works, but its backups could not be restored. */
+/** What somebody has added or changed by hand may work, but its backups could not be restored. */
 async function checkShape(sqlite: Sqlite.Database): Promise<Finding[]> {
-  const reason = whyNotOurs(sqlite, await knownShapes())
+  const reason = (await createRefusal())(sqlite)
   if (!reason) return []
   return [
     about.warning(
       `leads.db is not as this program makes it, so \`restore\` will refuse its backups. ${reason}`,
-      'If you added it, remove it with an SQLite tool (drop ...), then take a backup. If not, find out who did.',
+      'If you did this, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
     ),
   ]
 }

@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
@@ -66,6 +75,30 @@ export const privateFiles: FaultCase[] = [
       return '1 of 3 started'
     },
   },
+  {
+    family,
+    fault: 'root takes the first backup for a server of another user, and restores it',
+    expected: 'that user can read and write all of it: the server starts, stores and backs up',
+    needs,
+    async run() {
+      using place = newPlace()
+      mkdirSync(place.dataDir)
+      chownSync(place.dataDir, NOBODY, NOBODY)
+      const first = await startProgram(place.env, { uid: NOBODY })
+      await post(first.url)
+      await command(place, 'backup')
+      await first.stop()
+      await command(place, 'restore', String(readdirSync(join(place.dataDir, 'backups'))[0]))
+      const second = await startProgram(place.env, { uid: NOBODY })
+      const { status } = await post(second.url)
+      execFileSync(process.execPath, ['server/cli/backup.ts'], { env: place.env, uid: NOBODY })
+      await second.stop()
+      expectThat(status === 200, `answered ${status}`)
+      const foreign = pathsIn(place.dataDir).filter((path) => lstatSync(path).uid !== NOBODY)
+      expectThat(foreign.length === 0, `of another user: ${foreign.join()}`)
+      return `${pathsIn(place.dataDir).length} files and folders, all of that user`
+    },
+  },
 ]
 
 /** A folder that everybody may enter, so that what is closed in it is closed by the program. */
@@ -92,24 +125,32 @@ const pathsIn = (path: string) => [
 ]
 const isOpen = (path: string) => (lstatSync(path).mode & 0o077) !== 0
 
+const post = (url: string) =>
+  fetch(url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(sampleRequest()),
+  })
+
+async function command({ env }: Place, ...args: string[]) {
+  const { code, output } = await runCli(args, { env })
+  expectThat(code === 0, `${args[0]}: ${output}`)
+}
+
 /** Makes the program write every kind of file, and returns those that were open while the server ran. */
-async function useEverything({ dataDir, env }: Place): Promise<string[]> {
-  const command = async (...args: string[]) => {
-    const { code, output } = await runCli(args, { env })
-    expectThat(code === 0, `${args[0]}: ${output}`)
-  }
+async function useEverything(place: Place): Promise<string[]> {
+  const { dataDir, env } = place
   const server = await startProgram(env)
-  const headers = { 'Content-Type': 'application/json' }
-  await fetch(server.url + contactPath, { method: 'POST', headers, body: JSON.stringify(sampleRequest()) })
+  await post(server.url)
   const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
   await waitUntil('the email is a file', hasEml)
-  await command('backup')
-  await command('leads', 'export', '--output', join(dataDir, 'leads.csv'))
+  await command(place, 'backup')
+  await command(place, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
   const open = pathsIn(dataDir).filter(isOpen)
   expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no log')
   await server.stop()
-  await command('restore', String(readdirSync(join(dataDir, 'backups'))[0]))
-  await command('leads', 'list')
+  await command(place, 'restore', String(readdirSync(join(dataDir, 'backups'))[0]))
+  await command(place, 'leads', 'list')
   return open
 }
 
