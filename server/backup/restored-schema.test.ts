@@ -123,7 +123,6 @@ test.each([
   ['leads', 'reference', lead('reference', "'Q-1' || char(10) || 'Bcc: x@evil.example'")],
   ['leads', 'reference', lead('reference', "'Q-7K3M-9QXD' || char(0, 27) || '[2J'")],
   ['leads', 'message', lead('message', "x'00ff'")],
-  ['leads', 'spam_reasons', lead('spam_reasons', "'{'")],
   ['leads', 'spam_score', lead('spam_score', "'many'")],
   ['outbox', 'queued_at', mail('queued_at', "'tomorrow'")],
   ['outbox', 'due_at', mail('due_at', "x'00'")],

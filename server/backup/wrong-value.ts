@@ -6,8 +6,7 @@ const integer = (column: string) => `typeof(${column}) = 'integer'`
 const integerOrNull = (column: string) => `typeof(${column}) in ('integer', 'null')`
 /** As `Date.toISOString` writes it, or null where the table allows that. */
 const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column}) is ${column}`
-const json = (column: string) => `${text(column)} and json_valid(${column})`
-const jsonOrNull = (column: string) => `${column} is null or ${json(column)}`
+const jsonOrNull = (column: string) => `${column} is null or (${text(column)} and json_valid(${column}))`
 const id = (column: string) =>
   `${text(column)} and length(${column}) = 36 and ${column} not glob '*[^0-9a-f-]*'`
 // Counted in bytes as well: glob sees nothing behind a NUL.
@@ -32,7 +31,8 @@ const forms: Record<string, Record<string, Form>> = {
     idempotency_key: textOrNull,
     content_hash: text,
     spam_score: integer,
-    spam_reasons: json,
+    // Read as none where it is no JSON.
+    spam_reasons: text,
   },
   outbox: {
     kind: text,
