@@ -443,8 +443,8 @@ test.runIf(isOnPostgres)(
 )
 
 test('lead and mail are stored together or not at all', async () => {
-  await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropView('lead_overview').execute()
+  await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropTable('outbox').execute()
 
   await post().expect(500)
