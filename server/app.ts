@@ -1,6 +1,7 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { constants } from 'node:zlib'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
@@ -26,7 +27,7 @@ export type AppDeps = {
   Parameters<typeof sendContactEmail>[0]
 
 /** Puts the HTTP side together. Opens nothing, listens to nothing: `main.ts` does that. The order is behaviour. */
-export function createApp(deps: AppDeps): Express {
+export function createApp(deps: AppDeps): RequestListener {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
@@ -82,7 +83,12 @@ export function createApp(deps: AppDeps): Express {
     })
   })
   app.use(errorHandler(log, loaded.style))
-  return app
+  return (request, response) =>
+    app(request as Request, response as Response, () => {
+      // Only an address that Express cannot read, such as `http://[::/`, passes all of the above by.
+      request.url = '/unreadable'
+      app(request, response)
+    })
 }
 
 const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'

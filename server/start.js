@@ -32,3 +32,5 @@ if (process.env.npm_lifecycle_event) {
 }
 
 await import('./main.ts')
+// All is closed, and the log is written as it goes: nothing that was forgotten may keep the process.
+process.exit()

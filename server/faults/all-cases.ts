@@ -3,6 +3,7 @@ import { churn } from './cases/churn.ts'
 import { clockJump } from './cases/clock.ts'
 import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
+import { crumbsCase } from './cases/crumbs.ts'
 import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
@@ -73,6 +74,7 @@ export const allCases: readonly FaultCase[] = [
   unreadAnswers,
   hostileText,
   ...malformed,
+  crumbsCase,
   ...stops,
   ...npmStops,
   ...controls,

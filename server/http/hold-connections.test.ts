@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { holdConnections } from './hold-connections.ts'
+import { newDataDir, startProgram } from '../testing/start-program.ts'
+import { holdConnections, proxyCheck } from './hold-connections.ts'
 
 async function open(answer: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
@@ -18,6 +21,7 @@ async function open(answer: RequestListener, options = {}) {
       await Promise.all([once(server, 'connection'), once(socket, 'connect')])
       return socket
     },
+    connections: () => promisify(server.getConnections.bind(server))(),
     onRequest: (listener: () => void) => server.on('request', listener),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -92,6 +96,34 @@ test.runIf(isLinux)(
   },
 )
 
+test.each([
+  ['203.0.113.9', false],
+  ['::ffff:203.0.113.9', false],
+  ['2001:db8::1', false],
+  ['172.32.0.1', false],
+  ['', false],
+  ['127.0.0.1', true],
+  ['::ffff:127.0.0.1', true],
+  ['::1', true],
+  ['172.18.0.1', true],
+  ['10.1.2.3', true],
+  ['192.168.1.1', true],
+  ['100.64.0.1', true],
+  ['fd00::1', true],
+  ['fe80::1%eth0', true],
+])('behind a number of proxies, %j counts as one of them: %j', (address, isProxy) => {
+  expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
+})
+
+test('beyond the bound one goes for each that comes, however many come at once', async () => {
+  await using server = await open((_request, response) => response.end())
+
+  const sockets = await Promise.all(Array.from({ length: 9 }, () => server.connect()))
+  await Promise.all(sockets.slice(0, -3).map((socket) => goneFrom(socket.resume())))
+
+  expect(await server.connections()).toBe(3)
+})
+
 test('a packet with too many requests costs no more than a few answers, and the connection', async () => {
   let answered = 0
   await using server = await open((_request, response) => {
@@ -108,6 +140,28 @@ test('a packet with too many requests costs no more than a few answers, and the 
   await isGone
   expect([answered, parsed]).toEqual([16, 17])
 })
+
+test('a process ends that is stopped while clients ask for too much', async () => {
+  using folder = newDataDir()
+  const program = await startProgram({ DATA_DIR: folder.path })
+  const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)
+  // The second part is what the program reads next, while the end of the connection is not done yet.
+  const packet = requests(12) + '\r\n'.repeat((65_536 - requests(12).length) / 2) + requests(14)
+  const flood = setInterval(() => {
+    for (let count = 0; count < 10; count++)
+      connect({ port: program.port, host: '127.0.0.1' })
+        .on('error', () => {})
+        .resume()
+        .end(packet.repeat(4))
+  }, 10)
+
+  await sleep(500)
+  const code = await Promise.race([program.stop(), sleep(5000, 'still there')])
+  clearInterval(flood)
+  await program.stop('SIGKILL')
+
+  expect(code).toBe(0)
+}, 20_000)
 
 test('sixteen pipelined requests are all answered', async () => {
   await using server = await open((_request, response) => response.end('x'))

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { networkOf } from './client-address.ts'
+import { leaveUnread } from './unread-body.ts'
 
 type Options = {
   /** More than this is an attack: visitors leave after one request, and a proxy keeps few connections open. */
@@ -47,7 +48,7 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
     })
     if (held.size > maxConnections) {
       const longestWaiting = findDispensable(held, countOf)
-      longestWaiting?.resetAndDestroy()
+      if (longestWaiting) cut(longestWaiting)
     }
   })
 
@@ -59,18 +60,22 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
       if (!one || socket.destroyed) return
       if (one.openAnswers === MOST_OPEN_ANSWERS) {
         stopParsing(socket)
-        socket.resetAndDestroy()
+        cut(socket)
         return
       }
-      if (one.openAnswers++ === 0) one.deadline = setTimeout(() => socket.resetAndDestroy(), answerTimeoutMs)
+      if (one.openAnswers++ === 0) one.deadline = setTimeout(() => cut(socket), answerTimeoutMs)
       response.on('close', () => {
         if (--one.openAnswers === 0) clearTimeout(one.deadline)
         else one.deadline?.refresh()
         if (held.delete(socket)) held.set(socket, one)
       })
+      leaveUnread(request, response)
       answer(request, response)
     }
 }
+
+/** Node cannot reset a connection that is being ended: it would report an error, and never close it. */
+const cut = (socket: Socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
 
 /**
  * Node would go on making requests of a packet, only to abort each: 2.5 s for 40 packets, 0.2 s this way. 2 is what
@@ -94,11 +99,20 @@ function findDispensable(held: Map<Socket, Held>, countOf: Map<string, number>):
   return found
 }
 
-/** Whether the address at the other end is a proxy. With a number, whoever connects is the nearest of them. */
-function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
-  if (typeof trustProxy === 'number') return () => trustProxy > 0
+// Loopback, RFC 1918, 3927, 4193, 4291 and 6598.
+const privateNetworks = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
+  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+]
+
+/**
+ * Whether the address at the other end is a proxy. With a number of them, one in a private network is: a visitor there
+ * counts as a proxy too, one who comes past it from the internet does not.
+ */
+export function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
+  if (trustProxy === 0) return () => false
   const proxies = new BlockList()
-  for (const entry of trustProxy) {
+  for (const entry of typeof trustProxy === 'number' ? privateNetworks : trustProxy) {
     const [address = '', bits] = entry.split('/')
     const family = familyOf(address)
     if (bits === undefined) proxies.addAddress(address, family)

@@ -128,6 +128,18 @@ test('a page can only be read', async () => {
   await request(site.app).head('/').expect(200)
 })
 
+test('an address that Express cannot read is a 404 like any other, with our headers and a line in the log', async () => {
+  const path = 'http://[::/'
+  const page = await exchange(site.app, { path })
+  const posted = await exchange(site.app, { path, method: 'POST' })
+
+  expect([page.status, String(page.body)]).toEqual([404, expect.stringContaining('Oops! Page not found')])
+  expect(posted.status).toBe(405)
+  for (const { headers } of [page, posted])
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+  expect(site.logLines.join('')).toContain('"path":"(other)","status":404')
+})
+
 test.each([
   ['//evil.example/x', '/evil.example/x'],
   ['//\\evil.example', '/evil.example'],
@@ -149,7 +161,7 @@ test('after a form without JavaScript, the page shows the reference, and is kept
   })
 })
 
-test.each(['Call-555-0142', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
+test.each(['Call-555-0142', 'Q-FREE-LOOT', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
   'the page shows no %j in the place of a reference',
   async (text) => {
     expect((await get(`/?sent=${text}`).expect(200)).text).toBe((await get('/')).text)

@@ -64,8 +64,9 @@ export function preparePage(
   )
 }
 
-// No other text: the address could come from anybody.
-const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-[0-9A-Z]{4}-[0-9A-Z]{4})$`)
+// No other text: the address could come from anybody. The letters are those that references have.
+const four = '[0-9A-HJKMNP-TV-Z]{4}'
+const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
 /**
  * The home page for those who sent the form without JavaScript, with the reference that their address names; nothing for

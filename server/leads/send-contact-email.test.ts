@@ -1,4 +1,4 @@
-import type { Express } from 'express'
+import type { RequestListener } from 'node:http'
 import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const post = (
   body: object | string = sampleRequest(),
   headers: Record<string, string> = {},
-  app: Express = site.app,
+  app: RequestListener = site.app,
 ) => request(app).post(contactPath).set('Content-Type', 'application/json').set(headers).send(body)
 const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
 const mails = () => site.db.selectFrom('outbox').selectAll().execute()
@@ -153,6 +153,23 @@ test('a chunked body is counted while it arrives, whether or not it ends', async
   const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
 
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+})
+
+test('a body in crumbs is refused, one in many small pieces is not', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  const send = (chunks: string[]) =>
+    exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
+  const body = JSON.stringify(sampleRequest({ message: 'x'.repeat(5000) }))
+
+  const refused = await send([...body])
+  const taken = await exchange(
+    site.app,
+    { method: 'POST', path: contactPath, headers },
+    body.match(/.{1,20}/g) ?? [],
+  )
+
+  expect([refused.status, refused.headers.connection]).toEqual([400, 'close'])
+  expect(taken.status).toBe(200)
 })
 
 test('a message of full length is taken in any script, as JSON and as a form', async () => {
@@ -325,6 +342,21 @@ test.each([
   [{ Origin: 'null', Host: '' }, 403],
 ])('a request with %o is answered with %i', async (headers, status) => {
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
+})
+
+test("a foreign page spends nobody's budget and costs no query", async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
+  const statuses: number[] = []
+  for (let count = 0; count < 12; count++)
+    statuses.push((await post(sampleRequest(), foreign, limited.app)).status)
+  await post(sampleRequest(), {}, limited.app).expect(200)
+
+  await limited.db.schema.dropTable('accepted_requests').execute()
+  const { headers } = await post(sampleRequest(), foreign, limited.app).expect(403)
+
+  expect(statuses).toEqual(Array(12).fill(403))
+  expect(headers.ratelimit).toBe('"contact";r=1;t=600')
 })
 
 test('an allowed origin may call, read the answer and read errors', async () => {

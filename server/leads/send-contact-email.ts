@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../database/storage-error.ts'
 import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
+import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
 import type { FormTokens } from './form-token.ts'
@@ -34,7 +35,7 @@ type Deps = {
   log: Logger
 }
 
-/** `POST /functions/v1/send-contact-email`. The order is the contract: who asks, how often, from where, then what. */
+/** `POST /functions/v1/send-contact-email`. The order is the contract: from where, how often, then what. */
 export function sendContactEmail(deps: Deps): Router {
   const { contactLimit, clientOf } = deps
   const { answerCors, refuseForeign } = originPolicy(deps)
@@ -47,7 +48,7 @@ export function sendContactEmail(deps: Deps): Router {
   const tellAllowance = rateLimitHeaders(deps)
   return Router()
     .use(answerCors, postOnly)
-    .use(Router().use(flood, refuseForeign, receive(deps, tellAllowance), refusal(deps, tellAllowance)))
+    .use(Router().use(refuseForeign, flood, receive(deps, tellAllowance), refusal(deps, tellAllowance)))
 }
 
 const postOnly: RequestHandler = (request, _response, next) => {
@@ -87,11 +88,14 @@ function refusal(
   const known = async (error: unknown, request: Request) => {
     // A visitor who has waited for the database in vain does not wait for it again.
     if (error instanceof StorageUnavailable) return untouched(contactLimit)
+    // Browsers do not let another website read the answer: it is worth no query.
+    if (error instanceof Problem && error.code === 'foreign_origin') return untouched(contactLimit)
     if (!(error instanceof Problem && error.code === 'rate_limited')) return undefined
     const seconds = Number(error.headers['Retry-After'])
     return allowanceWhileRefused(clientOf(request), now(), seconds).catch(() => untouched(contactLimit))
   }
   return async (error, request, response, next) => {
+    stopReading(request)
     await tellAllowance(request, response, await known(error, request))
     next(error)
   }

@@ -12,6 +12,7 @@ import { waitUntil } from '../wait-until.ts'
 import { backlogChecks } from './backlog.ts'
 import { crowdOut } from './churn.ts'
 import { exceedAtCopies, loadAtCopies } from './copies.ts'
+import { crumble } from './crumbs.ts'
 import { floodChecks } from './floods.ts'
 import { watchErase } from './foreign-opens.ts'
 import { stall } from './hostile-text.ts'
@@ -123,6 +124,13 @@ const checks: Check[] = [
     needs: ['linux'],
     isAskedElsewhere: true,
     faults: pipelinePages,
+  },
+  {
+    what: 'a body in chunks of one byte makes nobody wait',
+    weakness: 'chunks are read behind the answer',
+    needs: ['linux'],
+    isAskedElsewhere: true,
+    faults: crumble,
   },
   {
     what: 'no text makes others wait',

@@ -44,8 +44,8 @@ export const weakenings = {
   'a newcomer is turned away': [
     {
       file: 'server/http/hold-connections.ts',
-      from: 'longestWaiting?.resetAndDestroy()',
-      to: 'longestWaiting && socket.destroy()',
+      from: 'if (longestWaiting) cut(longestWaiting)',
+      to: 'if (longestWaiting) socket.destroy()',
     },
   ],
   'whoever has waited longest loses the connection': [
@@ -61,6 +61,9 @@ export const weakenings = {
       from: 'MOST_OPEN_ANSWERS = 16',
       to: 'MOST_OPEN_ANSWERS = 1e9',
     },
+  ],
+  'chunks are read behind the answer': [
+    { file: 'server/http/hold-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
   'NFC of whatever comes': [
     {

@@ -16,6 +16,7 @@ const length = Buffer.byteLength(body)
 const json = 'Content-Type: application/json'
 const chunked = 'Transfer-Encoding: chunked'
 const bomb = Buffer.alloc(10_000_000)
+const crumbs = '1\r\nx\r\n'.repeat(10_000)
 const kilobyte = 'x'.repeat(1024)
 const gone = { patienceMs: 20_000 }
 
@@ -68,9 +69,18 @@ export const shapes = {
   ],
   'chunks that are none or too many': [
     tooLarge('without end', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
-    tooLarge('of a byte without end', post([json, chunked]), '1\r\nx\r\n'.repeat(1000)),
+    refused('of a byte without end', post([json, chunked]), { endless: crumbs }),
+    refused('of a byte without end, of a type that is not read', post([chunked]), {
+      answers: [415],
+      endless: crumbs,
+    }),
+    refused('of a byte without end behind a page', get('/', chunked), { answers: [200], endless: crumbs }),
+    refused('of a byte without end behind no page', get('/nope', chunked), {
+      answers: [404],
+      endless: crumbs,
+    }),
     tooLarge('an extension without end', post([json, chunked], '1;'), kilobyte),
-    tooLarge('extensions without end', post([json, chunked]), `1;a=${kilobyte}\r\nx\r\n`),
+    refused('extensions without end', post([json, chunked]), { endless: `1;a=${kilobyte}\r\nx\r\n` }),
     tooManyHeaders('trailers without end', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
     ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
       refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
