@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataDir } from './testing/start-program.ts'
+import { newDataDir } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
 const business = join(folder.path, 'shared/business.ts')

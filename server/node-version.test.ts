@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { newDataDir } from './testing/start-program.ts'
+import { newDataDir } from './proof/testing/start-program.ts'
 
 const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   engines?: { node: string }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { envNames } from './env.ts'
-import { v8Flags } from './testing/start-program.ts'
+import { v8Flags } from './proof/testing/start-program.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 const documents = ['README.md', 'server/operations.md', 'server/postgresql.md']

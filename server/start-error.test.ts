@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { buildTestApp } from './proof/testing/build-test-app.ts'
+import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
-import { buildTestApp } from './testing/build-test-app.ts'
-import { newDataDir } from './testing/start-program.ts'
 
 /** What a command says on stderr when it fails. */
 const complaintOf = (command: string, args: string[], env: Record<string, string>) =>

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
-import { doubtsIn } from '../../server/testing/inbox.ts'
-import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
+import { doubtsIn } from '../../server/proof/testing/inbox.ts'
+import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
 
 /** What the browser itself is told of each of the eight fields. */

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { chromiumFlags, findChromium } from '../../server/testing/find-chromium.ts'
+import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 
 // Into the environment, so that the workers, which read this file again, do not look again.
 process.env.CHROMIUM_PATH = findChromium()

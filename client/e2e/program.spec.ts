@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import Sqlite from 'better-sqlite3'
 import { contactPath } from '#shared/contact-request.ts'
-import { openInbox, smtpError } from '../../server/testing/inbox.ts'
-import { sampleRequest } from '../../server/testing/sample-request.ts'
-import { newDataDir, startProgram } from '../../server/testing/start-program.ts'
+import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
+import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
+import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { expect, test } from './test.ts'
 
 const post = (url: string, body = sampleRequest(), headers = {}) =>

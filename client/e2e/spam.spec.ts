@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
-import { doubtsIn } from '../../server/testing/inbox.ts'
+import { doubtsIn } from '../../server/proof/testing/inbox.ts'
 import { expect, fieldOf, fillIn, sendButton, started, test } from './test.ts'
 
 const trap = (page: Page) => page.locator(`input[name="${trapField}"]`)

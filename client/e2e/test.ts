@@ -1,6 +1,6 @@
 import { test as base, type Page } from '@playwright/test'
-import { type Inbox, openInbox } from '../../server/testing/inbox.ts'
-import { newDataDir, type Program, startProgram } from '../../server/testing/start-program.ts'
+import { type Inbox, openInbox } from '../../server/proof/testing/inbox.ts'
+import { newDataDir, type Program, startProgram } from '../../server/proof/testing/start-program.ts'
 
 type Fixtures = {
   inbox: Inbox

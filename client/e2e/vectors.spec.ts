@@ -1,6 +1,6 @@
 import { type ContactField, contactSchema } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../server/testing/sample-request.ts'
-import { emailVectors, naughtyStrings } from '../../server/testing/vectors.ts'
+import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
+import { emailVectors, naughtyStrings } from '../../server/proof/testing/vectors.ts'
 import { expect, test } from './test.ts'
 
 const serverTakes = (field: ContactField, value: string) =>

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
 import { newestBackupFile } from './newest-backup.ts'
 

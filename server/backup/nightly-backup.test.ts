@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../database/open-database.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
 import { createNightlyBackup, isBackupDue } from './nightly-backup.ts'
 

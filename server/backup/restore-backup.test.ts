@@ -17,9 +17,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
-import { compileCache, newDataDir } from '../testing/start-program.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDatabaseFile, openDatabase } from '../database/open-database.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 let folder: ReturnType<typeof newDataDir>
@@ -192,7 +192,7 @@ test('what ANALYZE leaves does not matter', async () => {
 
 // What earlier versions ran, one statement after another; a kill could fall between any two.
 const recorded = readFileSync(
-  join(import.meta.dirname, '../testing/fixtures/migrations-one-by-one.sql'),
+  join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
 )
 const steps = recorded.split(/^-- /m).flatMap((text) => {

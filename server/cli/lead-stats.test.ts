@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
 
 test('a week begins when Monday does in the office, also in the week of a change of clocks', async () => {

@@ -8,12 +8,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { createWriteTogether } from '../database/write-together.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
-import { bounceReceipt } from '../testing/bounce-receipt.ts'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { deliverToFiles } from '../testing/file-delivery.ts'
-import { isOnPostgres } from '../testing/open-test-database.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../proof/testing/file-delivery.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isPlainText } from '#shared/steering-characters.ts'
-import { growthOfWork } from '../testing/growth-of-work.ts'
-import { hostileTexts } from '../testing/hostile-texts.ts'
+import { growthOfWork } from '../proof/testing/growth-of-work.ts'
+import { hostileTexts } from '../proof/testing/hostile-texts.ts'
 import { matcherFor } from './match-lead.ts'
 
 type LeadRow = Parameters<ReturnType<typeof matcherFor>>[0]

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
 // What earlier versions ran outside a transaction, one statement after another. A kill could fall between any two.
 const recorded = readFileSync(
-  join(import.meta.dirname, '../testing/fixtures/migrations-one-by-one.sql'),
+  join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
 )
 const steps = recorded.split(/^-- /m).flatMap((text) => {

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { isServerRunning, lockDataDirectory } from './lock-data-directory.ts'
 import { openStorage } from './open-storage.ts'
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
 
 const STARTERS = 4

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { prepared } from './prepared.ts'
 import type { Database } from './schema.ts'
 

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mountMemory } from '../faults/mount.ts'
-import { missing } from '../faults/needs.ts'
 import { closeOpenFiles } from '../files/private-files.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { mountMemory } from '../proof/testing/mount.ts'
+import { missing } from '../proof/testing/needs.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { checkDataDirectory } from './data-directory.ts'
 
 const onDisk = '27 1 254:0 / / rw,relatime - ext4 /dev/vda rw'

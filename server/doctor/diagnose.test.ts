@@ -9,9 +9,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { closeOpenFiles } from '../files/private-files.ts'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { type Inbox, openInbox, smtpError } from '../testing/inbox.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { diagnose } from './diagnose.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { openInbox, smtpError } from '../testing/inbox.ts'
+import { openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { checkMailServer } from './mail-server.ts'
 
 const PATIENCE_MS = 300

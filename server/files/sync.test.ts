@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newDataDir } from '../testing/start-program.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
 import { syncFile, syncFolder, writeDurably } from './sync.ts'
 
 test.runIf(process.platform === 'linux')(

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { isOnPostgres } from '../testing/open-test-database.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {

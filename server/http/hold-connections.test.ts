@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { newDataDir, startProgram } from '../testing/start-program.ts'
+import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
 import { holdConnections, proxyCheck } from './hold-connections.ts'
 
 async function open(answer: RequestListener, options = {}) {

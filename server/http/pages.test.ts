@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { exchange } from '../testing/exchange.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { exchange } from '../proof/testing/exchange.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
 

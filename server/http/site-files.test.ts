@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
 
 const honest: Clues = { isTrapFilled: false, formAgeMs: 60_000, repeats: 0 }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
-import { installFor, missing } from '../faults/needs.ts'
-import { waitUntil } from '../faults/wait-until.ts'
-import { newDataDir } from '../testing/start-program.ts'
+import { installFor, missing } from '../proof/testing/needs.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import { waitUntil } from '../proof/testing/wait-until.ts'
 
 // Each call of restic derives a key, on purpose slowly.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAttempt } from './attempt.ts'
 
 afterEach(() => {

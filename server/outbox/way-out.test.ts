@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../testing/build-test-app.ts'
-import { deliverToFiles } from '../testing/file-delivery.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../proof/testing/file-delivery.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { findWayOut, requeueWritten } from './way-out.ts'
 
 const smtpUrl = 'smtp://mail.example.com'

@@ -1,0 +1,48 @@
+import { cpus, totalmem } from 'node:os'
+import { Argument, Command } from 'commander'
+import { wholeNumber } from '../../cli/options.ts'
+import { isMet, type Options, type Part, type Row, ratioOf } from './row.ts'
+import { formatRow, formatRows } from './row-table.ts'
+
+// Loaded when they run: one of them alone needs little of what the others need.
+const parts: Record<string, () => Promise<{ measure: Part }>> = {
+  page: () => import('./parts/page.ts'),
+  server: () => import('./parts/server.ts'),
+  postgres: () => import('./parts/postgres.ts'),
+  growth: () => import('./parts/growth.ts'),
+  soak: () => import('./parts/soak.ts'),
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const machine = () =>
+  `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}`
+
+async function bench(names: string[], { json, ...options }: Options & { json?: true }) {
+  const rows: Row[] = []
+  for (const name of names.length > 0 ? names : Object.keys(parts)) {
+    const part = await parts[name]?.()
+    for await (const row of part?.measure(options) ?? []) {
+      rows.push(row)
+      process.stderr.write(`${formatRow(row)}\n`)
+    }
+  }
+  const judged = rows.map((row) => ({ ...row, ratio: ratioOf(row), isMet: isMet(row) }))
+  const at = new Date().toISOString()
+  say(
+    json
+      ? JSON.stringify({ machine: machine(), at, rows: judged }, null, 2)
+      : `\n${formatRows(rows)}\n\n${machine()}, ${at.slice(0, 10)}`,
+  )
+  const missed = rows.filter((row) => isMet(row) === false)
+  if (missed.length > 0) process.stderr.write(`\nMissed: ${missed.map(({ figure }) => figure).join('; ')}\n`)
+  process.exitCode = missed.length > 0 ? 1 : 0
+}
+
+await new Command('bench')
+  .description('What the program takes, beside what is as small as it can be, in one run on this machine.')
+  .addArgument(new Argument('[parts...]', 'these alone').choices(Object.keys(parts)))
+  .option('--minutes <count>', 'how long the soak takes', wholeNumber, 10)
+  .option('--json', 'for programs')
+  .action(bench)
+  .parseAsync()

@@ -1,0 +1,167 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../../database/open-database.ts'
+import { createWriteTogether } from '../../../database/write-together.ts'
+import { createOutboxStore } from '../../../outbox/outbox-store.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
+import { openRelay } from '../../testing/relay.ts'
+import { inTurns, median } from '../rounds.ts'
+import type { Row } from '../row.ts'
+import { runLeads } from '../run-leads.ts'
+import { openSubject } from '../subject.ts'
+
+const ROUNDS = 11
+const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
+const POSTS = { connections: 8, amount: 500 }
+const MOST = { atMost: 1.2 }
+// Ten times the leads; what is above 1 is V8 not yet having had to tidy up.
+const MOST_MEMORY = { atMost: 1.5 }
+const CLAIMS = 200
+const times = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
+
+/** What a full house costs: the same with 1 000, 100 000 and 1 000 000 stored leads, and with 100 000 waiting mails. */
+export async function* measure(): AsyncIterable<Row> {
+  using few = await fillDatabase(FEW)
+  using some = await fillDatabase(SOME)
+  yield* commands('100 000', some.path, few.path)
+  yield* posts('100 000', some.path, few.path)
+  {
+    using waiting = await fillDatabase(SOME, 'waiting')
+    using calm = await fillDatabase(FEW)
+    yield* queue(waiting.path, calm.path)
+  }
+  using many = await fillDatabase(MANY)
+  yield* commands('1 000 000', many.path, few.path)
+  yield* exports(many.path, some.path)
+  yield* posts('1 000 000', many.path, few.path)
+}
+
+async function* commands(count: string, full: string, few: string): AsyncIterable<Row> {
+  for (const [args, target] of [
+    [['list'], MOST],
+    [['list', '--state', 'failed'], undefined],
+    [['show', 'Q-0000-0500'], undefined],
+  ] as const) {
+    const { ours, theirs } = await inTurns(
+      ROUNDS,
+      () => runLeads(full, args),
+      () => runLeads(few, args),
+      times,
+    )
+    yield {
+      figure: `leads ${args.join(' ')}, ${count} leads`,
+      unit: 'ms',
+      ours: ours.ms,
+      baseline: { name: 'with 1 000', value: theirs.ms },
+      ...(target && { target }),
+    }
+  }
+}
+
+async function* exports(many: string, some: string): AsyncIterable<Row> {
+  for (const args of [['export'], ['export', '--json']]) {
+    const [ours, theirs] = [await runLeads(many, args), await runLeads(some, args)]
+    yield {
+      figure: `leads ${args.join(' ')}, 1 000 000 leads, memory`,
+      unit: 'MB',
+      ours: ours.mb,
+      baseline: { name: 'with 100 000', value: theirs.mb },
+      target: MOST_MEMORY,
+    }
+  }
+}
+
+async function* posts(count: string, full: string, few: string): AsyncIterable<Row> {
+  const startedAt = performance.now()
+  await using relay = await silentRelay()
+  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(full))
+  const startMs = performance.now() - startedAt
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  yield* postRow(`POST, p50, ${count} leads`, ours, theirs)
+  const megabytes = Math.round(statSync(join(full, 'leads.db')).size / 1e6)
+  yield {
+    figure: `start to ready, ${count} leads`,
+    unit: 'ms',
+    ours: startMs,
+    note: `each start reads the whole file (${megabytes} MB) to know that it is not damaged.`,
+  }
+}
+
+async function* postRow(
+  figure: string,
+  full: Awaited<ReturnType<typeof openSubject>>,
+  few: Awaited<ReturnType<typeof openSubject>>,
+): AsyncIterable<Row> {
+  const { ours, theirs } = await inTurns(
+    ROUNDS,
+    () => full.post(POSTS),
+    () => few.post(POSTS),
+    (our, their) => our.p50 / their.p50,
+  )
+  yield {
+    figure,
+    unit: 'ms',
+    ours: ours.p50,
+    baseline: { name: 'with 1 000', value: theirs.p50 },
+    target: MOST,
+  }
+}
+
+/** Mail is dead: what was tried waits for its next time, and what comes waits behind it. */
+async function* queue(waiting: string, few: string): AsyncIterable<Row> {
+  yield* claims(waiting, few)
+  await using relay = await silentRelay()
+  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(waiting))
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  yield* postRow('POST, p50, 100 000 mails waiting', ours, theirs)
+  const ask = (subject: typeof ours) => () => subject.measure(timeHealth)
+  const health = await inTurns(ROUNDS, ask(ours), ask(theirs), times)
+  yield {
+    figure: 'GET /healthz/mail, 100 000 mails waiting',
+    unit: 'ms',
+    ours: health.ours.ms,
+    baseline: { name: 'with 1 000 leads, all sent', value: health.theirs.ms },
+    target: MOST,
+  }
+}
+
+async function timeHealth(url: string) {
+  const taken: number[] = []
+  for (let count = 0; count < 100; count++) {
+    const startedAt = performance.now()
+    await (await fetch(`${url}/healthz/mail`)).text()
+    taken.push(performance.now() - startedAt)
+  }
+  return { ms: median(taken) }
+}
+
+async function* claims(waiting: string, few: string): AsyncIterable<Row> {
+  const [ours, theirs] = [await openDatabase(waiting), await openDatabase(few)]
+  const claim = (db: typeof ours) => async () => {
+    const taken: number[] = []
+    for (let count = 0; count < CLAIMS; count++) {
+      const startedAt = performance.now()
+      await createOutboxStore(db, createWriteTogether(db), []).claimNext(new Date())
+      taken.push(performance.now() - startedAt)
+    }
+    return { ms: median(taken) }
+  }
+  const seen = await inTurns(ROUNDS, claim(ours), claim(theirs), times)
+  await Promise.all([ours.destroy(), theirs.destroy()])
+  yield {
+    figure: 'looking for a mail that is due, 100 000 waiting',
+    unit: 'ms',
+    ours: seen.ours.ms,
+    baseline: { name: 'with none waiting', value: seen.theirs.ms },
+    target: MOST,
+  }
+}
+
+/** A data directory that outlives the program. */
+const kept = (path: string) => ({ path, [Symbol.dispose]: () => {} })
+
+async function silentRelay() {
+  const relay = await openRelay()
+  relay.misbehave('connect', () => undefined)
+  return { ...relay, [Symbol.asyncDispose]: relay.close }
+}

@@ -1,0 +1,116 @@
+import type { Result } from 'lighthouse'
+import { median } from '../../testing/percentile.ts'
+import { newDataDir, startProgram } from '../../testing/start-program.ts'
+import { serveEmptyPage } from '../baselines/empty-page.ts'
+import { auditPage } from '../page/audit-page.ts'
+import { type Delays, timeInteractions } from '../page/time-interactions.ts'
+import type { Row } from '../row.ts'
+
+// One start of the browser in four is slow, on the empty page too (TBT up to 110 ms): the median of few tells of those.
+const AUDITS = 9
+const VISITS = 7
+const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
+const kilobytes = { Document: 25, Script: 110, Font: 75 }
+const interactions: Record<keyof Delays, string> = {
+  menu: 'opening the menu',
+  typing: 'typing',
+  submit: 'sending the form',
+}
+
+/** What a visitor on a slow phone waits for: Lighthouse's figures, bytes, and the answer to a touch. */
+export async function* measure(): AsyncIterable<Row> {
+  using dataDir = newDataDir()
+  using empty = await serveEmptyPage()
+  const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '1000' })
+  try {
+    yield* lighthouseRows(`${program.url}/`, empty.url)
+    yield* interactionRows(program.url)
+  } finally {
+    await program.stop()
+  }
+}
+
+async function* lighthouseRows(ours: string, empty: string) {
+  const reports: Record<'ours' | 'empty', Result[]> = { ours: [], empty: [] }
+  for (let round = 0; round < AUDITS; round++) {
+    reports.ours.push(await auditPage(ours))
+    reports.empty.push(await auditPage(empty))
+  }
+  const of = (which: keyof typeof reports, audit: string) =>
+    median(reports[which].map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
+
+  for (const id of categories)
+    yield {
+      figure: `Lighthouse, ${id}`,
+      unit: '',
+      ours: median(reports.ours.map(({ categories: scores }) => (scores[id]?.score ?? Number.NaN) * 100)),
+      target: { atLeast: 100 },
+    } satisfies Row
+  const lcp = 'largest-contentful-paint'
+  yield {
+    figure: 'LCP',
+    unit: 'ms',
+    ours: of('ours', lcp),
+    baseline: { name: 'an almost empty page', value: of('empty', lcp) },
+    target: { atMost: 1.15 },
+  } satisfies Row
+  yield {
+    figure: 'TBT',
+    unit: 'ms',
+    ours: of('ours', 'total-blocking-time'),
+    target: { atMost: 30 },
+  } satisfies Row
+  yield {
+    figure: 'CLS',
+    unit: '',
+    ours: of('ours', 'cumulative-layout-shift'),
+    target: { atMost: 0 },
+  } satisfies Row
+  yield {
+    figure: 'script on the main thread',
+    unit: 'ms',
+    ours: median(reports.ours.map(scriptMs)),
+    note: 'reading, starting and hydrating the application, with the processor four times slower.',
+  } satisfies Row
+  yield* await byteRows(reports.ours[0] as Result)
+}
+
+type Items = { items: Record<string, string | number>[] }
+const itemsOf = (report: Result, audit: string) =>
+  (report.audits[audit]?.details as Items | undefined)?.items ?? []
+
+const scriptMs = (report: Result) =>
+  itemsOf(report, 'mainthread-work-breakdown')
+    .filter(({ group }) => group === 'scriptEvaluation' || group === 'scriptParseCompile')
+    .reduce((sum, { duration }) => sum + Number(duration), 0)
+
+/** Of everything that the page fetches by itself, as it crosses the line, without headers. */
+async function byteRows(report: Result): Promise<Row[]> {
+  const requests = itemsOf(report, 'network-requests')
+  const sizes = await Promise.all(
+    requests.map(async ({ url, resourceType }) => {
+      const { headers } = await fetch(String(url), { method: 'HEAD', headers: { 'Accept-Encoding': 'br' } })
+      return { resourceType, bytes: Number(headers.get('content-length') ?? Number.NaN) }
+    }),
+  )
+  return Object.entries(kilobytes).map(([type, atMost]) => ({
+    figure: `bytes: ${type.toLowerCase()}`,
+    unit: 'kB',
+    ours:
+      sizes.filter(({ resourceType }) => resourceType === type).reduce((sum, { bytes }) => sum + bytes, 0) /
+      1000,
+    target: { atMost },
+  }))
+}
+
+async function* interactionRows(url: string) {
+  const rounds: Delays[] = []
+  for (let round = 0; round < VISITS; round++) rounds.push(await timeInteractions(url))
+  for (const [kind, name] of Object.entries(interactions) as [keyof Delays, string][])
+    yield {
+      figure: `INP, ${name}`,
+      unit: 'ms',
+      ours: median(rounds.map((delays) => delays[kind])),
+      target: { atMost: 50 },
+    } satisfies Row
+}

@@ -1,0 +1,60 @@
+import { tmpdir } from 'node:os'
+import { openRelay } from '../../testing/relay.ts'
+import { findPostgres, startPostgres } from '../../testing/start-postgres.ts'
+import type { PostLoad } from '../post-load.ts'
+import { inTurns } from '../rounds.ts'
+import type { Row } from '../row.ts'
+import { openSubject, type Subject } from '../subject.ts'
+
+const ROUNDS = 5
+const loads: Record<string, PostLoad> = {
+  '64 connections': { connections: 64, amount: 2_000 },
+  '1 connection': { connections: 1, amount: 300 },
+}
+
+/** PostgreSQL beside SQLite: what the way to another process, and its own fsync, cost a request. */
+export async function* measure(): AsyncIterable<Row> {
+  const programs = findPostgres()
+  if (!programs) {
+    process.stderr.write('PostgreSQL is not installed: its rows are SKIPPED.\n')
+    return
+  }
+  // On the disk that SQLite is measured on; in memory an fsync costs nothing.
+  await using postgres = await startPostgres(programs, tmpdir())
+  const relay = await openRelay()
+  try {
+    await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
+    await using beside = await openSubject({ SMTP_URL: relay.url })
+    for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
+    yield {
+      figure: 'PostgreSQL, memory after these posts (RSS)',
+      unit: 'MB',
+      ours: ours.residentMb(),
+      baseline: { name: 'SQLite', value: beside.residentMb() },
+    }
+  } finally {
+    await relay.close()
+  }
+}
+
+async function* posts(name: string, load: PostLoad, ours: Subject, beside: Subject): AsyncIterable<Row> {
+  const { ours: our, theirs } = await inTurns(
+    ROUNDS,
+    () => ours.post(load),
+    () => beside.post(load),
+    (our, their) => our.rate / their.rate,
+  )
+  const baseline = (value: number) => ({ name: 'SQLite', value })
+  yield {
+    figure: `PostgreSQL, durable POST, ${name}`,
+    unit: '/s',
+    ours: our.rate,
+    baseline: baseline(theirs.rate),
+  }
+  yield {
+    figure: `PostgreSQL, p99 of POST, ${name}`,
+    unit: 'ms',
+    ours: our.p99,
+    baseline: baseline(theirs.p99),
+  }
+}

@@ -1,0 +1,223 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fillDatabase } from '../../testing/fill-database.ts'
+import { createLedger } from '../../testing/ledger.ts'
+import { openRelay } from '../../testing/relay.ts'
+import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
+import { openBaseline } from '../baselines/baseline.ts'
+import { answerOf, getMany } from '../get-load.ts'
+import { postMany } from '../post-load.ts'
+import { inTurns, median } from '../rounds.ts'
+import type { Row } from '../row.ts'
+import { openSubject } from '../subject.ts'
+
+const ROUNDS = 5
+const STARTS = 9
+const GETS = 10_000
+const POSTS = 3_000
+const POSTS_ONE_BY_ONE = 500
+const EMAILS = 10_000
+// The limit for one address.
+const FRESH_LEADS = 5
+const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
+
+/** What a visitor's request costs, beside the least that it could cost and beside what most would write. */
+export async function* measure(): AsyncIterable<Row> {
+  yield* pages()
+  yield* posts()
+  yield* slowMail()
+  yield* deadMail()
+  yield* emails()
+  yield* start()
+  yield* memory()
+}
+
+async function* pages(): AsyncIterable<Row> {
+  await using ours = await openSubject({})
+  const answer = await ours.measure((url) => answerOf(url))
+  await using bare = await openBaseline('bare-http', answer)
+  await using usual = await openBaseline('express-static', { folder: pagesDir })
+  const load = { connections: 64, amount: GETS }
+  const getOurs = () => ours.measure((url) => getMany(url, load))
+  const getFrom = (url: string) => () => getMany(url, load)
+  const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
+
+  const beside = await inTurns(ROUNDS, getOurs, getFrom(bare.ready.url), rates)
+  yield {
+    figure: 'GET /, 64 connections',
+    unit: '/s',
+    ours: beside.ours.rate,
+    baseline: { name: 'bare node:http, the same headers and bytes', value: beside.theirs.rate },
+    target: { atLeast: 0.6 },
+  }
+  const besideUsual = await inTurns(ROUNDS, getOurs, getFrom(`${usual.ready.url}/home.html`), rates)
+  yield {
+    figure: 'GET /, 64 connections',
+    unit: '/s',
+    ours: besideUsual.ours.rate,
+    baseline: { name: 'express.static with compression', value: besideUsual.theirs.rate },
+  }
+}
+
+async function* posts(): AsyncIterable<Row> {
+  await using relay = await openRelayForUse()
+  using dataDir = newDataDir()
+  await using bare = await openBaseline('bare-inserts', { dataDir: dataDir.path })
+  await using ours = await openSubject({ SMTP_URL: relay.url })
+  const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
+  const insert = (): Promise<{ rate: number }> => bare.ask({ amount: POSTS })
+
+  const many = await inTurns(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, rates)
+  const one = await inTurns(
+    ROUNDS,
+    () => ours.post({ connections: 1, amount: POSTS_ONE_BY_ONE }),
+    insert,
+    rates,
+  )
+  const name = 'bare better-sqlite3, two inserts and an fsync'
+  yield {
+    figure: 'durable POST, 64 connections',
+    unit: '/s',
+    ours: many.ours.rate,
+    baseline: { name, value: many.theirs.rate },
+    target: { atLeast: 0.4 },
+  }
+  yield {
+    figure: 'durable POST, 1 connection',
+    unit: '/s',
+    ours: one.ours.rate,
+    baseline: { name, value: one.theirs.rate },
+  }
+  yield {
+    figure: 'durable POST, 64 connections against 1',
+    unit: '/s',
+    ours: many.ours.rate,
+    baseline: { name: 'ours with 1 connection', value: one.ours.rate },
+    note: 'Requests that arrive together share one commit and so one fsync; one alone pays for its own, and waits for the way there and back.',
+  }
+}
+
+async function* slowMail(): AsyncIterable<Row> {
+  await using relay = await openRelayForUse()
+  relay.misbehave('dot', async () => {
+    await sleep(50)
+    return relay.usual.dot
+  })
+  using dataDir = newDataDir()
+  await using naive = await openBaseline('mail-inside', { dataDir: dataDir.path, smtpUrl: relay.url })
+  await using ours = await openSubject({ SMTP_URL: relay.url })
+  const load = { connections: 8, amount: 400 }
+  const { ours: our, theirs } = await inTurns(
+    ROUNDS,
+    () => ours.post(load),
+    () => postMany(naive.ready.url, load),
+    (our, their) => our.p50 / their.p50,
+  )
+  const name = 'the mail sent inside the request, its server taking 50 ms'
+  yield {
+    figure: 'POST, p50, 8 connections',
+    unit: 'ms',
+    ours: our.p50,
+    baseline: { name, value: theirs.p50 },
+  }
+  yield {
+    figure: 'POST, p99, 8 connections',
+    unit: 'ms',
+    ours: our.p99,
+    baseline: { name, value: theirs.p99 },
+  }
+}
+
+async function* deadMail(): AsyncIterable<Row> {
+  await using relay = await openRelayForUse()
+  await using silent = await openRelayForUse()
+  silent.misbehave('connect', () => undefined)
+  await using healthy = await openSubject({ SMTP_URL: relay.url })
+  await using dead = await openSubject({ SMTP_URL: silent.url })
+  const load = { connections: 8, amount: 1_000 }
+  const { ours, theirs } = await inTurns(
+    ROUNDS,
+    () => dead.post(load),
+    () => healthy.post(load),
+    (our, their) => our.p99 / their.p99,
+  )
+  yield {
+    figure: 'POST, p99, 8 connections, mail server silent',
+    unit: 'ms',
+    ours: ours.p99,
+    baseline: { name: 'ours, mail server well', value: theirs.p99 },
+    target: { atMost: 1.1 },
+  }
+}
+
+/** A mail server that greets after a tenth of a second, and a backlog as after an outage. */
+async function* emails(): AsyncIterable<Row> {
+  using filled = await fillDatabase(EMAILS, 'due')
+  await using relay = await openRelayForUse()
+  relay.misbehave('connect', async () => {
+    await sleep(100)
+    return relay.usual.connect
+  })
+  const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path })
+  const ledger = createLedger()
+  const fresh: number[] = []
+  const startedAt = performance.now()
+  while (relay.mails.length < EMAILS * 0.9) {
+    if (fresh.length < FRESH_LEADS) {
+      const { reference } = await ledger.post(program.url)
+      const postedAt = performance.now()
+      while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
+      fresh.push(performance.now() - postedAt)
+    }
+    await sleep(1_000)
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  await program.stop()
+  yield {
+    figure: `emails leaving, ${EMAILS} waiting`,
+    unit: '/s',
+    ours: relay.mails.length / seconds,
+    target: { atLeast: 300 },
+  }
+  yield {
+    figure: `a new lead's notice while ${EMAILS} emails wait, longest`,
+    unit: 'ms',
+    ours: Math.max(...fresh),
+    target: { atMost: 2_000 },
+  }
+}
+
+async function* start(): AsyncIterable<Row> {
+  using dataDir = newDataDir()
+  const times: number[] = []
+  for (let count = 0; count < STARTS; count++) {
+    const startedAt = performance.now()
+    const program = launchProgram({ DATA_DIR: dataDir.path })
+    await program.ready
+    times.push(performance.now() - startedAt)
+    await program.stop()
+  }
+  yield { figure: 'start to ready', unit: 'ms', ours: median(times), target: { atMost: 1_000 } }
+}
+
+async function* memory(): AsyncIterable<Row> {
+  const seen: number[] = []
+  for (let round = 0; round < 3; round++) {
+    await using relay = await openRelayForUse()
+    await using ours = await openSubject({ SMTP_URL: relay.url })
+    await ours.post({ connections: 16, amount: 10_000 })
+    seen.push(ours.residentMb())
+  }
+  yield {
+    figure: 'memory after 10 000 posts (RSS)',
+    unit: 'MB',
+    ours: median(seen),
+    target: { atMost: 120 },
+    note: 'Half of it is the program file of Node.js. With MALLOC_ARENA_MAX=1, as in the image; without it 7 MB more.',
+  }
+}
+
+async function openRelayForUse() {
+  const relay = await openRelay()
+  return { ...relay, [Symbol.asyncDispose]: relay.close }
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { memoryOf } from './subject.ts'
+
+const program = join(import.meta.dirname, '../../cli/leads.ts')
+
+/** Runs a `leads` command beside the data, its output thrown away: how long it took, and its most memory. */
+export async function runLeads(dataDir: string, args: readonly string[]) {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['--optimize-for-size', program, ...args], {
+    env: { DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const closed = once(child, 'close')
+  let mb = 0
+  for await (const _ of child.stdout) mb = Math.max(mb, peakOf(child.pid ?? 0))
+  const [status] = await closed
+  if (status !== 0) throw new Error(`leads ${args.join(' ')} ended with ${status}`)
+  return { ms: performance.now() - startedAt, mb }
+}
+
+function peakOf(pid: number): number {
+  try {
+    return memoryOf(pid, 'VmHWM')
+  } catch {
+    // It has just ended.
+    return 0
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { joinStorage, type Place } from '../../database/open-storage.ts'
+import { newDataDir, startProgram } from '../testing/start-program.ts'
+import { type PostLoad, postMany } from './post-load.ts'
+
+export type Subject = Awaited<ReturnType<typeof openSubject>>
+
+/**
+ * The real program in a process of its own, halted while it is not the one that is measured: what it still has to do,
+ * such as sending mail, must not slow the other side down. At its end it must have stored what it has confirmed.
+ */
+export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
+  const program = await startProgram({
+    DATA_DIR: dataDir.path,
+    // Every visitor comes from an address of its own; the limit is not the subject.
+    TRUST_PROXY: '1',
+    CONTACT_LIMIT: '1000000',
+    // As in the image.
+    MALLOC_ARENA_MAX: '1',
+    ...env,
+  })
+  const place = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }
+  const storedBefore = await countLeads(place)
+  let confirmed = 0
+  process.kill(program.pid, 'SIGSTOP')
+
+  async function measure<Result>(work: (url: string) => Promise<Result>): Promise<Result> {
+    process.kill(program.pid, 'SIGCONT')
+    return work(program.url).finally(() => process.kill(program.pid, 'SIGSTOP'))
+  }
+
+  return {
+    measure,
+    post: (load: PostLoad) =>
+      measure(async (url) => {
+        const result = await postMany(url, load)
+        confirmed += load.amount
+        return result
+      }),
+    residentMb: () => memoryOf(program.pid, 'VmRSS'),
+    async [Symbol.asyncDispose]() {
+      process.kill(program.pid, 'SIGCONT')
+      await program.stop()
+      const stored = (await countLeads(place)) - storedBefore
+      dataDir[Symbol.dispose]()
+      if (stored !== confirmed) throw new Error(`${confirmed} leads were confirmed, ${stored} are stored`)
+    },
+  }
+}
+
+/** A process's memory in MB, as Linux counts it: now (`VmRSS`) or at most (`VmHWM`). */
+export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+}
+
+async function countLeads(place: Place): Promise<number> {
+  const storage = await joinStorage(place)
+  if (!storage) return 0
+  const { count } = await storage.db
+    .selectFrom('leads')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  await storage.close()
+  return count
+}

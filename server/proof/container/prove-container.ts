@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../testing/free-port.ts'
+import { createLedger } from '../testing/ledger.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openCompose } from './compose.ts'
+import { oldDatabase } from './old-database.ts'
+import { expectThat, prove } from './prove.ts'
+
+const PROJECT = 'plumbline-proof'
+const IMAGE = 'plumbline'
+const ADDED_LIMIT_MB = 60
+const START_MS = 60_000
+const STOP_LIMIT_MS = 5_000
+const LOAD_VISITORS = 8
+const LOAD_POSTS = 2_000
+const OLD_REFERENCE = 'Q-01D0-0001'
+// The first nightly backup comes a minute after the start, the first health check after half of one.
+const PATIENCE_MS = 100_000
+
+const port = await freePort()
+const url = `http://localhost:${port}`
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-proof-'))
+const envFile = join(folder, 'env')
+writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
+const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
+const ledger = createLedger()
+// What the restore is expected to take back.
+const restoredAway = new Set<string>()
+
+const containerId = () => compose('ps', '-q', 'web')
+const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
+const inMegabytes = (bytes: number) => Math.round(bytes / 1e6)
+
+/** The lines that the program has logged since its container was last started. */
+async function logged(): Promise<{ msg: string; time: string }[]> {
+  const since = await inspect('{{.State.StartedAt}}')
+  const lines = (await docker('logs', '--since', since, await containerId())).split('\n')
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+}
+
+/** Starts the container and returns the milliseconds from its first moment to "ready". */
+async function start(): Promise<number> {
+  await compose('up', '-d', 'web')
+  const isReady = () =>
+    fetch(`${url}/healthz/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await waitUntil('the site is ready', isReady, START_MS)
+  const startedAt = new Date(await inspect('{{.State.StartedAt}}'))
+  const ready = (await logged()).find(({ msg }) => msg === 'ready')
+  return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
+}
+
+/** Whether a mail about the lead lies in the folder, as it does where no mail server is set. */
+const isMailed = async (reference: string) =>
+  (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
+
+const storedReferences = async () => {
+  const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
+  return new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
+}
+
+async function sendRequest(): Promise<string> {
+  const { reference, statuses } = await ledger.post(url)
+  expectThat(reference !== undefined, `the answer was ${statuses}`)
+  return reference ?? ''
+}
+
+async function build() {
+  await compose('build', 'web')
+  const base = readFileSync('Dockerfile', 'utf8').match(/^FROM (\S+)(?![\s\S]*^FROM)/m)?.[1] ?? ''
+  const size = async (name: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', name))
+  const [whole, ofBase] = [await size(IMAGE), await size(base)]
+  expectThat(whole - ofBase <= ADDED_LIMIT_MB * 1e6, `adds ${inMegabytes(whole - ofBase)} MB`)
+  return `${inMegabytes(whole)} MB, of which ${inMegabytes(whole - ofBase)} on top of ${base}`
+}
+
+async function upgrade() {
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE))
+  const took = await start()
+  expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
+  await waitUntil('the mail that waited is sent', () => isMailed(OLD_REFERENCE))
+  return `the old lead is there, its mail sent; ready ${took} ms after the container's start`
+}
+
+async function hardened() {
+  const host =
+    '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}'
+  const seen = await inspect(host)
+  expectThat(/^true \[ALL\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
+  const status = (await exec('grep', '-E', '^(Uid|CapEff|CapBnd|NoNewPrivs)', '/proc/1/status')).stdout
+  expectThat(/Uid:\s+1000\s/.test(status), status)
+  expectThat(/CapEff:\s+0+\n/.test(status) && /CapBnd:\s+0+\n/.test(status), status)
+  expectThat(/NoNewPrivs:\s+1/.test(status), status)
+  const writes = await exec('touch', '/app/x')
+  expectThat(writes.code !== 0, '/app can be written')
+  const published = await compose('port', 'web', String(port))
+  expectThat(published.startsWith('127.0.0.1:'), published)
+  return `user 1000, no capabilities, read-only, limits set, published on ${published}`
+}
+
+async function requestAndMail() {
+  const reference = await sendRequest()
+  const took = await waitUntil('the mail is there', () => isMailed(reference))
+  return `${reference} stored, its mail there after ${took.toFixed()} ms`
+}
+
+async function killAndStart() {
+  const reference = await sendRequest()
+  await docker('kill', '--signal', 'KILL', await containerId())
+  const took = await start()
+  expectThat((await storedReferences()).has(reference), `${reference} is lost`)
+  await waitUntil('its mail is there', () => isMailed(reference))
+  return `${reference} kept and mailed; ready after ${took} ms`
+}
+
+async function examine() {
+  const findings = async (answer: string) =>
+    JSON.parse(answer) as { check: string; state: string; seen: string }[]
+  const bad = (await findings((await exec('doctor', '--json')).stdout)).filter(
+    ({ state }) => state === 'problem',
+  )
+  expectThat(bad.length === 0, JSON.stringify(bad))
+  const bare = await findings(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
+  const volume = bare.find(({ check }) => check === 'data directory')
+  expectThat(volume?.seen.includes('volume without a name') ?? false, JSON.stringify(bare))
+  return 'no problem here; without the volume it says so'
+}
+
+async function backUpAndRestore() {
+  const before = await sendRequest()
+  const { path } = JSON.parse((await exec('backup', '--json')).stdout)
+  const after = await sendRequest()
+  restoredAway.add(after)
+  const refused = await exec('restore', path)
+  expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
+  await compose('stop', 'web')
+  const said = await runApart(['restore', path])
+  await start()
+  const stored = await storedReferences()
+  expectThat(stored.has(before) && !stored.has(after), 'not the leads of the backup')
+  const aside = said.match(/kept in (\S+)\./)?.[1] ?? ''
+  expectThat((await exec('test', '-s', aside)).code === 0, said)
+  return `${stored.size} leads back, the later one in ${aside}; refused while the server runs`
+}
+
+async function load() {
+  const goal = ledger.acknowledged().length + LOAD_POSTS
+  const startedAt = performance.now()
+  await ledger.load(url, LOAD_VISITORS, () => ledger.acknowledged().length >= goal)
+  const seconds = (performance.now() - startedAt) / 1000
+  const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
+  const [whole, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
+  return `${LOAD_POSTS} posts, ${(LOAD_POSTS / seconds).toFixed()} a second; ${inMegabytes(whole ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without the files of Node.js`
+}
+
+async function nightlyAndHealth() {
+  const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
+  const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
+  // The one taken by hand was since last night: without it the server takes its own.
+  await exec('sh', '-c', 'rm /data/backups/*')
+  await waitUntil('the nightly backup', isBackedUp, PATIENCE_MS)
+  const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
+  await waitUntil('the health check', isHealthy, PATIENCE_MS)
+  return `${await backups()} backup by itself; healthy`
+}
+
+async function stopUnderLoad() {
+  let isOver = false
+  const visitors = ledger.load(url, LOAD_VISITORS, () => isOver)
+  const goal = ledger.acknowledged().length + 100
+  await waitUntil('requests are answered', () => ledger.acknowledged().length >= goal)
+  const startedAt = performance.now()
+  await docker('stop', await containerId())
+  const took = performance.now() - startedAt
+  isOver = true
+  await visitors
+  const code = await inspect('{{.State.ExitCode}}')
+  expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
+  await start()
+  const stored = await storedReferences()
+  const promised = ledger.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const lost = promised.filter(({ reference = '' }) => !stored.has(reference))
+  expectThat(lost.length === 0, `${lost.length} of ${promised.length} acknowledged requests lost`)
+  return `exit ${code} after ${took.toFixed()} ms under load; ${promised.length} of ${promised.length} acknowledged kept`
+}
+
+const steps = {
+  'builds the image': build,
+  'upgrades a data directory of the first version': upgrade,
+  'is hardened': hardened,
+  'stores a request and sends its mail': requestAndMail,
+  'is killed and started again': killAndStart,
+  'examines itself': examine,
+  'backs up and restores': backUpAndRestore,
+  'takes a load': load,
+  'backs up by itself and is healthy': nightlyAndHealth,
+  'stops within its grace period': stopUnderLoad,
+}
+
+await prove(steps, async () => {
+  await compose('down', '--volumes')
+  rmSync(folder, { recursive: true })
+})

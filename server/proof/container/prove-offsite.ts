@@ -1,0 +1,181 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { freePort } from '../testing/free-port.ts'
+import { createLedger } from '../testing/ledger.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openCompose } from './compose.ts'
+import { expectThat, prove } from './prove.ts'
+
+const PROJECT = 'plumbline-offsite-proof'
+// Not a volume of the project, so that it outlives the machine as another place does.
+const REPOSITORY = `${PROJECT}-repository`
+const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
+const REQUESTS = 50
+const START_MS = 60_000
+// The sender looks once a minute.
+const PATIENCE_MS = 100_000
+
+const port = await freePort()
+const url = `http://localhost:${port}`
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-offsite-'))
+const envFile = join(folder, 'env')
+const settings = {
+  PORT: port,
+  SITE_URL: url,
+  CONTACT_LIMIT: 1_000_000,
+  COMPOSE_PROFILES: 'offsite',
+  RESTIC_REPOSITORY: '/repository',
+  RESTIC_PASSWORD: 'of-this-proof',
+}
+writeFileSync(
+  envFile,
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join(''),
+)
+const override = join(folder, 'override.yml')
+writeFileSync(
+  override,
+  `services:
+  offsite: { volumes: ["repository:/repository"] }
+volumes:
+  repository: { external: true, name: ${REPOSITORY} }
+`,
+)
+const files = ['docker-compose.yml', override]
+const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
+const ledger = createLedger()
+let promised: string[] = []
+
+/** The commands of the section, as an operator types them. */
+const documentedCommands = () =>
+  (
+    readFileSync('server/operations.md', 'utf8')
+      .split('## When the disk dies')[1]
+      ?.match(/```sh\n([^`]*)```/)?.[1] ?? ''
+  )
+    .trim()
+    .split('\n')
+
+/** Here no terminal is attached. */
+const type = (command: string) =>
+  compose(
+    ...command
+      .replace(/^docker compose /, '')
+      .replace(/^run /, 'run -T ')
+      .split(' '),
+  )
+
+const isReady = () =>
+  fetch(`${url}/healthz/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+async function findings(check: string) {
+  const all = JSON.parse((await exec('doctor', '--json')).stdout) as Record<string, string>[]
+  return all.filter((finding) => finding.check === check).map(({ state, seen }) => `${state}: ${seen}`)
+}
+
+async function build() {
+  await docker('volume', 'create', REPOSITORY)
+  await compose('build', 'web', 'offsite')
+  return compose('run', '--rm', '-T', 'offsite', 'restic', 'version')
+}
+
+async function start() {
+  await compose('up', '-d')
+  const took = await waitUntil('the site is ready', isReady, START_MS)
+  return `ready after ${took.toFixed()} ms`
+}
+
+async function hardened() {
+  const id = await compose('ps', '-q', 'offsite')
+  const seen = await docker(
+    'inspect',
+    '--format',
+    '{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.SecurityOpt}} {{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}',
+    id,
+  )
+  expectThat(/^1000:1000 true \[ALL\] \[no-new-privileges:true\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
+  const write = await compose('exec', '-T', 'offsite', 'touch', '/data/x').catch(String)
+  expectThat(write.includes('Read-only file system'), `the data can be written: ${write}`)
+  return 'user 1000, no capabilities, read-only, limits set, cannot write to the data'
+}
+
+async function backUp(): Promise<string> {
+  return JSON.parse((await exec('backup', '--json')).stdout).path
+}
+
+const isSent = (path: string) => async () =>
+  (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
+
+async function send() {
+  for (let count = 0; count < REQUESTS; count++) await ledger.post(url)
+  promised = ledger.acknowledged().map(({ reference = '' }) => reference)
+  expectThat(promised.length === REQUESTS, `${promised.length} acknowledged`)
+  const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
+  const backup = await findings('backup')
+  const offsite = await findings('offsite backup')
+  expectThat(backup.length === 1 && offsite.length === 1, JSON.stringify([backup, offsite]))
+  return `${promised.length} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${offsite}`
+}
+
+async function destroy() {
+  await compose('down', '--volumes')
+  const left = (await docker('volume', 'ls', '--quiet')).split('\n')
+  expectThat(left.includes(REPOSITORY), 'the repository is gone, too')
+  expectThat(!VOLUMES.some((name) => left.includes(name)), left.join())
+  return 'every volume is gone but the repository'
+}
+
+async function restore() {
+  const said: string[] = []
+  for (const command of documentedCommands()) said.push(await type(command))
+  const took = await waitUntil('the site is ready', isReady, START_MS)
+  const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
+  const stored = new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
+  const lost = promised.filter((reference) => !stored.has(reference))
+  expectThat(lost.length === 0, `${lost.length} of ${promised.length} lost\n${said.join('\n')}`)
+  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${promised.length} of ${promised.length} requests are back`
+}
+
+async function moveBackups() {
+  const backups = join(folder, 'backups')
+  mkdirSync(backups)
+  // Whoever runs this is not user 1000.
+  chmodSync(backups, 0o777)
+  appendFileSync(envFile, `BACKUP_DIR=${backups}\n`)
+  await compose('up', '-d')
+  await waitUntil('the site is ready', isReady, START_MS)
+  const path = await backUp()
+  expectThat(path.startsWith(backups) && existsSync(path), path)
+  const took = await waitUntil('the next backup is sent', isSent(path), PATIENCE_MS)
+  return `the next backup is in that folder, and was sent after ${(took / 1000).toFixed()} s`
+}
+
+const steps = {
+  'builds the images': build,
+  'starts with the offsite profile': start,
+  'is hardened': hardened,
+  'sends a backup elsewhere': send,
+  'loses every volume': destroy,
+  'is restored with the documented commands': restore,
+  'moves the backups to another folder of the host': moveBackups,
+}
+
+await prove(steps, async () => {
+  await compose('down', '--volumes')
+  await docker('volume', 'rm', REPOSITORY)
+  rmSync(folder, { recursive: true })
+})

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { sqliteMigrationNames } from '../../database/migrate.ts'
+import { openDatabase } from '../../database/open-database.ts'
+import { createLedger } from '../testing/ledger.ts'
+import { newDataDir, startProgram } from '../testing/start-program.ts'
+import type { Weakness } from './controls/weakenings.ts'
+import { weakenedBy } from './controls/weakenings.ts'
+
+/** A server whose mail never leaves and whose limits are no hindrance. */
+export const quietEnv = (dataDir: string) => ({
+  DATA_DIR: dataDir,
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  CONTACT_LIMIT: '1000000',
+})
+
+// A control that could not weaken the program must not look like one that turned red.
+const NOT_WEAKENED = 'does not hold exactly once'
+
+/** Starts the server on what a fault has left, lets it store one more lead, and stops it. */
+export async function startAfterwards(dataDir: string, weakness?: Weakness) {
+  const nodeOptions = weakness ? weakenedBy(weakness) : []
+  const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
+  if (program instanceof Error && program.message.includes(NOT_WEAKENED)) throw program
+  if (program instanceof Error)
+    return { faults: [`does not start (${program.message.split('\n')[0]})`], said: program.message }
+  const ledger = createLedger()
+  const { statuses } = await ledger.post(program.url)
+  const code = await program.stop()
+  return {
+    faults: [
+      ...(statuses[0] === 200 ? [] : [`a new lead is answered ${statuses[0]}`]),
+      ...(code === 0 ? [] : [`stops with ${code}`]),
+    ],
+    said: program.lines.join('\n'),
+  }
+}
+
+/** What is in a database file, and what SQLite finds wrong with it. */
+export function readDatabase(file: string, { readonly = false } = {}) {
+  const sqlite = new Sqlite(file, { fileMustExist: true, readonly, timeout: 5000 })
+  try {
+    const integrity = String(sqlite.pragma('integrity_check(1)', { simple: true }))
+    const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
+    return { integrity, references: new Set(references) }
+  } catch (error) {
+    return { integrity: String(error), references: new Set<string>() }
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** Whether `leads.db` has the newest shape, as a new one has it. */
+export async function shapeFaults(dataDir: string): Promise<string[]> {
+  const [shape, wanted] = [shapeOf(join(dataDir, 'leads.db')), await newestShape()]
+  return shape === wanted ? [] : ['leads.db does not have the newest shape']
+}
+
+let newest: Promise<string> | undefined
+const newestShape = () => {
+  newest ??= makeNewest()
+  return newest
+}
+
+async function makeNewest(): Promise<string> {
+  using folder = newDataDir()
+  await (await openDatabase(folder.path)).destroy()
+  return shapeOf(join(folder.path, 'leads.db'))
+}
+
+function shapeOf(file: string): string {
+  const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5000 })
+  try {
+    const parts = sqlite
+      .prepare("select sql from sqlite_master where name not like 'kysely%' order by name")
+      .pluck()
+      .all()
+    const applied = sqlite.prepare('select name from kysely_migration order by name').pluck().all()
+    const known = [...sqliteMigrationNames].sort()
+    const broken = sqlite.pragma('foreign_key_check')
+    return JSON.stringify([parts, applied, known, broken])
+  } finally {
+    sqlite.close()
+  }
+}

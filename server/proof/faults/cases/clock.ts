@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fakeTimeLibrary } from '../../testing/needs.ts'
+import { newDataDir } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial, type Trial } from '../trial.ts'
+
+// The worker looks for due mail every 5 s.
+const NEXT_LOOK_MS = 9000
+
+export const clockJump: FaultCase = {
+  family: 'clock',
+  fault: 'the clock jumps a year ahead, back again, and a day back, with a mail waiting each time',
+  expected: 'each mail leaves at the next look, none is given up',
+  needs: ['faketime'],
+  isLong: true,
+  async run() {
+    using folder = newDataDir()
+    const clock = join(folder.path, 'clock')
+    writeFileSync(clock, '+0d')
+    await using trial = await openTrial()
+    const program = await trial.start({
+      env: {
+        LD_PRELOAD: fakeTimeLibrary(),
+        FAKETIME_TIMESTAMP_FILE: clock,
+        FAKETIME_NO_CACHE: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      },
+    })
+    const waits: number[] = []
+    for (const offset of ['+365d', '+0d', '-1d']) {
+      await letWait(trial, program.url)
+      writeFileSync(clock, offset)
+      const mailed = trial.relay.mails.length
+      trial.relay.heal()
+      waits.push(
+        await waitUntil(`mailed at ${offset}`, () => trial.relay.mails.length > mailed, NEXT_LOOK_MS),
+      )
+    }
+    expectThat((await trial.ask((stored) => stored.failedMails())) === 0, 'a mail was given up')
+    await program.stop()
+    return `mailed after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await trial.verify()}`
+  },
+}
+
+/** A request whose mail the server puts off. */
+async function letWait(trial: Trial, url: string) {
+  const attempts = () => trial.ask((stored) => stored.attempts())
+  const before = await attempts()
+  trial.relay.misbehave('mail', '450 4.3.0 later')
+  await trial.ledger.post(url)
+  await waitUntil('it is put off', async () => (await attempts()) > before)
+}

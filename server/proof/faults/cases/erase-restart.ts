@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { compileCache } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial, type Trial } from '../trial.ts'
+
+const POSTS = 20
+const PERSON = 'eve@example.com'
+
+export const eraseRestart: FaultCase = {
+  family: 'commands',
+  fault: 'the program restarted while `leads erase` waits for its answer, with requests before and after it',
+  expected: 'only what it asked about is erased, nothing acknowledged is lost, integrity ok',
+  needs: ['terminal'],
+  async run() {
+    await using trial = await openTrial()
+    const first = await trial.start()
+    await postAs(first.url, PERSON, 'Forget me')
+    await post(trial, first.url)
+    const erase = askToErase(trial)
+    await waitUntil('it asks', () => erase.output().includes('[y/N]'))
+    await first.stop()
+    const second = await trial.start()
+    await post(trial, second.url)
+    await postAs(second.url, PERSON, 'I am back')
+    const code = await erase.answer('y')
+    const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
+    expectThat(code === 1 && isTold, `erase ended with ${code}: ${erase.output()}`)
+    await post(trial, second.url)
+    await second.stop()
+    const seen = await trial.recoverAndVerify()
+    const texts = (await trial.ask((stored) => stored.leads())).map(({ message }) => message)
+    expectThat(!texts.includes('Forget me'), 'the lead is still there')
+    expectThat(texts.includes('I am back'), 'the newer lead is gone')
+    return seen
+  },
+}
+
+async function post(trial: Trial, url: string) {
+  for (let count = 0; count < POSTS; count++) await trial.ledger.post(url)
+}
+
+async function postAs(url: string, email: string, message: string) {
+  const body = JSON.stringify(sampleRequest({ email, message }))
+  await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+}
+
+/** The command on a terminal, for it asks nowhere else. */
+function askToErase(trial: Trial) {
+  const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    env: { ...compileCache, ...trial.place, PATH: process.env.PATH },
+  })
+  trial.watch({
+    stop: async () => {
+      child.kill('SIGKILL')
+      return null
+    },
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return {
+    output: () => output,
+    async answer(text: string): Promise<number | null> {
+      const ended = once(child, 'close')
+      child.stdin.write(`${text}\n`)
+      const [code] = await ended
+      return code
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { oldDatabase } from '../../container/old-database.ts'
+import { mountExt4, mountMemory } from '../../testing/mount.ts'
+import { launchProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+
+const HEAL_MS = 5000
+const POSTS_ON_A_FULL_DISK = 30
+const OLD_LEADS = 2000
+// Too little for the migrations of that many leads, which write about 1.2 MB; each fails at another statement.
+const FREE_KB = [200, 400, 600, 800]
+
+export const fullDisk: FaultCase[] = [
+  {
+    family: 'disk',
+    fault: 'disk full, then freed (file system in memory)',
+    expected: '503 while full, page still served, stores again <= 5 s without restart',
+    needs: ['mount'],
+    run: () => fillAndFree(mountMemory('size=8m')),
+  },
+  {
+    family: 'disk',
+    fault: 'disk full, then freed (ext4)',
+    expected: '503 while full, page still served, stores again <= 5 s without restart',
+    needs: ['loop'],
+    run: () => fillAndFree(mountExt4(16)),
+  },
+  {
+    family: 'disk',
+    fault: 'disk full during a migration from the first version, then freed',
+    expected: 'exit 1 with a clear message; once freed it starts, every lead kept',
+    needs: ['mount'],
+    run: migrateOnFullDisk,
+  },
+]
+
+async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string> {
+  using mounted = disk
+  await using trial = await openTrial({ givenDir: mounted.path })
+  const program = await trial.start()
+  for (let count = 0; count < 3; count++) await trial.ledger.post(program.url)
+
+  const ballast = join(mounted.path, 'ballast')
+  fill(ballast)
+  const refused = () =>
+    trial.ledger.entries.flatMap(({ statuses }) => statuses).filter((code) => code === 503)
+  for (let count = 0; count < POSTS_ON_A_FULL_DISK || refused().length === 0; count++)
+    await trial.ledger.post(program.url)
+  const page = await fetch(program.url)
+  const ready = await fetch(`${program.url}/healthz/ready`)
+  expectThat(page.status === 200, `page answered ${page.status}`)
+  expectThat(ready.status === 503, `ready although full: ${ready.status}`)
+
+  rmSync(ballast)
+  const healed = await waitUntil(
+    'it stores again',
+    async () => (await trial.ledger.post(program.url)).statuses[0] === 200,
+    HEAL_MS,
+  )
+  expectThat((await program.stop()) === 0, 'did not stop with 0')
+  const seen = await trial.recoverAndVerify()
+  return `${refused().length} answers 503, page 200, healed after ${healed.toFixed()} ms; ${seen}`
+}
+
+async function migrateOnFullDisk(): Promise<string> {
+  using disk = mountMemory('size=16m')
+  await using trial = await openTrial({ givenDir: disk.path })
+  await writeOldLeads(join(disk.path, 'leads.db'))
+  const ballast = join(disk.path, 'ballast')
+  for (const free of FREE_KB) {
+    fill(ballast)
+    truncateSync(ballast, statSync(ballast).size - free * 1024)
+    const program = launchProgram(trial.envOf())
+    const code = await program.exited
+    const isClear = program.lines.some((line) => line.includes('disk of DATA_DIR is full'))
+    expectThat(code === 1 && isClear, `exit code ${code} with ${free} kB free: ${program.lines.join(' ')}`)
+  }
+  rmSync(ballast)
+  await (await trial.start()).stop()
+  const leads = await trial.ask((stored) => stored.leads())
+  expectThat(leads.length === OLD_LEADS, `${leads.length} of ${OLD_LEADS} leads`)
+  return `refused ${FREE_KB.length} times; once freed ${OLD_LEADS} leads; ${await trial.verify()}`
+}
+
+async function writeOldLeads(file: string) {
+  writeFileSync(file, await oldDatabase('Q-0'))
+  const sqlite = new Sqlite(file)
+  const columns = 'created_at, first_name, last_name, email, phone, company, website, budget, content_hash'
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${OLD_LEADS - 1})`
+  sqlite.exec(`begin;
+    ${numbers} insert into leads (id, reference, message, ${columns})
+      select id || n, 'Q-' || n, message || n, ${columns} from leads, numbers;
+    insert into outbox (lead_id, kind, recipient, state, due_at, message_id)
+      select id, 'owner_notice', 'owner@plumbline.example', 'sent', created_at, reference from leads
+      where reference <> 'Q-0';
+    commit`)
+  sqlite.close()
+}
+
+/** Writes until nothing more fits, in ever smaller pieces. */
+function fill(path: string) {
+  const file = openSync(path, 'w')
+  for (let size = 1 << 20; size >= 1; size >>= 1) {
+    try {
+      while (true) if (writeSync(file, Buffer.alloc(size)) < size) break
+    } catch (error) {
+      if (Object(error).code !== 'ENOSPC') throw error
+    }
+  }
+  closeSync(file)
+}

@@ -1,0 +1,41 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { launchProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+
+/** Starts the program with its output on a device that is always full, so that it cannot say its port. */
+export const fullLog: FaultCase = {
+  family: 'disk',
+  fault: 'the disk under a redirected log is full (/dev/full)',
+  expected: 'requests are stored, exit 0 on SIGTERM',
+  async run() {
+    await using trial = await openTrial()
+    const port = await freePort()
+    const program = launchProgram(trial.envOf({ PORT: String(port) }), {
+      through: ['sh', '-c', 'exec "$@" >/dev/full', 'sh'],
+    })
+    trial.watch(program)
+    const url = `http://localhost:${port}`
+    await waitUntil('it is up', () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    for (let count = 0; count < 5; count++) await trial.ledger.post(url)
+    const code = await program.stop()
+    expectThat(code === 0, `exit code ${code}`)
+    expectThat(trial.ledger.unanswered().length === 0, `${trial.ledger.unanswered().length} not stored`)
+    return `5 stored, exit 0; ${await trial.recoverAndVerify()}`
+  },
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => done(port))
+    })
+  })
+}

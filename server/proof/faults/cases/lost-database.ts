@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial, type Trial } from '../trial.ts'
+
+const VISITORS = 6
+const REQUESTS_BEFORE = 60
+const REQUESTS_AFTER = 90
+
+export const lostDatabase: FaultCase[] = [
+  {
+    family: 'lost database',
+    fault: 'leads.db gone after a backup under load, mails waiting; restored',
+    expected: 'all acknowledged before the backup stored and mailed',
+    async run() {
+      const { before, missing, mails, took } = await drill(backUp)
+      expectThat(missing === 0, `${missing} of ${before} missing`)
+      return `${before} of ${before} back, all mailed (${mails} mails); the backup took ${took.toFixed()} ms`
+    },
+  },
+  {
+    family: 'control',
+    fault: 'cp in the place of the backup, against: all acknowledged before it are back',
+    expected: 'the check turns red',
+    isControl: true,
+    async run() {
+      const seen = await drill(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
+      expectThat(seen !== '0 missing', 'the check stays green: it tests nothing')
+      return `red: ${seen}`
+    },
+  },
+]
+
+/** Takes a copy under load while the mail server is down, loses the database, restores, and counts what is back. */
+async function drill(takeCopy: (dataDir: string) => Promise<string>) {
+  await using trial = await openTrial()
+  trial.relay.misbehave('connect', '421 closed for tonight')
+  const program = await trial.start()
+  const { before, copy, took } = await copyUnderLoad(trial, program.url, takeCopy)
+  await program.stop('SIGKILL')
+
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(trial.dataDir, `leads.db${suffix}`), { force: true })
+  await command('restore', trial.dataDir, copy)
+  trial.relay.heal()
+  const next = await trial.start()
+  await trial.drain(next.url)
+  await next.stop()
+
+  const stored = new Set((await trial.ask((stored) => stored.leads())).map(({ reference }) => reference))
+  const mailed = new Set(trial.relay.mails.map(({ reference }) => reference))
+  const missing = before.filter(({ reference = '' }) => !stored.has(reference) || !mailed.has(reference))
+  const integrity = await trial.ask((stored) => stored.integrity())
+  expectThat(integrity === 'ok', integrity)
+  return { before: before.length, missing: missing.length, mails: mailed.size, took }
+}
+
+async function copyUnderLoad(trial: Trial, url: string, takeCopy: (dataDir: string) => Promise<string>) {
+  const { acknowledged } = trial.ledger
+  let isOver = false
+  const load = trial.ledger.load(url, VISITORS, () => isOver)
+  await waitUntil('requests are stored', () => acknowledged().length >= REQUESTS_BEFORE)
+  const before = acknowledged()
+  const startedAt = performance.now()
+  const copy = await takeCopy(trial.dataDir)
+  const took = performance.now() - startedAt
+  await waitUntil('more are stored', () => acknowledged().length >= REQUESTS_AFTER)
+  isOver = true
+  await load
+  return { before, copy, took }
+}
+
+async function backUp(dataDir: string): Promise<string> {
+  return JSON.parse((await command('backup', dataDir, '--json')).stdout).path
+}
+
+/** What one must not do: the newest leads stand in the write-ahead log beside the file. */
+async function copyTheFile(dataDir: string): Promise<string> {
+  const copy = join(dataDir, 'copies', 'leads.db')
+  mkdirSync(join(dataDir, 'copies'))
+  copyFileSync(join(dataDir, 'leads.db'), copy)
+  return copy
+}
+
+/** So early in its life the whole database can stand in the log; then `restore` finds nothing in the copy. */
+function refusal({ stderr = '', message }: Error & { stderr?: string }): string {
+  expectThat(stderr.includes('cannot be restored'), message)
+  return stderr.trim()
+}
+
+const command = (name: string, dataDir: string, argument: string) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, `../../../cli/${name}.ts`), argument], {
+    env: { DATA_DIR: dataDir },
+  })

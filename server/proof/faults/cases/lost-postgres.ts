@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDatabase } from '../../testing/create-database.ts'
+import { freePort } from '../../testing/free-port.ts'
+import type { TestPostgres } from '../../testing/start-postgres.ts'
+import { launchProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { ownPostgres } from '../postgres-server.ts'
+import { openTrial } from '../trial.ts'
+
+const VISITORS = 6
+const GONE_MS = 10_000
+const SHORT_GONE_MS = 3_000
+const LOAD_MS = 700
+const AWAY_MS = 25_000
+const SENT_AT_ONCE = 4
+// What the server may need to recover, and the program to notice.
+const BACK_MS = 10_000
+
+export const lostPostgres: FaultCase[] = [
+  ...(['fast', 'immediate'] as const).map(
+    (how): FaultCase => ({
+      family: 'PostgreSQL',
+      isLong: how === 'immediate',
+      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short form ${SHORT_GONE_MS / 1000} s)`,
+      expected: '503 and not ready meanwhile, pages served; then normal by itself, nothing lost',
+      needs: ['postgres'],
+      run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
+    }),
+  ),
+  {
+    family: 'PostgreSQL',
+    fault: `away for ${AWAY_MS / 1000} s while emails are being sent`,
+    expected: 'each email leaves once: what left is recorded when the database is back',
+    needs: ['postgres'],
+    isLong: true,
+    run: () => leaveWhileSending(),
+  },
+  {
+    family: 'PostgreSQL',
+    fault: 'not there at the start',
+    expected: 'a clear message without the password, exit 1',
+    run: () =>
+      refusal('postgres://somebody:hunter2@127.0.0.1:9/leads', /^PostgreSQL cannot be used: .*ECONNREFUSED/),
+  },
+  {
+    family: 'PostgreSQL',
+    fault: 'behind TLS with a certificate of its own',
+    expected: 'refused while unknown, every connection encrypted once its certificate is named',
+    needs: ['postgres', 'openssl'],
+    isLong: true,
+    run: speakTls,
+  },
+  {
+    family: 'PostgreSQL',
+    fault: 'without fsync',
+    expected: 'a clear message, exit 1',
+    needs: ['postgres'],
+    async run() {
+      await using server = await ownPostgres()
+      await server.stop()
+      await server.start(['fsync=off'])
+      return await refusal(server.urlOf('postgres'), /^The database runs with fsync=off/)
+    },
+  },
+]
+
+/** What is wrong when the program takes emails for lost that have left. */
+export const loseWhileSending = (weakness?: Weakness): Promise<string[]> =>
+  leaveWhileSending(weakness).then(
+    () => [],
+    (error: Error) => [error.message],
+  )
+
+async function leaveWhileSending(weakness?: Weakness): Promise<string> {
+  await using server = await ownPostgres()
+  await using trial = await openTrial({ database: 'postgres', url: server.urlOf('postgres') })
+  const { relay, ledger } = trial
+  const gone = Promise.withResolvers<string>()
+  relay.misbehave('dot', () => gone.promise)
+  const program = await trial.start(weakness && { weakness })
+  for (let count = 0; count < SENT_AT_ONCE; count++) await ledger.post(program.url)
+  await waitUntil('they are being sent', () => relay.mails.length === SENT_AT_ONCE)
+  await server.stop()
+  gone.resolve(relay.usual.dot)
+  await sleep(AWAY_MS)
+  await server.start()
+  const isRecorded = async () => (await trial.ask((stored) => stored.waitingMails())) === 0
+  await waitUntil('they are recorded', () => isRecorded().catch(() => false), BACK_MS)
+  await program.stop()
+  expectThat(relay.mails.length === SENT_AT_ONCE, `${relay.mails.length} emails for ${SENT_AT_ONCE} leads`)
+  return await trial.verify()
+}
+
+/** A PostgreSQL that speaks TLS, with a certificate that only who knows it can trust. */
+async function speakTls(): Promise<string> {
+  await using server = await ownPostgres()
+  await server.stop()
+  const [certificate, key] = [join(server.folder, 'certificate.pem'), join(server.folder, 'key.pem')]
+  const request = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-subj', '/CN=localhost']
+  const name = ['-addext', 'subjectAltName=DNS:localhost']
+  execFileSync('openssl', [...request, ...name, '-out', certificate, '-keyout', key], { stdio: 'pipe' })
+  chmodSync(key, 0o600)
+  for (const file of [certificate, key]) if (server.user) chownSync(file, server.user.uid, server.user.gid)
+  const port = await freePort()
+  await server.start([
+    ...['listen_addresses=localhost', `port=${port}`, 'ssl=on'],
+    ...[`ssl_cert_file=${certificate}`, `ssl_key_file=${key}`],
+  ])
+
+  const url = `postgres://plumbline@localhost:${port}/postgres?sslmode=verify-full`
+  const refused = await refusal(url, /^PostgreSQL cannot be used: self-signed certificate/)
+  await using trial = await openTrial({ database: 'postgres', url: `${url}&sslrootcert=${certificate}` })
+  const program = await trial.start()
+  await trial.ledger.post(program.url)
+  const encrypted = "from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'plumbline'"
+  const [all, safe] = await trial.ask(async (stored) => [
+    await stored.count(encrypted),
+    await stored.count(`${encrypted} and ssl`),
+  ])
+  expectThat(all > 1 && all === safe, `${safe} of ${all} connections are encrypted`)
+  await program.stop()
+  return `unknown: ${refused}; known: all ${all} connections encrypted; ${await trial.recoverAndVerify()}`
+}
+
+async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: number): Promise<string> {
+  await using server = await ownPostgres()
+  const url = await createDatabase(server.urlOf('postgres'), 'leads')
+  await using trial = await openTrial({ database: 'postgres', url })
+  const program = await trial.start()
+  let isOver = false
+  const visit = async () => {
+    while (!isOver) {
+      const entry = await trial.ledger.post(program.url)
+      if (entry.statuses[0] !== 200) await sleep(50)
+    }
+  }
+  const load = Promise.all(Array.from({ length: VISITORS }, visit))
+  await sleep(LOAD_MS)
+
+  await server.stop(how)
+  const lastBefore = trial.ledger.entries.length
+  await sleep(goneMs)
+  const during = new Set(trial.ledger.entries.slice(lastBefore).flatMap(({ statuses }) => statuses))
+  expectThat(during.size === 1 && during.has(503), `answers meanwhile: ${[...during]}`)
+  const refused = trial.ledger.entries.length - lastBefore
+  const health = await Promise.all(
+    ['/', '/healthz/ready'].map(async (path) => (await fetch(program.url + path)).status),
+  )
+  expectThat(health.join() === '200,503', `page and readiness: ${health}`)
+
+  await server.start()
+  const isBack = () => trial.ledger.entries.at(-1 - VISITORS)?.statuses[0] === 200
+  const backAfter = await waitUntil('requests are stored again', isBack, BACK_MS)
+  await sleep(LOAD_MS)
+  isOver = true
+  await load
+  expectThat((await program.stop()) === 0, 'did not stop with 0')
+  return `${refused} times 503, stored again after ${backAfter.toFixed()} ms; ${await trial.recoverAndVerify()}`
+}
+
+async function refusal(url: string, words: RegExp): Promise<string> {
+  const program = launchProgram({ DATABASE_URL: url })
+  const code = await program.exited
+  const said = program.lines.join(' ')
+  expectThat(code === 1 && words.test(said) && !said.includes('hunter2'), `exit ${code}: ${said}`)
+  return `exit 1, "${said}"`
+}

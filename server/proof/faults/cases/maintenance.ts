@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { launchProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { quietEnv, startAfterwards } from '../after-a-fault.ts'
+import { type BusyFolder, fillBusyFolder } from '../busy-folder.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { damagedBackups, findLost } from '../lead-files.ts'
+import {
+  ageBusyFolder,
+  type MaintenanceCommand,
+  maintenanceCommands,
+  RETENTION_DAYS,
+} from '../maintenance-commands.ts'
+import { runCli } from '../run-cli.ts'
+import { liveBeside } from '../server-beside.ts'
+
+const SHORT_POINTS = 3
+const inShortForm = ['restore', 'leads erase']
+const POINTS_BESIDE = 30
+const CONTROL_POINTS = 6
+// So that the server beside it is sometimes there, sometimes not, and sometimes about to be.
+const HEAD_START_MS = 1200
+const RETENTION_MS = 10_000
+const LATE_MS = 200
+
+const isWhole =
+  'the next start serves, integrity ok, each acknowledged lead in leads.db or in a file that was named, backups whole'
+
+export const maintenance: FaultCase[] = [
+  ...maintenanceCommands.map(
+    (command): FaultCase => ({
+      family: 'maintenance',
+      fault: `${command.what} killed at each call that changes a file`,
+      expected: isWhole,
+      needs: ['strace', ...(command.needs ?? [])],
+      isLong: !inShortForm.includes(command.what),
+      run: ({ isShort }) => expectNoFault(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
+    }),
+  ),
+  ...maintenanceCommands.map(
+    (command): FaultCase => ({
+      family: 'maintenance',
+      fault: `${command.what} killed at ${POINTS_BESIDE} of them, beside a server that is started, posted to and stopped`,
+      expected: isWhole,
+      needs: ['strace', ...(command.needs ?? [])],
+      isLong: true,
+      run: () => expectNoFault(beside(command), POINTS_BESIDE, { mayMiss: true }),
+    }),
+  ),
+  {
+    family: 'maintenance',
+    fault: 'a server killed at each call that changes a file while it deletes old leads',
+    expected: `${isWhole}; an old one that was never delivered, too`,
+    needs: ['strace'],
+    isLong: true,
+    run: () => expectNoFault(retention, Number.POSITIVE_INFINITY),
+  },
+]
+
+/** Kills a restore between its renames. Returns what is wrong afterwards. */
+export async function killRestores(weakness?: Weakness): Promise<string[]> {
+  const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
+  return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
+}
+
+async function expectNoFault(killable: Killable<BusyFolder>, mostPoints: number, how = {}): Promise<string> {
+  const kills = await killAtEachCall(killable, mostPoints, how)
+  expectThat(kills.faults.length === 0, describeKills(kills))
+  return describeKills(kills)
+}
+
+function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyFolder> {
+  return {
+    prepare: command.prepare ?? fillBusyFolder,
+    async run(folder, tracing, contents) {
+      const env = { DATA_DIR: folder, ...(await command.env?.()) }
+      const { code, output } = await runCli(command.args(contents, folder), { env, tracing, weakness })
+      return { wasKilled: code === null, output, env }
+    },
+    async findFaults(folder, contents, ended) {
+      const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
+      const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
+      const { faults, said } = await startAfterwards(folder, weakness)
+      const heard = [contents.said, ended.output, next?.output, said].join('\n')
+      const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
+      const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
+      return [
+        ...[...failed, ...faults, ...(ownFaults ?? [])],
+        ...findLost(folder, kept, heard),
+        ...damagedBackups(folder),
+      ]
+    },
+  }
+}
+
+function beside(command: MaintenanceCommand): Killable<BusyFolder> {
+  const killable = alone(command)
+  return {
+    ...killable,
+    async run(folder, tracing, contents): Promise<Ended> {
+      const server = liveBeside(folder)
+      await sleep(Math.random() * HEAD_START_MS)
+      const ended = await killable.run(folder, tracing, contents)
+      const { acknowledged, said } = await server.end()
+      return { ...ended, output: `${ended.output}\n${said}`, acknowledged }
+    },
+  }
+}
+
+/** A server that finds old leads to delete when it starts. */
+const retention: Killable<BusyFolder> = {
+  prepare: ageBusyFolder,
+  async run(folder, { through, watch }) {
+    const program = launchProgram({ ...quietEnv(folder), RETENTION_DAYS }, { through })
+    watch(program.pid)
+    let wasKilled = false
+    const exited = program.exited.then(() => {
+      wasKilled = true
+    })
+    const isDone = () => wasKilled || program.lines.some((line) => line.includes('old leads deleted'))
+    await waitUntil('old leads are deleted', isDone, RETENTION_MS)
+    await Promise.race([exited, sleep(LATE_MS)])
+    const ended = { wasKilled, output: program.lines.join('\n') }
+    await program.stop('SIGKILL')
+    return ended
+  },
+  async findFaults(folder, { references }, { output }) {
+    const { faults, said } = await startAfterwards(folder)
+    return [...faults, ...findLost(folder, references, output + said), ...damagedBackups(folder)]
+  },
+}

@@ -1,0 +1,140 @@
+import { cpSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { launchProgram, newDataDir } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { quietEnv, readDatabase, shapeFaults, startAfterwards } from '../after-a-fault.ts'
+import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { describeKills, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { makeOlder, olderSteps } from '../older-database.ts'
+
+const FEW_LEADS = 30
+const SHORT_POINTS = 3
+const CONTROL_POINTS = 5
+const LATE_KILL_MS = 200
+
+const MANY_LEADS = 60_000
+const SHORT_MANY_LEADS = 10_000
+const SIGNALS = 12
+const SHORT_SIGNALS = 3
+
+const isWhole = 'the next start serves, integrity ok, every lead there, the newest shape'
+
+export const migrations: FaultCase[] = [
+  {
+    family: 'migration',
+    fault: 'the first start in an empty folder killed at each call that changes a file',
+    expected: isWhole,
+    needs: ['strace'],
+    run: ({ isShort }) =>
+      expectNoFault(
+        startOn(async () => []),
+        isShort,
+      ),
+  },
+  ...olderSteps.map(
+    (step): FaultCase => ({
+      family: 'migration',
+      fault: `the upgrade from ${step} killed at each call that changes a file`,
+      expected: isWhole,
+      needs: ['strace'],
+      isLong: step !== olderSteps[0],
+      run: ({ isShort }) => expectNoFault(upgradeFrom(step), isShort),
+    }),
+  ),
+  {
+    family: 'migration',
+    fault: `SIGTERM at a random moment of the upgrade of ${MANY_LEADS} leads, ${SIGNALS} times (short form ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
+    expected: isWhole,
+    run: ({ isShort }) => terminateAtRandom(isShort),
+  },
+]
+
+/** The newest upgrade, killed where something is settled. Returns what is wrong afterwards. */
+export async function killUpgrades(weakness?: Weakness): Promise<string[]> {
+  // The newest step alone: the earlier ones also continue from their own half-done states.
+  const newest = upgradeFrom(olderSteps.at(-1) ?? '', weakness)
+  return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
+}
+
+async function expectNoFault(killable: Killable<string[]>, isShort: boolean): Promise<string> {
+  const kills = await killAtEachCall(killable, isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
+  expectThat(kills.faults.length === 0, describeKills(kills))
+  return describeKills(kills)
+}
+
+const upgradeFrom = (step: string, weakness?: Weakness) =>
+  startOn((folder) => makeOlder(folder, step, FEW_LEADS), weakness)
+
+/** A start on what `prepare` leaves, to be killed; ended as soon as it serves. */
+function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
+  return {
+    prepare,
+    async run(folder, { through, watch }) {
+      const nodeOptions = weakness ? weakenedBy(weakness) : []
+      const program = launchProgram(quietEnv(folder), { through, nodeOptions })
+      watch(program.pid)
+      // A point that falls late this time comes within a moment.
+      const survives = program.ready
+        .then(() => sleep(LATE_KILL_MS))
+        .then(
+          () => true,
+          () => false,
+        )
+      const wasKilled = !(await survives)
+      await program.stop('SIGKILL')
+      return { wasKilled, output: program.lines.join('\n') }
+    },
+    findFaults: (folder, references) => faultsAfter(folder, references, weakness),
+  }
+}
+
+async function faultsAfter(folder: string, references: readonly string[], weakness?: Weakness) {
+  const { faults } = await startAfterwards(folder, weakness)
+  if (faults.length > 0) return faults
+  const stored = readDatabase(join(folder, 'leads.db'))
+  const lost = references.filter((reference) => !stored.references.has(reference))
+  return [
+    ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
+    ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
+    ...(await shapeFaults(folder)),
+  ]
+}
+
+async function terminateAtRandom(isShort: boolean): Promise<string> {
+  using template = newDataDir()
+  const leads = isShort ? SHORT_MANY_LEADS : MANY_LEADS
+  const references = await makeOlder(template.path, olderSteps[0] ?? '', leads)
+  const tookMs = (await upgrade(template.path, Number.POSITIVE_INFINITY, [])).tookMs
+  const faults: string[] = []
+  const signals = isShort ? SHORT_SIGNALS : SIGNALS
+  let inTime = 0
+  for (let count = 0; count < signals; count++) {
+    const atMs = (tookMs * (count + Math.random())) / signals
+    const { isReady, found } = await upgrade(template.path, atMs, references)
+    if (!isReady) inTime++
+    faults.push(...found)
+  }
+  const seen = `${inTime} of ${signals} before it was ready (${tookMs.toFixed()} ms), ${faults.length} with faults ${faults.slice(0, 2).join('; ')}`
+  expectThat(faults.length === 0 && inTime > 0, seen)
+  return seen
+}
+
+/** Starts on a copy and ends it so long after the first change, or when it is ready. */
+async function upgrade(template: string, afterMs: number, references: readonly string[]) {
+  using folder = newDataDir()
+  cpSync(template, folder.path, { recursive: true })
+  const log = join(folder.path, 'leads.db-wal')
+  const { mtimeMs } = statSync(log)
+  const program = launchProgram(quietEnv(folder.path))
+  await waitUntil('the upgrade begins', () => !existsSync(log) || statSync(log).mtimeMs !== mtimeMs)
+  const startedAt = performance.now()
+  const ready = program.ready.then(() => true)
+  const isReady = await Promise.race(
+    Number.isFinite(afterMs) ? [ready, sleep(afterMs).then(() => false)] : [ready],
+  )
+  const tookMs = performance.now() - startedAt
+  await program.stop('SIGTERM')
+  return { isReady, tookMs, found: await faultsAfter(folder.path, references) }
+}

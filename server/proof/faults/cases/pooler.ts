@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../testing/free-port.ts'
+import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { ownPostgres } from '../postgres-server.ts'
+import { openTrial } from '../trial.ts'
+
+const POSTS = 20
+
+export const pooler: FaultCase = {
+  family: 'PostgreSQL',
+  fault: 'a pooler in transaction mode in front of it',
+  expected: 'nothing lost, every job runs again after a restart, doctor names it',
+  needs: ['postgres', 'pgbouncer'],
+  async run() {
+    await using pool = await openPooler()
+    await using trial = await openTrial({ database: 'postgres', url: pool.url })
+    for (let round = 0; round < 2; round++) {
+      const program = await trial.start()
+      for (let count = 0; count < POSTS; count++) await trial.ledger.post(program.url)
+      await trial.drain(program.url)
+      // The digest's job has written its note, so it had its turn: in the second round too.
+      const notes = await trial.ask((stored) => stored.count("from settings where name = 'digest_sent_at'"))
+      const held = await trial.ask((stored) => stored.count('from job_leases'))
+      expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
+      await program.stop()
+    }
+    const seen = await trial.verify()
+    const found = await nameThePooler()
+    expectThat(found.length === 0, found.join())
+    return seen
+  },
+}
+
+/** What is wrong with doctor's report on an installation behind a pooler. */
+export async function nameThePooler(weakness?: Weakness): Promise<string[]> {
+  await using pool = await openPooler()
+  await using trial = await openTrial({ database: 'postgres', url: pool.url })
+  await (await trial.start()).stop()
+  const report = await doctor(trial.place, weakness)
+  return report.includes('A pooler is between') ? [] : ['doctor does not name it']
+}
+
+async function openPooler() {
+  const server = await ownPostgres()
+  const port = await freePort()
+  const settings = join(server.folder, 'pgbouncer.ini')
+  writeFileSync(
+    settings,
+    `[databases]\npostgres = host=${server.folder} user=plumbline\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nauth_type = any\npool_mode = transaction\nignore_startup_parameters = extra_float_digits,statement_timeout,idle_in_transaction_session_timeout\nunix_socket_dir =\n`,
+  )
+  if (server.user) chownSync(settings, server.user.uid, server.user.gid)
+  const bouncer = spawn('pgbouncer', [settings], { ...server.user, stdio: 'ignore' })
+  return {
+    url: `postgres://plumbline@127.0.0.1:${port}/postgres`,
+    async [Symbol.asyncDispose]() {
+      bouncer.kill('SIGKILL')
+      if (bouncer.exitCode === null) await once(bouncer, 'exit')
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What `doctor` says of an installation; it ends with 1 where something is wrong. */
+async function doctor(env: Record<string, string>, weakness?: Weakness): Promise<string> {
+  const command = [
+    ...(weakness ? weakenedBy(weakness) : []),
+    join(import.meta.dirname, '../../../cli/doctor.ts'),
+  ]
+  const { stdout } = await promisify(execFile)(process.execPath, command, { env }).catch(
+    (error: { stdout: string }) => error,
+  )
+  return stdout
+}

@@ -1,0 +1,190 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { newDataDir, startProgram } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { runCli } from '../run-cli.ts'
+
+const NOBODY = 65_534
+const family = 'other users of the machine'
+const needs = ['root'] as const
+
+export const privateFiles: FaultCase[] = [
+  {
+    family,
+    fault: 'they look for what the program has written',
+    expected: 'every file and folder in DATA_DIR is for its own user alone',
+    async run() {
+      using place = newPlace()
+      const open = await useEverything(place)
+      const found = [...open, ...pathsIn(place.dataDir).filter(isOpen)]
+      expectThat(found.length === 0, `open: ${found.join()}`)
+      return `${pathsIn(place.dataDir).length} files and folders, none open`
+    },
+  },
+  {
+    family,
+    fault: 'they read an installation of an earlier version',
+    expected: 'after one start they can read nothing in it; what is not ours in BACKUP_DIR stays as it is',
+    needs,
+    async run() {
+      using place = newPlace()
+      await openUp(place)
+      const before = readableByNobody(pathsIn(place.dataDir))
+      const server = await startProgram({ ...place.env, BACKUP_DIR: place.outside })
+      const after = readableByNobody([...pathsIn(place.dataDir), ...pathsIn(place.outside)])
+      await server.stop()
+      expectThat(before.length > 5, `only ${before.length} could be read before`)
+      const theirs = [place.outside, join(place.outside, 'notes.txt')]
+      expectThat(after.join() === theirs.join(), `can be read: ${after.join()}`)
+      return `${before.length} could be read before, none after`
+    },
+  },
+  {
+    family,
+    fault: 'one holds server.lock for reading while two servers start',
+    expected: 'one starts, the other and a third are refused',
+    needs,
+    async run() {
+      using place = newPlace()
+      await (await startProgram(place.env)).stop()
+      const holder = await holdLock(place.dataDir)
+      const starts = await Promise.allSettled([startProgram(place.env), startProgram(place.env)])
+      const third = await startProgram(place.env).then(
+        () => 'started',
+        (error: Error) => error.message,
+      )
+      holder.kill()
+      const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+      for (const server of started) await server.stop()
+      expectThat(started.length === 1, `${started.length} of two started`)
+      expectThat(third.includes('Another server'), `the third: ${third}`)
+      return '1 of 3 started'
+    },
+  },
+  {
+    family,
+    fault: 'root takes the first backup for a server of another user, and restores it',
+    expected: 'that user can read and write all of it: the server starts, stores and backs up',
+    needs,
+    async run() {
+      using place = newPlace()
+      mkdirSync(place.dataDir)
+      chownSync(place.dataDir, NOBODY, NOBODY)
+      const first = await startProgram(place.env, { uid: NOBODY })
+      await post(first.url)
+      await command(place, 'backup')
+      await first.stop()
+      await command(place, 'restore', String(readdirSync(join(place.dataDir, 'backups'))[0]))
+      const second = await startProgram(place.env, { uid: NOBODY })
+      const { status } = await post(second.url)
+      execFileSync(process.execPath, ['server/cli/backup.ts'], { env: place.env, uid: NOBODY })
+      await second.stop()
+      expectThat(status === 200, `answered ${status}`)
+      const foreign = pathsIn(place.dataDir).filter((path) => lstatSync(path).uid !== NOBODY)
+      expectThat(foreign.length === 0, `of another user: ${foreign.join()}`)
+      return `${pathsIn(place.dataDir).length} files and folders, all of that user`
+    },
+  },
+]
+
+/** A folder that everybody may enter, so that what is closed in it is closed by the program. */
+function newPlace() {
+  const folder = newDataDir()
+  chmodSync(folder.path, 0o755)
+  const umask = process.umask(0o022)
+  const dataDir = join(folder.path, 'data')
+  return {
+    dataDir,
+    outside: join(folder.path, 'backups'),
+    env: { DATA_DIR: dataDir },
+    [Symbol.dispose]() {
+      process.umask(umask)
+      folder[Symbol.dispose]()
+    },
+  }
+}
+type Place = ReturnType<typeof newPlace>
+
+const pathsIn = (path: string) => [
+  path,
+  ...readdirSync(path, { recursive: true }).map((name) => join(path, String(name))),
+]
+const isOpen = (path: string) => (lstatSync(path).mode & 0o077) !== 0
+
+const post = (url: string) =>
+  fetch(url + contactPath, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(sampleRequest()),
+  })
+
+async function command({ env }: Place, ...args: string[]) {
+  const { code, output } = await runCli(args, { env })
+  expectThat(code === 0, `${args[0]}: ${output}`)
+}
+
+/** Makes the program write every kind of file, and returns those that were open while the server ran. */
+async function useEverything(place: Place): Promise<string[]> {
+  const { dataDir, env } = place
+  const server = await startProgram(env)
+  await post(server.url)
+  const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
+  await waitUntil('the email is a file', hasEml)
+  await command(place, 'backup')
+  await command(place, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
+  const open = pathsIn(dataDir).filter(isOpen)
+  expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no log')
+  await server.stop()
+  await command(place, 'restore', String(readdirSync(join(dataDir, 'backups'))[0]))
+  await command(place, 'leads', 'list')
+  return open
+}
+
+/** As an earlier version left it, with backups in a folder of the operator's as well, and a copy made by hand. */
+async function openUp(place: Place) {
+  await useEverything(place)
+  mkdirSync(place.outside)
+  cpSync(join(place.dataDir, 'backups'), place.outside, { recursive: true })
+  writeFileSync(join(place.outside, 'notes.txt'), 'of another program')
+  writeFileSync(join(place.dataDir, 'copy.db'), '')
+  for (const path of [...pathsIn(place.dataDir), ...pathsIn(place.outside)])
+    chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
+}
+
+function readableByNobody(paths: string[]): string[] {
+  const script = `const { readFileSync, readdirSync } = require('node:fs')
+    const can = (read) => { try { read(); return true } catch { return false } }
+    const paths = JSON.parse(process.argv[1])
+    console.log(JSON.stringify(paths.filter((path) => can(() => readFileSync(path)) || can(() => readdirSync(path)))))`
+  const found = execFileSync(process.execPath, ['-e', script, JSON.stringify(paths)], { uid: NOBODY })
+  return JSON.parse(String(found))
+}
+
+/** As in an earlier installation, where everybody could open it. */
+async function holdLock(dataDir: string) {
+  const path = join(dataDir, 'server.lock')
+  chmodSync(dataDir, 0o755)
+  chmodSync(path, 0o644)
+  const script = `const lock = new (require('better-sqlite3'))(process.argv[1], { readonly: true })
+    lock.exec('begin')
+    lock.prepare('select * from sqlite_master').all()
+    console.log('held')
+    setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['-e', script, path], { uid: NOBODY })
+  await once(holder.stdout, 'data')
+  return holder
+}

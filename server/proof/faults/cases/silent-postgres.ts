@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withJobLease } from '../../../database/job-lease.ts'
+import { connect, preparePostgres } from '../../../database/postgres/open-postgres.ts'
+import { freePort } from '../../testing/free-port.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { ownPostgres } from '../postgres-server.ts'
+import { openTrial } from '../trial.ts'
+
+// Addresses of this machine only, which nothing else uses.
+const MACHINE = '127.66.66.67'
+const NETWORK = '127.66.66.68'
+// The lease of a job, and the look after it.
+const TAKEN_OVER_MS = 150_000
+const LOOK_EVERY_MS = 500
+const VISITORS = 40
+// So that some are in the middle of their transaction.
+const AMID_MS = 60
+// The page gives up an attempt after 10 s.
+const ANSWERED_MS = 9_000
+
+export const silentPostgres: FaultCase[] = [
+  {
+    family: 'copies',
+    fault: 'the machine of the replica that runs a job vanishes: not a packet more, not even an end',
+    expected: `another replica takes over within ${TAKEN_OVER_MS / 1000} s`,
+    needs: ['postgres', 'firewall'],
+    isLong: true,
+    run: loseMachine,
+  },
+  {
+    family: 'PostgreSQL',
+    fault: `the network to it swallows every packet, amid ${VISITORS} requests`,
+    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; then normal by itself, nothing lost`,
+    needs: ['postgres', 'firewall'],
+    isLong: true,
+    run: swallowRequests,
+  },
+]
+
+/** A PostgreSQL of the case's own that can be reached by TCP, also at an address whose packets can be lost. */
+async function reachablePostgres(hole: string) {
+  const server = await ownPostgres()
+  await server.stop()
+  const port = await freePort()
+  await server.start([`listen_addresses=127.0.0.1,${hole}`, `port=${port}`])
+  return { server, urlAt: (host: string) => `postgres://plumbline@${host}:${port}/postgres` }
+}
+
+async function loseMachine(): Promise<string> {
+  const { server, urlAt } = await reachablePostgres(MACHINE)
+  await using _server = server
+  await (await preparePostgres(urlAt('127.0.0.1'))).destroy()
+  const [vanishing, other] = [connect(urlAt(MACHINE), 'visitor'), connect(urlAt('127.0.0.1'), 'visitor')]
+  const [holds, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const now = () => new Date()
+  const held = withJobLease({ db: vanishing, now }, 'backup', () => {
+    holds.resolve()
+    return over.promise
+  }).catch(() => {})
+  await holds.promise
+
+  let tookMs: number | undefined
+  {
+    using _silence = silence(MACHINE)
+    const startedAt = performance.now()
+    while (tookMs === undefined && performance.now() - startedAt < TAKEN_OVER_MS) {
+      await sleep(LOOK_EVERY_MS)
+      await withJobLease({ db: other, now }, 'backup', async () => {
+        tookMs = performance.now() - startedAt
+      })
+    }
+  }
+  over.resolve()
+  await held
+  await Promise.all([vanishing.destroy(), other.destroy()])
+  expectThat(tookMs !== undefined, `not within ${TAKEN_OVER_MS / 1000} s`)
+  return `after ${(tookMs / 1000).toFixed(1)} s`
+}
+
+async function swallowRequests(): Promise<string> {
+  const { server, urlAt } = await reachablePostgres(NETWORK)
+  await using _server = server
+  await using trial = await openTrial({ database: 'postgres', url: urlAt(NETWORK) })
+  const program = await trial.start()
+  const times: number[] = []
+  const visit = async () => {
+    const startedAt = performance.now()
+    const { statuses } = await trial.ledger.post(program.url)
+    times.push(performance.now() - startedAt)
+    return statuses[0]
+  }
+  const visits = (count: number) => Promise.all(Array.from({ length: count }, visit))
+  await visits(VISITORS)
+
+  const answers: (number | undefined)[] = []
+  {
+    const amid = visits(VISITORS)
+    await sleep(AMID_MS)
+    using _silence = silence(NETWORK)
+    answers.push(...(await amid), ...(await visits(VISITORS)))
+  }
+  const longest = `${(Math.max(...times) / 1000).toFixed(1)} s`
+  const kinds = [...new Set(answers)].sort().join(' and ')
+  expectThat(answers.includes(503) && /^(200 and )?503$/.test(kinds), `answers: ${kinds}`)
+  expectThat(Math.max(...times) <= ANSWERED_MS, `the longest answer took ${longest}`)
+  await program.stop()
+  return `${kinds}, the longest after ${longest}; ${await trial.recoverAndVerify()}`
+}
+
+/** Lets no packet through to or from an address, until it is disposed of. */
+function silence(address: string) {
+  const change = (how: '--insert' | '--delete') => {
+    for (const end of ['--source', '--destination'])
+      execFileSync('iptables', [how, 'OUTPUT', end, address, '--protocol', 'tcp', '--jump', 'DROP'])
+  }
+  change('--insert')
+  return { [Symbol.dispose]: () => change('--delete') }
+}

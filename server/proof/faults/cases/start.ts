@@ -1,0 +1,221 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { takeBackup } from '../../../backup/take-backup.ts'
+import { mountMemory } from '../../testing/mount.ts'
+import { launchProgram, newDataDir } from '../../testing/start-program.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+
+const NOBODY = 65_534
+const NOTICED_WITHIN_MS = 65_000
+
+/** Starts on a data directory that cannot be used; the words, exit code 1, and what is there must stay. */
+async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
+  const program = launchProgram({ DATA_DIR: dataDir }, launch)
+  const code = await program.exited
+  const line = program.lines.find((said) => words.test(said))
+  expectThat(line !== undefined, `it says: ${program.lines.join(' ')}`)
+  expectThat(code === 1, `exit code ${code}: ${line}`)
+  return `exit 1, "${line}"`
+}
+
+/** A database with a lead in it, then damaged. */
+async function damaged(damage: (file: string) => void, words: RegExp): Promise<string> {
+  await using trial = await openTrial()
+  const program = await trial.start()
+  for (let count = 0; count < 20; count++) await trial.ledger.post(program.url)
+  await program.stop()
+  const file = join(trial.dataDir, 'leads.db')
+  damage(file)
+  const before = readFileSync(file)
+  const seen = await refusal(trial.dataDir, words)
+  expectThat(before.equals(readFileSync(file)), 'the damaged file was changed')
+  return `${seen}, file kept`
+}
+
+const isRefused = 'a clear message, exit 1, file kept'
+
+async function deleteLock(): Promise<string> {
+  await using trial = await openTrial()
+  const first = await trial.start()
+  await trial.ledger.post(first.url)
+  const { path } = await takeBackup(
+    { ...trial.place, BACKUP_DIR: join(trial.dataDir, 'backups') },
+    new Date(),
+  )
+  rmSync(join(trial.dataDir, 'server.lock'))
+  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: trial.place })
+  const words = String(restore.stderr).trim()
+  expectThat(restore.status === 1 && words.includes('in use by another program'), words)
+  const second = await trial.start()
+  for (const { url } of [first, second]) await trial.ledger.post(url)
+  const code = await Promise.race([first.exited, sleep(NOTICED_WITHIN_MS)])
+  const reason = first.lines.find((line) => line.includes('Another server is already using'))
+  expectThat(code === 1 && reason !== undefined, first.lines.join(' '))
+  await trial.ledger.post(second.url)
+  await second.stop()
+  return `"${words}"; the first one stopped; ${await trial.recoverAndVerify()}`
+}
+
+export const starts: FaultCase[] = [
+  {
+    family: 'start',
+    fault: 'data directory missing',
+    expected: 'made, and the first request stored',
+    async run() {
+      using folder = newDataDir()
+      await using trial = await openTrial({ givenDir: join(folder.path, 'not/yet') })
+      const program = await trial.start()
+      await trial.ledger.post(program.url)
+      await program.stop()
+      return await trial.recoverAndVerify()
+    },
+  },
+  {
+    family: 'start',
+    fault: 'data directory below a file',
+    expected: isRefused,
+    async run() {
+      using folder = newDataDir()
+      const file = join(folder.path, 'file')
+      writeFileSync(file, 'mine')
+      return await refusal(join(file, 'data'), /is below, a file where a folder belongs/)
+    },
+  },
+  {
+    family: 'start',
+    fault: 'data directory mounted read-only',
+    expected: isRefused,
+    needs: ['mount'],
+    async run() {
+      using disk = mountMemory('size=8m')
+      disk.remount('ro')
+      return await refusal(disk.path, /cannot be (opened|written)/)
+    },
+  },
+  {
+    family: 'start',
+    fault: 'a filled data directory mounted read-only',
+    expected: isRefused,
+    needs: ['mount'],
+    async run() {
+      using disk = mountMemory('size=8m')
+      await using trial = await openTrial({ givenDir: disk.path })
+      await (await trial.start()).stop()
+      disk.remount('ro')
+      return await refusal(disk.path, /cannot be (opened|written)/)
+    },
+  },
+  {
+    family: 'start',
+    fault: 'data directory of another owner',
+    expected: isRefused,
+    needs: ['root'],
+    async run() {
+      using folder = newDataDir()
+      chmodSync(folder.path, 0o755)
+      return await refusal(folder.path, /owner|belongs/, { uid: NOBODY })
+    },
+  },
+  {
+    family: 'start',
+    fault: 'files of another owner in the data directory',
+    expected: isRefused,
+    needs: ['root'],
+    async run() {
+      await using trial = await openTrial()
+      await (await trial.start()).stop()
+      chownSync(trial.dataDir, NOBODY, NOBODY)
+      return await refusal(trial.dataDir, /owner|belongs/, { uid: NOBODY })
+    },
+  },
+  {
+    family: 'start',
+    fault: 'leads.db is another file',
+    expected: isRefused,
+    run: () =>
+      damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
+  },
+  {
+    family: 'start',
+    fault: 'leads.db with a page overwritten',
+    expected: isRefused,
+    run: () =>
+      damaged((file) => {
+        const bytes = readFileSync(file)
+        bytes.fill(0x5a, 4096, 3 * 4096)
+        writeFileSync(file, bytes)
+      }, /leads.db is damaged/),
+  },
+  {
+    family: 'start',
+    fault: 'leads.db cut short',
+    expected: isRefused,
+    run: () =>
+      damaged((file) => {
+        const bytes = readFileSync(file)
+        writeFileSync(file, bytes.subarray(0, bytes.length >> 1))
+      }, /leads.db is damaged/),
+  },
+  {
+    family: 'start',
+    fault: 'the disk is full at the start',
+    expected: isRefused,
+    needs: ['mount'],
+    async run() {
+      using disk = mountMemory('size=64k')
+      writeFileSync(join(disk.path, 'ballast'), Buffer.alloc(60 * 1024))
+      return await refusal(disk.path, /disk of DATA_DIR is full/)
+    },
+  },
+  {
+    family: 'start',
+    fault: 'a second program on the same data directory',
+    expected: 'refused with a clear message; the first goes on',
+    async run() {
+      await using trial = await openTrial()
+      const program = await trial.start()
+      const seen = await refusal(trial.dataDir, /Another server is already using/)
+      await trial.ledger.post(program.url)
+      await program.stop()
+      return `${seen}; ${await trial.recoverAndVerify()}`
+    },
+  },
+  {
+    family: 'start',
+    fault: 'server.lock deleted beside a running program, then a restore and a second program',
+    expected: 'the restore is refused; the first program stops within a minute; nothing acknowledged is lost',
+    isLong: true,
+    run: deleteLock,
+  },
+  {
+    family: 'start',
+    fault: 'server.lock is another file',
+    expected: isRefused,
+    async run() {
+      using folder = newDataDir()
+      writeFileSync(join(folder.path, 'server.lock'), 'my shopping list'.repeat(1000))
+      return await refusal(folder.path, /server\.lock is damaged.* delete it/)
+    },
+  },
+  {
+    family: 'start',
+    fault: 'a copy of the files of a killed program, without its -shm',
+    expected: 'nothing acknowledged is lost',
+    async run() {
+      await using trial = await openTrial()
+      const program = await trial.start({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })
+      for (let count = 0; count < 5; count++) await trial.ledger.post(program.url)
+      await program.stop('SIGKILL')
+      const copy = `${trial.dataDir}-copy`
+      cpSync(trial.dataDir, copy, { recursive: true })
+      rmSync(trial.dataDir, { recursive: true })
+      mkdirSync(trial.dataDir)
+      for (const name of ['leads.db', 'leads.db-wal']) cpSync(join(copy, name), join(trial.dataDir, name))
+      rmSync(copy, { recursive: true })
+      return await trial.recoverAndVerify()
+    },
+  },
+]

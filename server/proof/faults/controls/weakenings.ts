@@ -1,0 +1,192 @@
+/** One line of one module, as it stands and as it must not stand. */
+export type Weakening = { file: string; from: string; to: string }
+
+const repository = new URL('../../../../', import.meta.url)
+
+/** Each takes away one guarantee of the program, so that the check of that guarantee can be seen to fail. */
+export const weakenings = {
+  'synchronous=NORMAL': [
+    {
+      file: 'server/database/open-database.ts',
+      from: "sqlite.pragma('synchronous = FULL')\n  const check",
+      to: "sqlite.pragma('synchronous = NORMAL')\n  const check",
+    },
+    {
+      file: 'server/database/open-database.ts',
+      from: 'const SYNCHRONOUS_FULL = 2',
+      to: 'const SYNCHRONOUS_FULL = 1',
+    },
+  ],
+  'a random Message-ID': [
+    {
+      file: 'server/leads/owner-notice.ts',
+      from: 'messageId: job.messageId,',
+      to: 'messageId: `<$' + '{Math.random()}@plumbline.example>`,',
+    },
+  ],
+  'no idempotency key': [
+    {
+      file: 'server/leads/submit-lead.ts',
+      from: 'const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)',
+      to: 'const earlier = await undefined; idempotencyKey = null',
+    },
+  ],
+  'trust proxy = true': [
+    {
+      file: 'server/app.ts',
+      from: "app.set('trust proxy', deps.trustProxy)",
+      to: "app.set('trust proxy', true)",
+    },
+  ],
+  "Node's default timeouts": [
+    { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
+  ],
+  'a newcomer is turned away': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'if (longestWaiting) cut(longestWaiting)',
+      to: 'if (longestWaiting) socket.destroy()',
+    },
+  ],
+  'whoever has waited longest loses the connection': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
+      to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
+    },
+  ],
+  'an answer to all that is pipelined': [
+    {
+      file: 'server/http/hold-connections.ts',
+      from: 'MOST_OPEN_ANSWERS = 16',
+      to: 'MOST_OPEN_ANSWERS = 1e9',
+    },
+  ],
+  'chunks are read behind the answer': [
+    { file: 'server/http/hold-connections.ts', from: 'leaveUnread(request, response)', to: '' },
+  ],
+  'NFC of whatever comes': [
+    {
+      file: 'shared/contact-request.ts',
+      from: 'characters.`,\n      abort: true',
+      to: 'characters.`',
+    },
+    { file: 'shared/steering-characters.ts', from: '!tooManyMarks.test(text)', to: '!tooManyMarks.test("")' },
+  ],
+  'a line for each request': [
+    { file: 'server/http/request-log.ts', from: 'if (isStored) write', to: 'if (isStored || true) write' },
+  ],
+  'a store without bound': [
+    { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
+  ],
+  'no bound on a body': [
+    { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
+  ],
+  'a lenient HTTP parser': [
+    {
+      file: 'server/main.ts',
+      from: 'createServer(serverLimits)',
+      to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
+    },
+  ],
+  'the mark before the mail': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "set({ state: 'sending', attempts",
+      to: "set({ state: 'sent', attempts",
+    },
+  ],
+  'no release at the start': [
+    { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
+  ],
+  'a server that does not watch npm': [
+    { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
+  ],
+  'a blind eye to poolers': [
+    {
+      file: 'server/database/postgres/is-pooled.ts',
+      from: 'return Object(client).processID !== rows[0]?.pid',
+      to: 'return rows.length === 0',
+    },
+  ],
+  'first come, first served': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "newest: { order: 'desc', takes: [owner, suspect] }",
+      to: "newest: { order: 'asc', takes: [owner, suspect] }",
+    },
+  ],
+  'receipts in the lanes of the owner': [
+    {
+      file: 'server/outbox/email.ts',
+      from: "if (kind === 'visitor_receipt') return priorities.visitor",
+      to: '',
+    },
+  ],
+  'half a minute after the final dot': [
+    { file: 'server/mail/mailer.ts', from: 'AFTER_DOT_MS = 10 * 60', to: 'AFTER_DOT_MS = 30' },
+  ],
+  'a sent email is recorded once or never': [
+    {
+      file: 'server/outbox/attempt.ts',
+      from: 'if (isLeaseOver() || cutOff.aborted) throw error',
+      to: 'throw error',
+    },
+  ],
+  'claims are not locked': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: '(row) => row.forUpdate().skipLocked()',
+      to: '(row) => row',
+    },
+  ],
+  'requests are not locked': [
+    {
+      file: 'server/database/differences.ts',
+      from: 'if (!isShared(transaction)) return',
+      to: 'return',
+    },
+  ],
+  'migrations without a transaction': [
+    {
+      file: 'server/database/sqlite-dialect.ts',
+      from: 'get supportsTransactionalDdl(): boolean {\n    return true',
+      to: 'get supportsTransactionalDdl(): boolean {\n    return false',
+    },
+  ],
+  'a restore that names no file and is not finished': [
+    { file: 'server/database/open-storage.ts', from: '= finishRestore(place.DATA_DIR)', to: '= undefined' },
+    { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
+  ],
+  'a scan in the process of the database': [
+    {
+      file: 'server/cli/files-holding.ts',
+      from: 'const scan = promisify(execFile)',
+      to: `const { readdirSync, readFileSync } = await import('node:fs')
+        for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))
+        const scan = promisify(execFile)`,
+    },
+  ],
+  'a file counts as a delivery': [
+    {
+      file: 'server/outbox/way-out.ts',
+      from: "return isUsed ? 'held' : 'files'",
+      to: "return 'files'",
+    },
+    { file: 'server/main.ts', from: '() => isSmtpNoted(db)', to: 'async () => false' },
+    { file: 'server/main.ts', from: "...(wayOut === 'smtp' && { written: requeueWrittenNotices }),", to: '' },
+  ],
+} as const satisfies Record<string, readonly Weakening[]>
+
+export type Weakness = keyof typeof weakenings
+
+/** Options for Node that start the program with one guarantee taken away. */
+export function weakenedBy(weakness: Weakness): string[] {
+  const hook = new URL('weaken.ts', import.meta.url)
+  hook.searchParams.set('weakness', weakness)
+  return ['--import', hook.href]
+}
+
+/** The weakenings of one file, by its address. */
+export const weakeningsOf = (weakness: Weakness, url: string): readonly Weakening[] =>
+  weakenings[weakness].filter(({ file }) => new URL(file, repository).href === url)

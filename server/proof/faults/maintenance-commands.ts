@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import type { Need } from '../testing/needs.ts'
+import { type BusyFolder, fillBusyFolder, PERSON } from './busy-folder.ts'
+import { Miss } from './fault-case.ts'
+import { newDatabase } from './postgres-server.ts'
+import { runCli } from './run-cli.ts'
+import { ask } from './stored.ts'
+
+type Place = { DATA_DIR: string; DATABASE_URL?: string }
+
+/** A command that changes files, and what must be true after it was killed, besides that no lead is lost. */
+export type MaintenanceCommand = {
+  what: string
+  needs?: readonly Need[]
+  args: (contents: BusyFolder, folder: string) => string[]
+  /** Where it has nothing to do with the folder alone. */
+  env?: () => Promise<Record<string, string>>
+  /** The leads that it must leave. */
+  keeps: (contents: BusyFolder) => string[]
+  /** Fills the folder; the rest of the output that names a file. */
+  prepare?: (folder: string) => Promise<BusyFolder>
+  /** A command that follows before the server starts. */
+  next?: (contents: BusyFolder) => string[]
+  /** What is wrong when all is over. */
+  faults?: (place: Place, contents: BusyFolder) => Promise<string[]>
+}
+
+const all = ({ references }: BusyFolder) => references
+const ofOthers = (contents: BusyFolder) => contents.ofOthers
+const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
+
+export const maintenanceCommands: MaintenanceCommand[] = [
+  { what: 'backup', args: () => ['backup'], keeps: all },
+  { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
+  { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
+  {
+    what: 'leads erase on a restored file that no server has opened yet, and a restore after that,',
+    prepare: restoreFirst,
+    args: eraseArgs,
+    keeps: ofOthers,
+    next: ({ backup }) => ['restore', backup],
+  },
+  { what: 'leads resend', args: ({ references }) => ['leads', 'resend', references[0] ?? ''], keeps: all },
+  {
+    what: 'leads export',
+    args: (_, folder) => ['leads', 'export', '-o', join(folder, 'leads.csv')],
+    keeps: all,
+  },
+  {
+    what: 'leads copy to PostgreSQL',
+    needs: ['postgres'],
+    args: () => ['leads', 'copy'],
+    env: async () => ({ DATABASE_URL: await newDatabase() }),
+    keeps: all,
+    faults: copyAgain,
+  },
+]
+
+async function restoreFirst(folder: string): Promise<BusyFolder> {
+  const contents = await fillBusyFolder(folder)
+  const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
+  if (code !== 0) throw new Miss(output)
+  return { ...contents, said: output }
+}
+
+/** What a kill has left undone, the same command can do. */
+async function eraseAgain({ DATA_DIR }: Place): Promise<string[]> {
+  const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
+  const NOTHING_LEFT = 3
+  return code === 0 || code === NOTHING_LEFT ? [] : [`erase again ends with ${code}: ${output.trim()}`]
+}
+
+/** All or nothing; and after nothing, the same command can do it. */
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: BusyFolder) {
+  const countCopied = () =>
+    // Killed before there was a table.
+    ask({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
+  const copied = await countCopied()
+  if (copied === references.length) return []
+  if (copied > 0) return [`${copied} leads copied`]
+  const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
+  return code === 0 ? [] : [`copy again ends with ${code}: ${output.trim()}`]
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+export const RETENTION_DAYS = '30'
+
+/**
+ * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
+ * trustworthy: the next server deletes at once. Returns what it must leave.
+ */
+export async function ageBusyFolder(folder: string): Promise<BusyFolder> {
+  const contents = await fillBusyFolder(folder)
+  const old = contents.references.slice(1, contents.references.length / 2)
+  const now = Date.now()
+  const watch = { days: Number(RETENTION_DAYS), seenAt: now - 1.5 * DAY_MS, steadySince: now - 20 * DAY_MS }
+  const sqlite = new Sqlite(join(folder, 'leads.db'))
+  const longAgo = new Date(now - 100 * DAY_MS).toISOString()
+  sqlite.prepare('update leads set created_at = ?').run(longAgo)
+  const fresh = sqlite.prepare('update leads set created_at = ? where reference = ?')
+  const kept = contents.references.filter((reference) => !old.includes(reference))
+  for (const reference of kept.slice(1)) fresh.run(new Date().toISOString(), reference)
+  const deliver = sqlite.prepare(
+    `update outbox set state = 'sent', sent_at = due_at where lead_id = (select id from leads where reference = ?)`,
+  )
+  for (const reference of old) deliver.run(reference)
+  sqlite
+    .prepare(
+      "insert into settings values ('retention_watch', ?) on conflict do update set value = excluded.value",
+    )
+    .run(JSON.stringify(watch))
+  sqlite.close()
+  return { ...contents, references: kept }
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { compileCache } from '../testing/start-program.ts'
+import { type Weakness, weakenedBy } from './controls/weakenings.ts'
+import type { Tracing } from './kill-at-call.ts'
+
+export type Cli = { env: Record<string, string>; tracing?: Tracing; weakness?: Weakness | undefined }
+export type CliEnd = { code: number | null; output: string }
+
+const DEADLINE_MS = 60_000
+
+const node = (script: string, weakness?: Weakness) => [
+  process.execPath,
+  ...(weakness ? weakenedBy(weakness) : []),
+  join(import.meta.dirname, `../../cli/${script}.ts`),
+]
+
+/** Runs a command of the program to its end, whatever that is; the code is null where a signal ended it. */
+export async function runCli([script = '', ...args]: readonly string[], { env, tracing, weakness }: Cli) {
+  const [command = '', ...rest] = [...(tracing?.through ?? []), ...node(script, weakness), ...args]
+  const child = spawn(command, rest, { env: { ...compileCache, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  tracing?.watch(child.pid ?? 0)
+  const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(timer)
+  return { code, output } satisfies CliEnd
+}

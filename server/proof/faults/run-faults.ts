@@ -1,0 +1,66 @@
+import { installFor, missing } from '../testing/needs.ts'
+import { allCases } from './all-cases.ts'
+import { type FaultCase, type Form, Miss } from './fault-case.ts'
+import { buildIfMissing } from './need-build.ts'
+import { options } from './options.ts'
+import { stopPostgres } from './postgres-server.ts'
+
+type Verdict = 'ok' | 'MISS' | 'skip'
+
+const LANES = 3
+
+const form: Form = { isShort: options.short, rounds: Number(options.rounds) }
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: string }> {
+  if (faultCase.isAboutSqlite && options.database === 'postgres')
+    return { verdict: 'skip', seen: 'about SQLite alone' }
+  const needsPostgres = options.database === 'postgres' ? (['postgres'] as const) : []
+  const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
+  if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
+  try {
+    return { verdict: 'ok', seen: await faultCase.run(form) }
+  } catch (error) {
+    return { verdict: 'MISS', seen: error instanceof Miss ? error.message : String(Object(error).stack) }
+  }
+}
+
+async function report(faultCase: FaultCase): Promise<Verdict> {
+  const startedAt = performance.now()
+  const { verdict, seen } = await judge(faultCase)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const { family, fault, expected } = faultCase
+  print(`${verdict.padEnd(4)} | ${family}: ${fault} | expected: ${expected} | seen: ${seen} | ${seconds} s`)
+  return verdict
+}
+
+/** Runs the cases in a few lanes side by side; what measures time runs alone, before the others. */
+async function runAll(cases: readonly FaultCase[]) {
+  const verdicts = new Map<FaultCase, Verdict>()
+  const queue = cases.filter(({ isAlone }) => !isAlone)
+  const lane = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) verdicts.set(next, await report(next))
+  }
+  for (const alone of cases.filter(({ isAlone }) => isAlone)) verdicts.set(alone, await report(alone))
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return verdicts
+}
+
+const isWanted = ({ isLong, family, fault }: FaultCase) =>
+  !(options.short && isLong) && `${family}: ${fault}`.includes(options.only)
+
+const wanted = allCases.filter(isWanted)
+buildIfMissing()
+installFor(wanted.flatMap(({ needs }) => needs ?? []))
+const verdicts = await runAll(wanted).finally(stopPostgres)
+const count = (verdict: Verdict, isControl: boolean) =>
+  [...verdicts].filter(
+    ([faultCase, given]) => given === verdict && Boolean(faultCase.isControl) === isControl,
+  ).length
+const misses = count('MISS', false) + count('MISS', true)
+const controls = [...verdicts.keys()].filter(({ isControl }) => isControl).length
+print(`faults: ${count('ok', false)} ok, ${count('MISS', false)} missed, ${count('skip', false)} skipped`)
+const untested = count('skip', true)
+print(`controls ${count('ok', true)}/${controls}${untested > 0 ? `, ${untested} skipped` : ''}`)
+process.exit(misses === 0 ? 0 : 1)

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLedger } from '../testing/ledger.ts'
+import { launchProgram } from '../testing/start-program.ts'
+import { quietEnv } from './after-a-fault.ts'
+
+const LIFE_MS = 600
+const PAUSE_MS = 600
+
+/** Starts, posts to, and stops or kills one server after another on a folder, at random, until told to end. */
+export function liveBeside(folder: string) {
+  const ledger = createLedger()
+  const said: string[] = []
+  let isOver = false
+
+  async function liveOnce() {
+    const program = launchProgram(quietEnv(folder))
+    const port = await program.ready.catch(() => undefined)
+    const until = performance.now() + Math.random() * LIFE_MS
+    while (port && performance.now() < until) await ledger.post(`http://localhost:${port}`)
+    await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
+    said.push(...program.lines)
+  }
+
+  async function live() {
+    do {
+      await liveOnce()
+      await sleep(Math.random() * PAUSE_MS)
+    } while (!isOver)
+  }
+
+  const life = live()
+  return {
+    /** Ends with the present server; returns what was promised meanwhile. */
+    async end() {
+      isOver = true
+      await life
+      return {
+        acknowledged: ledger.acknowledged().map(({ reference = '' }) => reference),
+        said: said.join('\n'),
+      }
+    },
+  }
+}

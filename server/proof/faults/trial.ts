@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs'
+import { createLedger } from '../testing/ledger.ts'
+import { openRelay } from '../testing/relay.ts'
+import { type Launch, newDataDir, type Program, startProgram } from '../testing/start-program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { weakenedBy } from './controls/weakenings.ts'
+import { type DatabaseKind, options } from './options.ts'
+import { newDatabase } from './postgres-server.ts'
+import { ask, type Stored } from './stored.ts'
+import { verify, violations } from './verify.ts'
+
+export type Trial = Awaited<ReturnType<typeof openTrial>>
+type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<typeof weakenedBy>[0] }
+
+type Ground = { givenDir?: string; database?: DatabaseKind; url?: string }
+
+/** A database, a mail server and a ledger of promises around one program after another, or several side by side. */
+export async function openTrial({ givenDir, database = options.database, url }: Ground = {}) {
+  const dataDir = givenDir ?? newDataDir().path
+  const place = {
+    DATA_DIR: dataDir,
+    ...(database === 'postgres' && { DATABASE_URL: url ?? (await newDatabase()) }),
+  }
+  const isOwn = givenDir === undefined
+  const relay = await openRelay()
+  const ledger = createLedger()
+  const programs: Pick<Program, 'stop'>[] = []
+  const evidence = { place, ledger, mails: relay.mails }
+
+  const envOf = (env: Start['env'] = {}) => ({
+    ...place,
+    SMTP_URL: relay.url,
+    // It stands in the mails; the port changes with every start.
+    SITE_URL: 'http://localhost',
+    CONTACT_LIMIT: '1000000',
+    ...env,
+  })
+
+  async function start({ env, weakness, ...launch }: Start = {}) {
+    const nodeOptions = [...(launch.nodeOptions ?? []), ...(weakness ? weakenedBy(weakness) : [])]
+    const program = await startProgram(envOf(env), { ...launch, nodeOptions })
+    programs.push(program)
+    return program
+  }
+
+  /** With a healthy mail server and a fresh program: lets everybody try again, and every mail leave. */
+  async function recover() {
+    relay.heal()
+    await ask(place, (stored) => stored.passLeaseTime())
+    const program = await start()
+    for (const entry of ledger.unanswered()) await ledger.repeat(program.url, entry)
+    await drain(program.url)
+    await program.stop()
+  }
+
+  /** Lets every waiting mail leave, without the minutes between two attempts: a new request at `url` wakes the worker. */
+  async function drain(url: string) {
+    await ask(place, (stored) => stored.passRetryTime())
+    await ledger.post(url)
+    await waitUntil(
+      'the outbox is empty',
+      async () => (await ask(place, (stored) => stored.waitingMails())) === 0,
+      60_000,
+    )
+  }
+
+  return {
+    dataDir,
+    place,
+    ask: <Answer>(question: (stored: Stored) => Promise<Answer>) => ask(place, question),
+    relay,
+    ledger,
+    start,
+    envOf,
+    recover,
+    drain,
+    watch: (program: Pick<Program, 'stop'>) => programs.push(program),
+    verify: () => verify(evidence),
+    violations: () => violations(evidence),
+    async recoverAndVerify() {
+      await recover()
+      return verify(evidence)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const program of programs) await program.stop('SIGKILL')
+      await relay.close()
+      if (isOwn) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

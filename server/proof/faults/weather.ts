@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Relay, Stage } from '../testing/relay.ts'
+
+const SPELL_MS = 2000
+const SLOW_REPLY_MS = 300
+const HEALTHY_SHARE = 0.4
+
+const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
+
+// What real mail servers say of an account, a quota or a mailbox that somebody can put in order (finding F2).
+const refusals: [Stage, string][] = [
+  ['dot', '550 5.4.5 Daily user sending limit exceeded'],
+  ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],
+  ['dot', '554 5.2.252 SendAsDenied; not allowed to send as this sender'],
+  ['dot', '550 5.7.501 Service unavailable. Access denied, spam abuse detected from the range'],
+  ['rcpt', '550 relay not permitted'],
+  ['rcpt', '550 Authentication required'],
+  ['rcpt', "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"],
+  ['rcpt', '552 5.2.2 The mailbox is full'],
+]
+
+const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
+
+const hangUp = (socket: Socket) => {
+  socket.destroy()
+  return undefined
+}
+
+/** One way to be unwell. Some refuse only the last of the recipients. */
+function misbehave(relay: Relay, lastRecipient: string) {
+  const stage = anyOf(stages)
+  const [refusedAt, refusal] = anyOf(refusals)
+  const ways = [
+    () => {
+      for (const slow of stages)
+        relay.misbehave(slow, () => sleep(Math.random() * SLOW_REPLY_MS, relay.usual[slow]))
+    },
+    () => relay.misbehave(stage, () => undefined),
+    () => relay.misbehave(stage, '451 4.3.0 later'),
+    () => relay.misbehave(stage, '421 4.3.2 going down'),
+    () => relay.misbehave(stage, hangUp),
+    () => relay.misbehave('dot', hangUp),
+    () => relay.misbehave(refusedAt, refusal),
+    () => relay.misbehave(refusedAt, refusal),
+    () => refuseOne(relay, lastRecipient, '550 5.1.1 no such user here'),
+    () => refuseOne(relay, lastRecipient, '450 4.2.1 try again later'),
+  ]
+  anyOf(ways)()
+}
+
+const refuseOne = (relay: Relay, recipient: string, reply: string) =>
+  relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
+
+/** A mail server that is unwell in one way after another, and well in between, until it is over; then it is well. */
+export async function changeWeather(relay: Relay, lastRecipient: string, isOver: () => boolean) {
+  while (!isOver()) {
+    relay.heal()
+    if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)
+    await sleep(Math.random() * SPELL_MS)
+  }
+  relay.heal()
+}

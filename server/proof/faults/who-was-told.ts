@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { gatherFacts } from '../../digest/digest-facts.ts'
+import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
+import type { Trial } from './trial.ts'
+
+export type Told = { delivered: number; shown: number; silent: string[] }
+
+const OPEN = ['queued', 'sending']
+
+/**
+ * For each acknowledged lead and each owner: did a mail server take the notice, or does the program show that it did not?
+ * What is neither is silent: nobody will ever ask.
+ */
+export async function findWhoWasTold(trial: Trial, url: string, owners: readonly string[]): Promise<Told> {
+  const taken = new Set(trial.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
+  const wanted = trial.ledger
+    .acknowledged()
+    .flatMap(({ reference }) => owners.map((owner) => `${reference} ${owner}`))
+  const missing = wanted.filter((notice) => !taken.has(notice))
+  const states = await trial.ask(async ({ db }) =>
+    db
+      .selectFrom('outbox')
+      .innerJoin('leads', 'leads.id', 'outbox.lead_id')
+      .select(['reference', 'recipient', 'state'])
+      .where('kind', '=', 'owner_notice')
+      .execute(),
+  )
+  const stateOf = new Map(
+    states.map(({ reference, recipient, state }) => [`${reference} ${recipient}`, state]),
+  )
+  const isOpen = (notice: string) => OPEN.includes(stateOf.get(notice) ?? '')
+  const isGivenUp = (notice: string) => stateOf.get(notice) === 'failed'
+  const open = missing.filter(isOpen)
+  const givenUp = missing.filter(isGivenUp)
+  const isShown = await shows(trial, url, open.length, givenUp.length)
+  const silent = missing
+    .filter((notice) => !isShown || !(isOpen(notice) || isGivenUp(notice)))
+    .map((notice) => `${notice} is ${stateOf.get(notice) ?? 'gone'}`)
+  return { delivered: wanted.length - missing.length, shown: missing.length - silent.length, silent }
+}
+
+/** Whether health and digest count that many as undelivered, once they have waited for an hour. */
+async function shows(trial: Trial, url: string, open: number, givenUp: number): Promise<boolean> {
+  if (open + givenUp === 0) return true
+  await trial.ask((stored) => stored.passAnHour())
+  const { status } = await fetch(`${url}/healthz/mail`)
+  const now = new Date()
+  const waitingSince = () => new Date(now.getTime() - MAIL_PATIENCE_MS)
+  const { backlog } = await trial.ask(({ db }) =>
+    gatherFacts(
+      {
+        db,
+        dataDir: trial.dataDir,
+        backupDir: join(trial.dataDir, 'backups'),
+        backupEveryHours: 24,
+        retentionDays: 0,
+        waitingSince,
+      },
+      waitingSince(),
+      now,
+    ),
+  )
+  return status === 503 && backlog.waiting >= open && backlog.givenUp >= givenUp
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp } from '../../app.ts'
+import { readSetting } from '../../database/settings.ts'
+import { createWriteTogether } from '../../database/write-together.ts'
+import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
+import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
+import { createFormTokens } from '../../leads/form-token.ts'
+import { createSubmitLead } from '../../leads/submit-lead.ts'
+import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { openTestDatabase } from './open-test-database.ts'
+
+const defaults = {
+  siteUrl: 'https://plumbline.example',
+  limit: 1000,
+  windowSeconds: 600,
+  trustProxy: 0 as number | string[],
+  allowedOrigins: [] as string[],
+  mailTo: ['owner@plumbline.example'],
+  sendsReceipts: false,
+  isMailStalled: false,
+}
+
+/** The real app on a real database of its own, SQLite or PostgreSQL, with a clock that the test can turn. */
+export async function buildTestApp(options: Partial<typeof defaults> = {}) {
+  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
+    {
+      ...defaults,
+      ...options,
+    }
+  const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  const { db, env, remove } = await openTestDatabase(dataDir)
+  const write = createWriteTogether(db)
+  const outbox = createOutboxStore(db, write, mailTo)
+  const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
+  const now = () => clock.now
+  const logLines: string[] = []
+  const contactLimit = { limit, windowSeconds }
+  const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const submitLead = createSubmitLead({
+    write,
+    contactLimit,
+    mailFrom: { address: 'site@plumbline.example' },
+    mailTo,
+    sendsReceipts,
+    keyedHash: createKeyedHash('a key'),
+    now,
+    onStored: () => {},
+  })
+  const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
+  const app = createApp({
+    log: pino({ base: null }, { write: (line: string) => logLines.push(line) }),
+    db,
+    now,
+    waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
+    isMailStalled: () => isMailStalled,
+    clientDir: join(import.meta.dirname, 'fixtures/client'),
+    siteUrl,
+    trustProxy,
+    allowedOrigins,
+    contactLimit,
+    clientOf: createClientHash(await readSetting(db, 'client_hash_key')),
+    formTokens,
+    allowanceOf: (client) => acceptedRequests.allowance(client, now()),
+    submitLead,
+  })
+  return {
+    app,
+    db,
+    outbox,
+    submitLead,
+    formTokens,
+    clock,
+    dataDir,
+    /** What a command needs to find the same data. */
+    env,
+    logLines,
+    async [Symbol.asyncDispose]() {
+      await remove()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}

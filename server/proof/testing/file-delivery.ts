@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createDelivery } from '../../delivery.ts'
+import { createLeadStore } from '../../leads/lead-store.ts'
+import { createFileMailer } from '../../mail/mailer.ts'
+import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
+import type { buildTestApp } from './build-test-app.ts'
+
+type Site = Awaited<ReturnType<typeof buildTestApp>>
+
+/** The real worker of the app, writing real files to `mail/`; `before` can hold each mail up. */
+export function startFileDelivery(site: Site, before: () => Promise<void> = async () => {}) {
+  const deliver = createDelivery({
+    leads: createLeadStore(site.db),
+    mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
+    mailFrom: { address: 'site@plumbline.example' },
+    siteUrl: 'https://plumbline.example',
+    now: () => site.clock.now,
+  })
+  const worker = createOutboxWorker({
+    outbox: site.outbox,
+    async deliver(job, signal) {
+      await before()
+      return deliver(job, signal)
+    },
+    log: pino({ level: 'silent' }),
+    now: () => site.clock.now,
+    random: () => 0.5,
+  })
+  worker.wake()
+  return worker
+}
+
+/** Delivers what is due, and returns when it is delivered. */
+export async function deliverToFiles(site: Site) {
+  const worker = startFileDelivery(site)
+  const open = () =>
+    site.db.selectFrom('outbox').select('id').where('state', 'in', ['queued', 'sending']).execute()
+  while ((await open()).length > 0) await new Promise((done) => setTimeout(done, 5))
+  await worker.stop()
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { installPackages } from './install-packages.ts'
+import { findPostgres } from './start-postgres.ts'
+
+const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
+
+/** The library that shows a process another time, or an empty string. */
+export const fakeTimeLibrary = (): string =>
+  FAKETIME_FOLDERS.map((folder) => `${folder}/faketime/libfaketimeMT.so.1`).find((path) =>
+    existsSync(path),
+  ) ?? ''
+
+const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
+const isRoot = () => process.getuid?.() === 0
+
+const checks = {
+  linux: { reason: 'needs Linux', isMet: () => process.platform === 'linux' },
+  root: { reason: 'needs root', isMet: isRoot },
+  strace: {
+    reason: 'needs strace that may trace',
+    packages: ['strace'],
+    isMet: () => process.platform === 'linux' && runs('strace', '-o', '/dev/null', 'true'),
+  },
+  mount: {
+    reason: 'needs the right to mount (root)',
+    isMet: () => isRoot() && runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
+  },
+  loop: {
+    reason: 'needs the right to mount, loop devices and mkfs.ext4',
+    packages: ['e2fsprogs'],
+    isMet: () => isRoot() && existsSync('/dev/loop-control') && runs('mkfs.ext4', '-V'),
+  },
+  firewall: {
+    reason: 'needs iptables (root)',
+    packages: ['iptables'],
+    isMet: () => isRoot() && runs('iptables', '--list-rules'),
+  },
+  slowhttptest: {
+    reason: 'needs slowhttptest on Linux',
+    packages: ['slowhttptest'],
+    isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
+  },
+  terminal: {
+    reason: 'needs script of util-linux, for a terminal',
+    isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
+  },
+  openssl: {
+    reason: 'needs openssl, to make a certificate',
+    packages: ['openssl'],
+    isMet: () => runs('openssl', 'version'),
+  },
+  postgres: {
+    reason: 'needs PostgreSQL',
+    packages: ['postgresql'],
+    isMet: () => findPostgres() !== undefined,
+  },
+  pgbouncer: {
+    reason: 'needs pgbouncer',
+    packages: ['pgbouncer'],
+    isMet: () => runs('pgbouncer', '--version'),
+  },
+  restic: {
+    reason: 'needs restic',
+    packages: ['restic'],
+    isMet: () => runs('restic', 'version'),
+  },
+  faketime: {
+    reason: 'needs libfaketime',
+    packages: ['libfaketime'],
+    isMet: () => fakeTimeLibrary() !== '',
+  },
+} as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
+
+export type Need = keyof typeof checks
+
+/** As root on Debian: installs what these cases need and the machine lacks. */
+export function installFor(needs: readonly Need[]) {
+  const packages = [...new Set(needs)].flatMap((need) => {
+    const check = checks[need]
+    return 'packages' in check && !check.isMet() ? check.packages : []
+  })
+  if (packages.length > 0) installPackages(...packages)
+}
+
+const known = new Map<Need, boolean>()
+
+/** The reasons why this machine cannot run a case; none when it can. */
+export function missing(needs: readonly Need[] = []): string[] {
+  return needs.filter((need) => !isMet(need)).map((need) => checks[need].reason)
+}
+
+function isMet(need: Need): boolean {
+  const answer = known.get(need) ?? checks[need].isMet()
+  known.set(need, answer)
+  return answer
+}

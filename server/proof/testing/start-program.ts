@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const START_DEADLINE_MS = 20_000
+/** Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again. */
+export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
+const main = join(import.meta.dirname, '../../start.js')
+/** As in package.json and the Dockerfile, which a test compares. */
+export const v8Flags = ['--no-maglev']
+
+export type Program = Awaited<ReturnType<typeof startProgram>>
+export type Launch = {
+  /** Options for Node, before the program. */
+  nodeOptions?: readonly string[]
+  /** A command that runs the program in its own place, so that the process id stays the program's. */
+  through?: readonly string[]
+  uid?: number
+}
+
+/** A folder for one test's data, gone when the test is. */
+export function newDataDir() {
+  const path = mkdtempSync(join(tmpdir(), 'plumbline-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Starts the real program, as in production, and waits until it is ready. Rejects with what it printed instead. */
+export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
+  const { ready, ...program } = launchProgram(env, launch)
+  const port = await ready.catch(async (error: unknown) => {
+    await program.stop('SIGKILL')
+    throw error
+  })
+  return { ...program, url: `http://localhost:${port}`, port }
+}
+
+/** Starts the real program; `ready` resolves to its port when it serves. */
+export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
+  const { nodeOptions = [], through = [], uid } = launch
+  const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
+  // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
+  const child = spawn(command, rest, {
+    env: { PORT: '0', ...compileCache, ...env },
+    ...(uid !== undefined && { uid }),
+  })
+  const lines: string[] = []
+  const output = createInterface(child.stdout)
+  const errors = createInterface(child.stderr)
+  for (const stream of [output, errors]) stream.on('line', (line) => lines.push(line))
+  const exited = once(child, 'close').then(([code]): number | null => code)
+
+  const ready = Promise.race([
+    readyPort(output),
+    exited.then(() => Promise.reject(new Error(lines.join('\n')))),
+    once(AbortSignal.timeout(START_DEADLINE_MS), 'abort').then(() =>
+      Promise.reject(new Error('not ready in time')),
+    ),
+  ])
+  // Whoever kills the program before that asks for no port.
+  ready.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    lines,
+    /** Its exit code, or null where a signal ended it. */
+    exited,
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal),
+  }
+}
+
+function readyPort(output: ReturnType<typeof createInterface>): Promise<number> {
+  return new Promise((done) => {
+    output.on('line', (line) => {
+      const { msg, port } = line.startsWith('{') ? JSON.parse(line) : {}
+      if (msg === 'ready') done(port)
+    })
+  })
+}
+
+/** Ends the program by a signal and returns its exit code, or null where the signal ended it. */
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await exited
+  return code
+}
