@@ -26,18 +26,18 @@ export type AppDeps = {
 } & Parameters<typeof healthRoutes>[0] &
   Parameters<typeof sendContactEmail>[0]
 
-/** Puts the HTTP side together. Opens nothing, listens to nothing: `main.ts` does that. The order is behaviour. */
+/** Builds the HTTP side; `main.ts` opens and listens. The order matters. */
 export function createApp(deps: AppDeps): RequestListener {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: loaded.hashes })
   const notFound = preparePage(loaded.notFound, 404, headers)
-  const answers = loadStaticFiles(join(clientDir, 'site'), headers)
-  answers.set(pages.home, preparePage(loaded.home, 200, headers, constants.BROTLI_MAX_QUALITY))
-  // The link of a plan chooses its budget without JavaScript too.
+  const prepared = loadStaticFiles(join(clientDir, 'site'), headers)
+  prepared.set(pages.home, preparePage(loaded.home, 200, headers, constants.BROTLI_MAX_QUALITY))
+  // A plan's link selects its budget even without JavaScript.
   for (const budget of Object.keys(budgetTiers)) {
     const page = loaded.home.replace(`<option value="${budget}"`, '$& selected')
-    answers.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
+    prepared.set(`${pages.home}?plan=${budget}`, preparePage(page, 200, headers))
   }
 
   const sentPage = prepareSentPage(loaded.home, headers)
@@ -47,12 +47,12 @@ export function createApp(deps: AppDeps): RequestListener {
   app.disable('etag')
   app.set('trust proxy', deps.trustProxy)
 
-  // What stands ready in memory comes before everything: it is most of the traffic, and has its headers already.
+  // Prepared responses come first: they are most of the traffic and already have their headers.
   app.use((request, response, next) => {
-    const answer = isRead(request)
-      ? (answers.get(request.url) ?? sentPage(request.url) ?? answers.get(request.path))
+    const respond = isRead(request)
+      ? (prepared.get(request.url) ?? sentPage(request.url) ?? prepared.get(request.path))
       : undefined
-    if (answer) answer(request, response)
+    if (respond) respond(request, response)
     else next()
   })
   app.use(forwardedAddresses)
@@ -60,7 +60,7 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // To the router in the browser `//` is the home page: one address for one page. To a browser `/\` is `//`.
+  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`: redirect to one URL.
   app.use((request, response, next) => {
     if (isRead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
@@ -85,7 +85,7 @@ export function createApp(deps: AppDeps): RequestListener {
   app.use(errorHandler(log, loaded.style))
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      // Only an address that Express cannot read, such as `http://[::/`, passes all of the above by.
+      // Only a URL that Express cannot parse, such as `http://[::/`, gets here.
       request.url = '/unreadable'
       app(request, response)
     })
@@ -93,7 +93,7 @@ export function createApp(deps: AppDeps): RequestListener {
 
 const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
 
-/** `app.use` also matches what lies below a path, `app.all` hides OPTIONS: this matches the path and nothing else. */
+/** Matches exactly this path: `app.use` also matches everything below it, and `app.all` hides OPTIONS. */
 const exactly =
   (path: string, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

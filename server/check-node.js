@@ -1,4 +1,4 @@
-// Written so that an old Node.js can read it, and say more than "Unknown file extension .ts".
+// Plain JavaScript, so that an old Node.js can run it and say more than "Unknown file extension .ts".
 import { readFileSync } from 'node:fs'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -7,7 +7,7 @@ const present = process.versions.node
 
 if (parseInt(present, 10) < needed) {
   process.stderr.write(
-    `Plumbline needs Node.js ${needed} or newer, and this is ${present}: use npm (npm start, npm run doctor), which finds the one that "npm ci" installs on Linux and Windows, or install it from https://nodejs.org.\n`,
+    `Plumbline needs Node.js ${needed} or newer, but this is ${present}. Use npm (npm start, npm run doctor): it finds the version that "npm ci" installs on Linux and Windows. Or install Node.js from https://nodejs.org.\n`,
   )
   process.exit(1)
 }

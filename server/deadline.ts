@@ -1,6 +1,6 @@
 /**
- * A signal that aborts after so many milliseconds. Unlike `AbortSignal.timeout` it holds nothing once it is disposed of:
- * one for each email would pile up until its time is over.
+ * A signal that aborts after this many milliseconds. Disposing of it clears its timer; with `AbortSignal.timeout`, the
+ * timers of sent emails would pile up.
  */
 export function startDeadline(milliseconds: number, reason: string) {
   const controller = new AbortController()

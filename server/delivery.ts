@@ -15,9 +15,9 @@ type Deps = {
   now: () => Date
 }
 
-/** How each kind of email in the outbox is written and sent. Every attempt writes the same bytes. */
+/** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
 export function createDelivery({ leads, mailer, now, ...place }: Deps): Deliver {
-  async function write(job: Job) {
+  async function compose(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
         return ownerNotice(await leads.get(aboutLead(job)), job, place)
@@ -26,21 +26,21 @@ export function createDelivery({ leads, mailer, now, ...place }: Deps): Deliver 
       case 'digest':
         return digestMail(contentOf(job), job, place)
       default:
-        // Queued by a newer version: it waits for that one.
+        // Queued by a newer version: leave it for that version.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
     }
   }
 
   function inTime(lead: Lead): Lead {
-    if (isOutdated(lead, now())) throw new TooLate('Too late to send: a time that it promises has passed.')
+    if (isOutdated(lead, now())) throw new TooLate('Too late to send: it promises a time that has passed.')
     return lead
   }
 
-  return async (job, signal) => mailer.send(await write(job), signal)
+  return async (job, signal) => mailer.send(await compose(job), signal)
 }
 
 function aboutLead({ id, leadId }: Job): string {
-  if (leadId === null) throw new Error(`Outbox row ${id} names no lead.`)
+  if (leadId === null) throw new Error(`Outbox row ${id} has no lead.`)
   return leadId
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createServer } from 'vite'
 
-// One process: Vite with hot reload in front, the real server behind its proxy, `node --watch` around both.
+// One process: Vite with hot reload, and the real server behind its proxy. `node --watch` restarts both.
 const port = process.env.PORT ?? '3000'
 const vite = await createServer({
   configFile: join(import.meta.dirname, '../client/vite.config.ts'),

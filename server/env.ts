@@ -23,12 +23,12 @@ const mailAddress = z.email({
   error: 'Expected an address like name@example.com',
 })
 
-/** An origin as browsers send it: scheme, host and port, nothing behind. */
+/** An origin as browsers send it: scheme, host and port, nothing else. */
 const origin = z
   .url({ protocol: /^https?$/, error: 'Expected an address like https://example.com' })
   .refine(
     (value) => `${URL.parse(value)?.origin}/` === URL.parse(value)?.href,
-    'Expected scheme and host, nothing behind',
+    'Expected scheme and host, nothing else',
   )
   .transform((value) => new URL(value).origin)
 
@@ -42,7 +42,7 @@ const isAddressOrCidr = (value: string) => {
   )
 }
 
-// `true` would let every visitor forge an address, so only a count or a list is taken.
+// `true` would let any visitor forge an address, so only a count or a list is accepted.
 const trustProxy = z.string().transform((value, context): number | string[] => {
   if (/^\d$/.test(value)) return Number(value)
   const list = commaSeparated(value)
@@ -63,7 +63,7 @@ const sender = z.string().transform((value, context): MailAddress => {
 
 const toEncode = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
 
-// After an unencoded # / or ? the rest of the password would be read as something else, and its beginning as the host.
+// With an unencoded # / or ? in the password, its first part would be parsed as the host.
 const smtpUrl = z
   .url({
     protocol: /^smtps?$/,
@@ -81,7 +81,7 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${toEncode}`,
 })
 
-// A secret as a file, as Docker and Kubernetes mount them: then it stands in no environment.
+// A secret in a file, as Docker and Kubernetes mount them, stays out of the environment.
 const secretFile = z.string().transform((path, context) => {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -124,7 +124,7 @@ const schema = settings.transform(({ SMTP_URL_FILE, ...given }, context) => {
     context.issues.push({
       code: 'custom',
       path: ['SMTP_URL_FILE'],
-      message: 'SMTP_URL is set as well: leave out one of the two',
+      message: 'SMTP_URL is set as well: remove one of them',
       input: undefined,
     })
   return {
@@ -136,31 +136,31 @@ const schema = settings.transform(({ SMTP_URL_FILE, ...given }, context) => {
 
 export type Env = Readonly<z.infer<typeof schema>>
 
-/** The names of everything that can be set. */
+/** The names of all settings. */
 export const envNames = Object.keys(settings.shape)
 
-/** Reads the environment once, at start. Throws one message that lists every problem and prints no value. */
+/** Reads the environment. Throws one error that lists every problem without printing any value. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  // Docker Compose passes `NAME=` on as an empty string; that means "not set".
+  // Docker Compose passes `NAME=` as an empty string; treat it as not set.
   const trimmed = Object.entries(source).map(([name, value]) => [name, value?.trim()])
   const given = Object.fromEntries(trimmed.filter(([, value]) => value))
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
   const problems = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }))
-  // The first says enough: a value that is no address at all also fails the checks for a good one.
+  // The first problem of each setting is enough: a value that is not a URL also fails every later check.
   throw new InvalidEnvironment(
     [...Map.groupBy(problems, ({ name }) => name).values()].flatMap(([one]) => one ?? []),
   )
 }
 
-/** For the operator to fix: shown as it is, without a stack. */
+/** For the operator to fix: shown without a stack. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]
 
   constructor(problems: InvalidEnvironment['problems']) {
     const lines = problems.map(({ name, message }) => `  ${name}: ${message}`)
-    super(`These settings cannot be used:\n${lines.join('\n')}`)
+    super(`Invalid settings:\n${lines.join('\n')}`)
     this.problems = problems
   }
 }

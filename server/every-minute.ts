@@ -3,17 +3,17 @@ import { withJobLease } from './database/job-lease.ts'
 import type { Database } from './database/schema.ts'
 
 const MINUTE_MS = 60_000
-// No job takes that long; a replica that holds one for longer is stuck.
+// No job takes this long: a replica that is still running one is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
-/** Work that is done when it is due; `signal` aborts when the server stops or another replica has taken over. */
+/** Checks whether it is due, then does its work. `signal` aborts when the server stops or another replica takes over. */
 export type Job = (signal: AbortSignal) => Promise<void>
 
 type Deps = { db: Database; log: Logger; now: () => Date }
 
 /**
- * Runs each job once a minute, in one replica at a time. A job that is still running is left alone; one that fails is
- * logged and runs again a minute later.
+ * Runs each job once a minute, on one replica at a time. A job that is still running is not started again. A failed one
+ * is logged and retried a minute later.
  */
 export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, Job>) {
   const stopping = new AbortController()
@@ -31,7 +31,7 @@ export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, J
           'another replica has been running this job for over an hour',
         )
     } catch (error) {
-      log.error({ job: name, err: error }, 'job failed, next try in a minute')
+      log.error({ job: name, err: error }, 'job failed, retrying in a minute')
     }
   }
 

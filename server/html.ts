@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Markup that is safe to send: made by `html` alone. */
+/** Markup with all values escaped. Created only by `html`. */
 export class SafeHtml {
   readonly #markup: string
   constructor(markup: string) {
@@ -19,7 +19,7 @@ export class SafeHtml {
 
 type Value = string | number | SafeHtml | readonly SafeHtml[]
 
-/** A template that escapes every value put into it, so that nobody has to remember to. */
+/** A template tag that escapes every value. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): SafeHtml {
   return new SafeHtml(String.raw({ raw: parts }, ...values.map(toMarkup)))
 }

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
-/** JSON lines on stdout, one an event; readable ones on a terminal. */
+/** Logs JSON lines to stdout, or readable lines on a terminal. */
 export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
   if (!process.stdout.isTTY) return pino(options, dispensableLines(fd))
@@ -10,15 +10,15 @@ export async function createLog(level: string, fd: number = process.stdout.fd): 
 }
 
 /**
- * Drops a line that cannot be written: a lead is worth more than a log. With pino's own destination a full disk under
- * a redirected stdout ends in an uncaught error, and then in a flush at exit that tries again forever.
+ * Drops lines that cannot be written: a lead is worth more than a log. When stdout goes to a file on a full disk, pino's
+ * own destination throws an uncaught error and then retries forever at exit.
  */
 const dispensableLines = (fd: number) => ({
   write(line: string) {
     try {
       writeSync(fd, line)
     } catch {
-      // There is nowhere to say it.
+      // There is nowhere left to report it.
     }
   },
 })

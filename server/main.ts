@@ -15,6 +15,7 @@ import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
+import { errorFacts } from './error-facts.ts'
 import { createEveryMinute } from './every-minute.ts'
 import { closeNewFiles, closeOpenFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
@@ -32,7 +33,7 @@ import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { findWayOut, isSmtpNoted, requeueWritten } from './outbox/way-out.ts'
 import { describeStartError } from './start-error.ts'
 
-// What a slow client may take; with Node's own values it can hold a connection for minutes.
+// With Node's defaults, a slow client can keep a connection for minutes.
 const serverLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -40,13 +41,13 @@ const serverLimits = {
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 8 * 1024,
 }
-// A minute for the largest file is what the slowest mobile networks need.
-const connectionLimits = { maxConnections: 1_000, answerTimeoutMs: 60_000 }
+// The slowest mobile networks need a minute for the largest file.
+const connectionLimits = { maxConnections: 1_000, responseTimeoutMs: 60_000 }
 const MAX_HEADERS = 64
-// After a signal, requests that are being answered get this long; then their connections are cut.
+// After a signal, running requests get this long before their connections are closed.
 const DRAIN_MS = 2_000
 
-/** Opens everything in order, serves until a signal comes or the disk fails, and closes in reverse. */
+/** Opens everything in order, serves until a signal or a database failure, and closes in reverse. */
 async function run() {
   closeNewFiles()
   const env = parseEnv(process.env)
@@ -75,13 +76,12 @@ async function run() {
     log.error(
       'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
     )
-  // Emails that cannot leave are late at once; on PostgreSQL, another replica may send them.
+  // Held emails count as late right away; on PostgreSQL, another replica may still send them.
   const patienceMs = wayOut === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
-  // The signals are watched before the port is open, so that none is missed.
+  // Listen for signals before opening the port, and keep listening: a second signal must not interrupt the shutdown.
   const signal = Promise.withResolvers<void>()
-  // For good: a second signal must not end the process in the middle of its stop.
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => signal.resolve())
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
@@ -115,7 +115,7 @@ async function run() {
   const retention = createRetention({ db, mailDir, days: env.RETENTION_DAYS, now, log })
   const requeueWrittenNotices = async (signal: AbortSignal) => {
     const notices = await requeueWritten(db, now, signal)
-    if (notices > 0) log.warn({ notices }, 'notices that were only written to files are sent now')
+    if (notices > 0) log.warn({ notices }, 'sending notices that were only written to files')
   }
   const everyMinute = createEveryMinute(
     { db, log, now },
@@ -163,7 +163,7 @@ async function run() {
       onStored: worker.wake,
     }),
   })
-  // No turn of the event loop since "listening": whoever has connected by now is answered by this.
+  // No event loop tick has passed since "listening", so no request is missed.
   server.on('request', held(app))
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
@@ -173,18 +173,21 @@ async function run() {
   const failure = await Promise.race([signal.promise.then(() => undefined), stopFor.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
   else if (failure)
-    log.fatal({ code: Object(failure).code }, 'database not usable: exiting so the supervisor restarts us')
+    log.fatal(
+      { code: errorFacts(failure).code },
+      'database not usable: exiting so the supervisor restarts us',
+    )
   else log.info('stopping')
   const jobs = [worker, everyMinute, nightlyBackup]
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()
   await storage.close()
   log.info('stopped')
-  // For a supervisor: this end is not one that somebody asked for.
+  // Tells the supervisor that nobody asked for this exit.
   if (failure) process.exitCode = 1
 }
 
-/** Takes no new requests, answers those that are under way, and waits for no one who only holds a connection. */
+/** Rejects new connections, finishes running requests, and does not wait for idle connections. */
 async function stopServing(server: Server) {
   const closed = once(server, 'close')
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))

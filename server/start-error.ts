@@ -4,45 +4,47 @@ import { DatabaseInUse } from './database/open-alone.ts'
 import { OtherVersion } from './database/schema-age.ts'
 import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
+import { errorFacts } from './error-facts.ts'
 
-// The program may belong to another user, and hold no more than the -shm beside the database.
-const findHolder = 'On Linux, `fuser -v DATA_DIR/leads.db*` as root names it.'
-// By the beginning of the code: SQLite's extended codes only say more of the same.
+// The other program may run as another user, and have only the -shm file open.
+const findHolder = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
+// Matched by prefix: SQLite's extended codes only add detail.
 const hints: Record<string, string> = {
   EADDRINUSE:
-    'The port is already in use, perhaps by a server that still runs. Stop it, or set PORT to another one.',
-  EADDRNOTAVAIL: 'HOST is not an address of this machine. Leave it out to listen on all.',
-  ENOTFOUND: 'HOST is not a name of this machine. Leave it out to listen on all.',
-  EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or above.',
+    'The port is already in use, perhaps by a server that is still running. Stop it, or change PORT.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine. Remove it to listen on all addresses.',
+  ENOTFOUND: 'HOST is not a name of this machine. Remove it to listen on all addresses.',
+  EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or higher.',
   ENOSPC: 'The disk is full.',
-  EISDIR: 'A folder was found where a file belongs.',
-  SQLITE_BUSY: `Another program holds the database. Close it, then try again. ${findHolder}`,
-  SQLITE_PROTOCOL: `Another program holds locks beside the database. Close it, then try again; delete no file. ${findHolder}`,
+  EISDIR: 'There is a folder where a file should be.',
+  SQLITE_BUSY: `Another program is using the database. Close it, then try again. ${findHolder}`,
+  SQLITE_PROTOCOL: `Another program has locked files next to the database. Close it, then try again; do not delete any file. ${findHolder}`,
   SQLITE_CANTOPEN:
     'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
-  SQLITE_READONLY: 'The database cannot be written. Check the owner and the mount of DATA_DIR.',
-  SQLITE_FULL: 'The disk of DATA_DIR is full.',
-  SQLITE_IOERR: 'The disk of DATA_DIR reports errors. Check it before anything else.',
-  SQLITE_NOTADB: 'leads.db is not an SQLite database. It was not changed: restore a backup, or move it away.',
-  SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move it away.',
+  SQLITE_READONLY: 'The database is read-only. Check the owner and the mount of DATA_DIR.',
+  SQLITE_FULL: 'The disk with DATA_DIR is full.',
+  SQLITE_IOERR: 'The disk with DATA_DIR reports errors. Check it before anything else.',
+  SQLITE_NOTADB:
+    'leads.db is not an SQLite database. It was not changed: restore a backup, or move the file away.',
+  SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move the file away.',
 }
 
-// Where Node names the file or folder that it is about.
+// For errors in which Node names the file or folder.
 const fileHints: Record<string, (path: string) => string> = {
   EACCES: (path) =>
     `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
   EPERM: (path) =>
     `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
   EROFS: (path) => `${path} cannot be written: its file system is mounted read-only.`,
-  EEXIST: (path) => `${path} is a file. It must be a folder: check DATA_DIR and BACKUP_DIR.`,
-  ENOTDIR: (path) => `${path} is, or is below, a file where a folder belongs.`,
+  EEXIST: (path) => `${path} is a file, but must be a folder. Check DATA_DIR and BACKUP_DIR.`,
+  ENOTDIR: (path) => `${path}: there is a file where a folder should be.`,
   ENOENT: (path) =>
     /client[\\/]dist/.test(path)
       ? 'The page is not built yet. Run: npm run build'
       : `${path} does not exist, or its folder does not.`,
 }
 
-// Written for the operator already.
+// Their messages are already written for the operator.
 const plain = [
   InvalidEnvironment,
   DataDirectoryInUse,
@@ -53,13 +55,12 @@ const plain = [
   NotDurable,
 ]
 
-/** What an operator needs to read when the server does not start: the reason, what to do, and a stack only for bugs. */
+/** What an operator needs when the server does not start: the reason and the fix, with a stack only for bugs. */
 export function describeStartError(error: unknown): string {
   if (plain.some((kind) => error instanceof kind)) return (error as Error).message
   if (error instanceof StorageUnavailable)
-    return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the server runs, and whether it lets this machine in.`
-  const { code, path, message, stack } = Object(error) as Record<string, string | undefined>
-  // The exit code of a failed process is a number.
+    return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the database server is running, and whether it accepts connections from this machine.`
+  const { code, path, message, stack } = errorFacts(error)
   const name = String(code)
   const hint =
     (path && fileHints[name]?.(path)) ??

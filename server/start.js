@@ -1,25 +1,24 @@
-// What must be settled before the first line of TypeScript is read, which is why this is JavaScript. Started with
-// --no-maglev (package.json, Dockerfile): that compiler's background work fragments 15 MB.
+// JavaScript, because it sets up Node before any TypeScript is loaded. Run with --no-maglev (package.json, Dockerfile):
+// background compilation fragments 15 MB.
 import './check-node.js'
-// Not by name: an old Node.js would stop at a name it does not know, before the check above.
+// A default import: an old Node.js would fail on an unknown named export before the check above runs.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-// Keeps compiled code for the next start: otherwise Node loads its TypeScript compiler each time, 0.3 s and 30 MB. Where
-// nothing can be written, it does without. Not in /tmp, where others could put something in its place.
+// Caches compiled code: otherwise Node loads its TypeScript compiler at each start, 0.3 s and 30 MB. Does nothing if the
+// folder is read-only. Not in /tmp, where other users could plant files.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
-// Without it, V8 lets the heap double before it collects: 100 MB more after 10 000 posts. On the command line it also
-// shrinks the young generation to 1 MB for good, which halves the rate of posts; this early, before anything has run, it
-// only changes when to collect.
+// Otherwise V8 lets the heap double before it collects: 100 MB more after 10 000 posts. As a command-line option it also
+// shrinks the young generation to 1 MB, which halves the rate of posts; set here, it only changes when V8 collects.
 setFlagsFromString('--optimize-for-size')
 
-// To import `node:http` is to read all of its getters, and these load undici: 14 MB for what is used nowhere here.
+// Importing `node:http` reads all its getters, and these load undici: 14 MB that we never use.
 const http = process.getBuiltinModule('node:http')
 for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) Reflect.deleteProperty(http, name)
 
-// npm hands SIGTERM to the shell between itself and us, and the shell dies without passing it on.
+// npm sends SIGTERM to a shell, which dies without forwarding it to us: exit when our parent is gone.
 const PARENT_CHECK_MS = 250
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid
@@ -32,5 +31,5 @@ if (process.env.npm_lifecycle_event) {
 }
 
 await import('./main.ts')
-// All is closed, and the log is written as it goes: nothing that was forgotten may keep the process.
+// Everything is closed and logged: no leftover handle may keep the process alive.
 process.exit()

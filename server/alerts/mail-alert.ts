@@ -9,20 +9,20 @@ type Event = Exclude<Alert['event'], 'test'>
 
 const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** What the last alert said, and whether its trouble has not been reported as over. */
+/** The last alert, and whether its trouble is still open. */
 export type Told = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-/** The backlog, and whether an email that failed before is still to be sent: until it is, nothing shows that email works. */
+/** The backlog, and whether a failed email is still unsent: until it is sent, nothing proves that email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
 const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
 
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
-/** Events to report: trouble started, grew (twice the emails, another mailbox), has lasted another day, or ended. Pure. */
+/** Events to report: trouble started, grew (twice the emails, another mailbox), lasted another day, or ended. Pure. */
 export function newEvents(told: Told, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(told.at)
-  // No time at all, or one from a clock that was ahead, says nothing.
+  // A missing or future time counts as old.
   const isOld = !(age >= 0 && age < AGAIN_AFTER_MS)
   const hasGrown = now.waiting >= 2 * told.waiting || now.mailboxes > told.mailboxes
   const events: Event[] = []
@@ -32,7 +32,7 @@ export function newEvents(told: Told, now: Now, at: Date): Event[] {
   return events
 }
 
-/** What to remember: while trouble lasts, the most that was told. Pure. */
+/** What to remember: during trouble, the highest numbers reported. Pure. */
 function remember(told: Told, now: Now, events: readonly string[], at: Date): Told {
   const isTold = events.length > 0
   const isOpen = (isTold || told.isOpen) && !isOver(now)
@@ -50,13 +50,13 @@ type Deps = {
   url: string
   siteUrl: string
   now: () => Date
-  /** Emails queued before this time are held up. */
+  /** Emails queued before this time are late. */
   waitingSince: () => Date
 }
 
 /**
- * The second path for when email is dead: tells the webhook what is new. To be called every minute; what the webhook did
- * not take is told at the next call, as things are then.
+ * Reports problems with email to a webhook. Call it every minute. If the webhook fails, the next call reports the situation
+ * at that time.
  */
 export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   return async function alertIfChanged(signal: AbortSignal): Promise<void> {
@@ -73,7 +73,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   }
 }
 
-/** Earlier versions noted less. */
+/** Earlier versions stored fewer fields. */
 async function readTold(db: Database): Promise<Told> {
   const note = { ...nothing, ...(await readNote<Partial<Told>>(db, 'alerts_told')) }
   return { ...note, isOpen: note.isOpen || note.waiting > 0 || note.givenUp > 0 }
@@ -88,9 +88,9 @@ function describe(
 ): Alert {
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
   const texts = {
-    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited for ${count(minutes, 'minute')}. The requests are stored and nothing is lost. "doctor" says what is wrong.`,
+    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
     mail_flowing: 'Email is working again: nothing is waiting and nothing is given up.',
-    mail_given_up: `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up. The requests are stored: "leads list --state failed" shows them, "leads resend --failed" sends them again.`,
+    mail_given_up: `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

@@ -5,31 +5,32 @@ import { type BackupRisk, type BackupSurroundings, findNewestBackup } from '../b
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
-// A mail is for reading: who wants all of them has `leads list`.
-const LISTED_AT_MOST = 30
+// Enough to read in an email; `leads list` shows them all.
+const MAX_LISTED = 30
 
 type NewLead = { reference: string; at: string; budget: ContactRequest['budget']; doubts: string[] }
 
-/** What a digest tells. References and no names or addresses: an erased person stands in no copy of it. */
+/** The content of a digest. No names or addresses, so that it contains nothing about an erased person. */
 export type DigestFacts = {
   since: string
   until: string
-  /** The newest of them stand in the list. */
+  /** `listed` contains only the newest. */
   newLeads: { count: number; suspects: number; withoutEmail: number; listed: NewLead[] }
   backlog: Backlog
   givenUp: string[]
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** These three are missing in a digest that an older version queued. */
+  /** Older versions queued digests without these three. */
   backupEveryHours?: number
   backupRisks?: (BackupRisk | 'unreadable')[]
-  /** When the newest backup that was sent elsewhere was begun; null before the first. Missing where none is sent. */
+  /** When the newest offsite backup was started; null before the first. Missing if offsite backups are off. */
   offsite?: { at: string | null }
   expiring: { leads: number; references: string[] }
 }
@@ -40,11 +41,11 @@ type Deps = {
   backupDir: string
   backupEveryHours: number
   retentionDays: number
-  /** Emails to the owner that were queued before this time are held up. */
+  /** Emails to the owner that were queued before this time are late. */
   waitingSince: () => Date
 }
 
-/** Looks everything up. Two times and a few counts: fast with a million leads. */
+/** Gathers the content of a digest. Fast even with a million leads. */
 export async function gatherFacts(
   { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: Deps,
   since: Date,
@@ -59,7 +60,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // The disk of a database server is not ours to see.
+    // We cannot see the disk of a database server.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,
@@ -69,12 +70,12 @@ export async function gatherFacts(
   }
 }
 
-/** A folder that cannot be read is told of in the digest, and so must not end it. */
+/** An unreadable backup folder is reported in the digest, so it must not prevent it. */
 async function findBackup(db: Database, folders: BackupSurroundings, now: Date) {
   try {
     return await findNewestBackup(db, folders, now)
   } catch (error) {
-    if (!('syscall' in Object(error))) throw error
+    if (!errorFacts(error).syscall) throw error
     const risks = ['unreadable' as const]
     return { at: undefined, risks, offsite: readOffsiteRecord(folders.dataDir) }
   }
@@ -95,7 +96,7 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
   const newest = await arrived
     .select(['reference', 'created_at as at', 'budget', 'spam_score', 'spam_reasons'])
     .orderBy('created_at', 'desc')
-    .limit(LISTED_AT_MOST)
+    .limit(MAX_LISTED)
     .execute()
   const listed = newest.map(({ reference, at, budget, spam_score, spam_reasons }) => ({
     reference,
@@ -115,7 +116,7 @@ async function findGivenUp(db: Database): Promise<string[]> {
     .select('reference')
     .distinct()
     .where(sql<boolean>`state = 'failed' and kind = 'owner_notice'`)
-    .limit(LISTED_AT_MOST)
+    .limit(MAX_LISTED)
     .execute()
   return leads.map(({ reference }) => reference)
 }

@@ -1,42 +1,43 @@
 import { brand, budgetTiers, promises } from '#shared/business.ts'
+import { count } from '../count.ts'
 import { html } from '../html.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-remarks.ts'
 import type { DigestFacts } from './digest-facts.ts'
-import { count, duration } from './plain-words.ts'
+import { countOrNo, duration } from './plain-words.ts'
 
-// Enough for some 100 000 requests; a full disk is what stops the form.
-const LITTLE_SPACE_BYTES = 500_000_000
+// Enough for about 100 000 requests. A full disk stops the form.
+const LOW_SPACE_BYTES = 500_000_000
 
-/** What somebody should look at, a sentence each; while there is something, the digest comes daily. */
+/** Problems that need action, a sentence each; while there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
   const { until, newLeads, backlog, givenUp, freeBytes, expiring } = facts
   const now = Date.parse(until)
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
     concerns.push(
-      `${count(backlog.waiting, 'email')} to you cannot be sent, the oldest for ${duration(now - Date.parse(backlog.oldestAt))}. Ask "doctor" for the reason.`,
+      `${count(backlog.waiting, 'email')} to you cannot be sent; the oldest has waited ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `${count(backlog.givenUp, 'email')} to you ${backlog.givenUp === 1 ? 'was' : 'were'} given up${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", send them again with "leads resend --failed".`,
+      `${count(backlog.givenUp, 'email')} to you ${backlog.givenUp === 1 ? 'was' : 'were'} given up${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
       `${count(newLeads.withoutEmail, 'suspect request')} got no separate email (limit reached). Read them with "leads list".`,
     )
   concerns.push(...findBackupConcerns(facts))
-  if (freeBytes !== null && freeBytes < LITTLE_SPACE_BYTES)
-    concerns.push(`The disk has ${megabytes(freeBytes)} left.`)
+  if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
+    concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
   if (expiring.leads > 0)
     concerns.push(
-      `${count(expiring.leads, 'old request')} will be deleted within two days, as RETENTION_DAYS says: ${list(expiring.references)}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
+      `${count(expiring.leads, 'old request')} will be deleted within two days because of RETENTION_DAYS: ${list(expiring.references)}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
     )
   return concerns
 }
 
-/** The report to the owner. It comes even when there is nothing to tell: its silence means that something is broken. Pure. */
+/** The report to the owner. It is sent even if there is no news: if it stops, something is broken. Pure. */
 export function digestMail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -45,30 +46,30 @@ export function digestMail(
   const concerns = findConcerns(facts)
   const { newLeads } = facts
   const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspect` : ''
-  const summary = `${count(newLeads.count, 'new request')}${suspects}`
+  const summary = `${countOrNo(newLeads.count, 'new request')}${suspects}`
   const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
   const rest = newLeads.count - leads.length
   if (rest > 0) leads.push(`and ${rest} older ${rest === 1 ? 'one' : 'ones'}: "leads list" shows them all.`)
   const reminder = newLeads.count > 0 ? `You promise an answer within ${promises.emailReply}.` : ''
   const state = [
-    `Mail: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
+    `Email: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
     `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
     ...findBackupNotes(facts),
-    `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests take ${megabytes(facts.databaseBytes)}`,
+    `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests use ${megabytes(facts.databaseBytes)}`,
   ]
   const silence =
-    'This report comes every Monday, and every day while something needs a look. If it does not come, something is broken.'
+    'You get this report every Monday, and every day while action is needed. If it stops, something is broken.'
 
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
-    subject: `${concerns.length > 0 ? 'Needs a look: ' : ''}${summary} at ${new URL(siteUrl).host}`,
+    subject: `${concerns.length > 0 ? 'Action needed: ' : ''}${summary} at ${new URL(siteUrl).host}`,
     date: new Date(facts.until),
     messageId: job.messageId,
     boundary: job.messageId.replace(/\W/g, ''),
     isAutomatic: true,
     text: [
-      ...(concerns.length > 0 ? ['Needs a look:', ...concerns.map((line) => `- ${line}`), ''] : []),
+      ...(concerns.length > 0 ? ['Action needed:', ...concerns.map((line) => `- ${line}`), ''] : []),
       `${summary} since ${facts.since.slice(0, 10)}.`,
       ...leads.map((line) => `- ${line}`),
       ...(reminder ? [reminder] : []),
@@ -85,7 +86,7 @@ export function digestMail(
 <head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${summary}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <div style="max-width:600px;margin:0 auto">
-${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Needs a look</h2>${bullets(concerns)}` : html``}
+${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Action needed</h2>${bullets(concerns)}` : html``}
 <h1 style="margin:0;font-size:24px;line-height:1.2">${summary}</h1>
 <p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
 ${leads.length > 0 ? bullets(leads) : html``}

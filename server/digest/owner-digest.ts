@@ -7,11 +7,11 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { gatherFacts } from './digest-facts.ts'
 import { findConcerns } from './digest-mail.ts'
 
-// On the clock of the office: before the day begins, and on Monday for the week.
+// Office time: before the day begins, and on Monday for the week.
 const AT_HOUR = 7
 const MONDAY = 1
-// After a long time off, or a boot in 1970, a report is still about what is new.
-const LONGEST_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
+// After a long downtime, or a boot in 1970, a report still covers only recent leads.
+const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 
 /** When the last weekly and the last daily digest were due. Pure. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
@@ -38,8 +38,8 @@ type Deps = {
 }
 
 /**
- * Puts the owner's digest into the outbox when one is due: each Monday, and each day while something needs a look. To be
- * called every minute; what was due while the server was off comes once, when it is back.
+ * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. Digests
+ * missed while the server was down are sent once.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
   const domain = domainOf(mailFrom)
@@ -48,28 +48,28 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const at = now()
     const noted = await readNote<string>(deps.db, 'digest_sent_at')
     const last = noted === undefined ? undefined : new Date(noted)
-    // A new installation has nothing to tell; a time to come was written by a clock that was wrong, and some are none.
+    // A new installation has nothing to report. A future or invalid time comes from a wrong clock.
     if (!last || !(last <= at)) {
       await writeNote(deps.db, 'digest_sent_at', at.toISOString())
       return
     }
     const { weekly, daily } = lastDue(at)
     if (last >= daily) return
-    const since = new Date(Math.max(last.getTime(), at.getTime() - LONGEST_LOOK_BACK_MS))
+    const since = new Date(Math.max(last.getTime(), at.getTime() - MAX_LOOK_BACK_MS))
     const facts = await gatherFacts(deps, since, at)
     if (last >= weekly && findConcerns(facts).length === 0) return
 
     const isMine = await deps.db.transaction().execute(async (transaction) => {
-      // A copy that has lost its connection, and so its turn, may be just as far.
+      // Another replica may have queued it since we lost the lease.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
-      const mails = mailTo.map((recipient, index) => ({
+      const emails = mailTo.map((recipient, index) => ({
         kind: 'digest' as const,
         recipient,
         messageId: `<digest-${at.getTime()}.${index}@${domain}>`,
         content: JSON.stringify(facts),
       }))
-      await enqueue(transaction, mails, at)
+      await enqueue(transaction, emails, at)
       await writeNote(transaction, 'digest_sent_at', at.toISOString())
       return true
     })

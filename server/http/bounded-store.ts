@@ -1,13 +1,13 @@
 import type { Store } from 'express-rate-limit'
 
-// About 20 MB. Beyond it the clients seen first are forgotten: memory stays bounded and people are let through.
+// About 20 MB. When it is full, the oldest clients are forgotten: memory stays bounded, and people still get through.
 const MAX_CLIENTS = 100_000
 
-/** Counters for express-rate-limit that cannot outgrow the machine, whoever asks from however many addresses. */
+/** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  // `endsAt` is on the monotonic clock: a system clock that is set back must not lengthen anybody's wait.
+  // `endsAt` uses the monotonic clock: setting the system clock back must not make anyone wait longer.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()
-  // One iterator for good: what it has passed is gone, and a new one would walk over those gaps for each client.
+  // Keep one iterator: a new one would walk over all deleted entries every time.
   const oldestFirst = clients.keys()
   let windowMs = 0
 
@@ -20,7 +20,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
       let client = clients.get(key)
       if (client && client.endsAt > now) client.totalHits += 1
       else {
-        // Deleted first, so that it goes to the end: the map's order is the order of the reset times.
+        // Delete first, so that it moves to the end: the map stays sorted by reset time.
         clients.delete(key)
         if (clients.size >= maxClients) clients.delete(oldestFirst.next().value ?? '')
         client = { totalHits: 1, endsAt: now + windowMs }

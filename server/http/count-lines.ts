@@ -1,11 +1,11 @@
 const PERIOD_MS = 1000
 
-/** What a line says of all the requests it stands for: how many, and the longest time. */
+/** How many requests a line covers, and the longest time. */
 type Sum = { count: number; ms: number }
 
 /**
- * Lets one line a second of each kind into the log, so that nobody can fill the disk with them: the first at once, the
- * others as a count when the second is over. The kinds must be few.
+ * Logs at most one line per second and kind, so that nobody can fill the disk: the first at once, the rest as a count
+ * when the second ends. Expects only a few kinds.
  */
 export function createCountedLines(periodMs = PERIOD_MS) {
   const open = new Map<string, Sum>()

@@ -2,26 +2,27 @@ import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
+import { errorFacts } from '../error-facts.ts'
 import { Problem } from '../problem.ts'
 import { createCountedLines } from './count-lines.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
-// A full disk or a foreign lock is over in seconds or needs the operator; either way the visitor may ask again soon.
+// A full disk or a foreign lock clears up in seconds or needs the operator; either way, the visitor can try again soon.
 const STORAGE_RETRY_AFTER_SECONDS = 5
 
-/** The only place that turns an error into an answer: problem+json, or a page for a form without JavaScript. */
+/** The only place that turns an error into a response: problem+json, or a page for a form without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
   const countLine = createCountedLines()
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The visitor has gone, or the answer is already on its way: nobody is left to tell.
+    // The visitor is gone: there is nobody to respond to.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
     if (problem.code === 'storage_unavailable') {
-      const facts = { code: Object(error).code, reason: Object(error).message }
-      countLine(String(facts.code), 0, ({ count }) =>
-        log.error({ ...facts, ...(count > 1 && { count }) }, 'request not stored'),
+      const { code, message: reason } = errorFacts(error)
+      countLine(String(code), 0, ({ count }) =>
+        log.error({ code, reason, ...(count > 1 && { count }) }, 'request not stored'),
       )
     }
     if (response.headersSent) {
@@ -46,8 +47,8 @@ function toProblem(error: unknown): Problem {
       },
     )
   }
-  // Express reports an address it cannot decode as an error with a 4xx status.
-  const status = Number(Object(error).status)
+  // Express reports a URL it cannot decode as an error with a 4xx status.
+  const { status = 500 } = errorFacts(error)
   if (status >= 400 && status < 500) return new Problem('invalid_input', 'That request could not be read.')
   return new Problem('internal', 'Something went wrong on our side. Please try again or email us directly.')
 }

@@ -6,18 +6,18 @@ type Options = {
   limit: number
   windowSeconds: number
   clientOf: (request: Parameters<RequestHandler>[0]) => string
-  /** Makes the error of a client that has used up its budget. */
+  /** Creates the error for a client that has used up its budget. */
   refuse: (retryAfterSeconds: number) => Error
 }
 
-/** Marks a response as one that the flood limit does not count, because another budget has counted it. */
+/** Tells the flood limit not to count this response, because another budget already did. */
 export const countElsewhere = (response: Response): void => {
   response.locals.isCountedElsewhere = true
 }
 
 /**
- * A budget in memory for requests that lead to nothing, spent before the body is read, so that a flood costs no
- * parsing and no write. What is stored, and what failed through our own fault, is given back.
+ * An in-memory budget for requests that store nothing. It is checked before the body is read, so that a flood costs no
+ * parsing and no write. Stored requests and our own failures (5xx) are refunded.
  */
 export function floodLimit({ limit, windowSeconds, clientOf, refuse }: Options): RequestHandler {
   return rateLimit({
@@ -25,10 +25,10 @@ export function floodLimit({ limit, windowSeconds, clientOf, refuse }: Options):
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // The function's headers speak of the budget of accepted requests.
+    // The RateLimit headers are about the budget for accepted requests.
     standardHeaders: false,
     legacyHeaders: false,
-    // Who cannot be counted is let through: a lead is worth more than a limit.
+    // If counting fails, let the request through: a lead is worth more than a limit.
     passOnStoreError: true,
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, response) =>

@@ -2,38 +2,38 @@ import { type RequestHandler, Router } from 'express'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
-// Anybody can ask, and asking writes to the disk or reads the backlog: so at most once a second.
-const ANSWER_VALID_MS = 1000
+// Anyone can ask, and each check writes to the disk or reads the backlog: so at most once a second.
+const RESULT_VALID_MS = 1000
 
 type Deps = {
   db: Database
   now: () => Date
-  /** Emails to the owner that were queued before this time are held up. */
+  /** Emails to the owner that were queued before this time are late. */
   waitingSince: () => Date
-  /** Whether the outbox worker has not looked for emails lately. */
+  /** Whether the outbox worker has stopped looking for emails. */
   isMailStalled: () => boolean
 }
 
 export const healthPaths = { alive: '/healthz', ready: '/healthz/ready', mail: '/healthz/mail' } as const
 
-/** The three questions of operations: is it up, can it store, does the mail flow. Each 200 or 503 with `status`. */
+/** Three health checks: is it up, can it store leads, do emails go out. Each responds 200 or 503 with a `status`. */
 export function healthRoutes({ db, now, waitingSince, isMailStalled }: Deps): Router {
-  const isWritable = atMostOncePer(ANSWER_VALID_MS, now, () => canWrite(db, now()))
-  const mailHealth = atMostOncePer(ANSWER_VALID_MS, now, () =>
+  const isWritable = atMostOncePer(RESULT_VALID_MS, now, () => canWrite(db, now()))
+  const mailHealth = atMostOncePer(RESULT_VALID_MS, now, () =>
     readMailHealth(db, waitingSince()).catch(() => 'database' as const),
   )
   const router = Router()
   router.get(
     healthPaths.alive,
-    answer(async () => 'ok'),
+    respond(async () => 'ok'),
   )
   router.get(
     healthPaths.ready,
-    answer(async () => ((await isWritable()) ? 'ok' : 'database')),
+    respond(async () => ((await isWritable()) ? 'ok' : 'database')),
   )
   router.get(
     healthPaths.mail,
-    answer(async () => {
+    respond(async () => {
       const status = await mailHealth()
       return status === 'ok' && isMailStalled() ? 'waiting' : status
     }),
@@ -41,7 +41,7 @@ export function healthRoutes({ db, now, waitingSince, isMailStalled }: Deps): Ro
   return router
 }
 
-const answer =
+const respond =
   (ask: () => Promise<'ok' | 'database' | 'waiting' | 'failed'>): RequestHandler =>
   async (_request, response) => {
     const status = await ask()
@@ -52,8 +52,8 @@ const answer =
   }
 
 /**
- * Writes, for a read still succeeds on a full or read-only disk; in a transaction, for a request begins one, and cannot
- * where another was never ended.
+ * Writes, because reads still succeed on a full or read-only disk. Uses a transaction like a real request, which fails
+ * if an earlier one was never closed.
  */
 async function canWrite(db: Database, now: Date): Promise<boolean> {
   try {
@@ -76,7 +76,7 @@ function atMostOncePer<T>(milliseconds: number, now: () => Date, ask: () => Prom
   let askedAt = Number.NEGATIVE_INFINITY
   let last: Promise<T> | undefined
   return () => {
-    // A clock that is set back ends it too.
+    // A negative age means that the clock was set back.
     const age = now().getTime() - askedAt
     if (last && age >= 0 && age < milliseconds) return last
     askedAt = now().getTime()

@@ -9,7 +9,7 @@ import { holdConnections, proxyCheck } from './hold-connections.ts'
 
 async function open(answer: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
-  const limits = { maxConnections: 3, answerTimeoutMs: 60_000, trustProxy: 0 }
+  const limits = { maxConnections: 3, responseTimeoutMs: 60_000, trustProxy: 0 }
   const held = holdConnections(server, { ...limits, ...options })
   server.on('request', held(answer)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,7 +54,7 @@ test('beyond the bound the connection goes that has waited longest since its las
 test('a client that does not take its answer is cut off', async () => {
   const size = 64 * 1024 * 1024
   await using server = await open((_request, response) => response.end(Buffer.alloc(size)), {
-    answerTimeoutMs: 200,
+    responseTimeoutMs: 200,
   })
   const socket = await server.connect()
   await ask(socket)

@@ -4,29 +4,29 @@ import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More than this is an attack: visitors leave after one request, and a proxy keeps few connections open. */
+  /** More than this is an attack: visitors leave after one request, and proxies keep few connections open. */
   maxConnections: number
-  /** How long a client may take to receive one answer; Node itself sets no bound to that. */
-  answerTimeoutMs: number
+  /** How long a client may take to receive a response; Node has no limit for that. */
+  responseTimeoutMs: number
   /** The number of proxies in front, or their addresses. */
   trustProxy: number | string[]
 }
 
-type Held = { network: string; isProxy: boolean; openAnswers: number; deadline?: NodeJS.Timeout }
+type Held = { network: string; isProxy: boolean; openResponses: number; deadline?: NodeJS.Timeout }
 
-// Browsers ask one at a time. Node prepares an answer to everything that one packet asks, up to two thousand times.
+// Browsers send one request at a time. A single packet can pipeline two thousand, and Node would respond to them all.
 const MOST_OPEN_ANSWERS = 16
 
 /**
- * Bounds the connections of a server so that nobody can shut others out: beyond the bound, whoever holds the most loses
- * the one that has waited longest since it came or was last answered; a trusted proxy, which holds them for many, comes
- * last. `server.maxConnections` would turn the newcomer away instead, and then a thousand clients that say nothing are
- * all it takes. A reset rather than an end: otherwise the kernel would go on keeping what a slow reader has not fetched.
+ * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
+ * connections loses the one that has been idle longest; trusted proxies, which serve many people, come last.
+ * `server.maxConnections` would turn newcomers away instead: a thousand silent clients would be enough to block the site.
+ * Connections are reset, not ended: otherwise the kernel keeps buffering for slow readers.
  *
- * Returns what the requests must pass through: it bounds how many answers a connection may leave unread.
+ * Returns a wrapper for the request listener that limits how many responses a connection may leave unread.
  */
-export function holdConnections(server: Server, { maxConnections, answerTimeoutMs, trustProxy }: Options) {
-  // In the order of their last answer: a map keeps the order of insertion.
+export function holdConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
+  // Sorted by last response: a map keeps insertion order.
   const held = new Map<Socket, Held>()
   const countOf = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)
@@ -38,7 +38,7 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
 
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
-    const one: Held = { network: networkOf(address), isProxy: isProxy(address), openAnswers: 0 }
+    const one: Held = { network: networkOf(address), isProxy: isProxy(address), openResponses: 0 }
     held.set(socket, one)
     count(one.network, 1)
     socket.on('close', () => {
@@ -52,41 +52,41 @@ export function holdConnections(server: Server, { maxConnections, answerTimeoutM
     }
   })
 
-  return (answer: RequestListener): RequestListener =>
+  return (listener: RequestListener): RequestListener =>
     (request, response) => {
       const { socket } = request
       const one = held.get(socket)
-      // The parser still reads the rest of a packet whose connection is gone.
+      // The parser still emits the rest of a packet after its connection is gone.
       if (!one || socket.destroyed) return
-      if (one.openAnswers === MOST_OPEN_ANSWERS) {
+      if (one.openResponses === MOST_OPEN_ANSWERS) {
         stopParsing(socket)
         cut(socket)
         return
       }
-      if (one.openAnswers++ === 0) one.deadline = setTimeout(() => cut(socket), answerTimeoutMs)
+      if (one.openResponses++ === 0) one.deadline = setTimeout(() => cut(socket), responseTimeoutMs)
       response.on('close', () => {
-        if (--one.openAnswers === 0) clearTimeout(one.deadline)
+        if (--one.openResponses === 0) clearTimeout(one.deadline)
         else one.deadline?.refresh()
         if (held.delete(socket)) held.set(socket, one)
       })
       leaveUnread(request, response)
-      answer(request, response)
+      listener(request, response)
     }
 }
 
-/** Node cannot reset a connection that is being ended: it would report an error, and never close it. */
+/** Node cannot reset a connection that is already ending: it reports an error and never closes it. */
 const cut = (socket: Socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
 
 /**
- * Node would go on making requests of a packet, only to abort each: 2.5 s for 40 packets, 0.2 s this way. 2 is what
- * llhttp takes for an upgrade, behind which nothing is HTTP. Undocumented: without it, that time is lost and no more.
+ * Otherwise Node creates every request in the packet, only to abort it: 2.5 s for 40 packets, 0.2 s this way. 2 tells
+ * llhttp that the connection was upgraded and no more HTTP follows. Undocumented: if it stops working, we only lose time.
  */
 function stopParsing(socket: Socket) {
   const { parser } = socket as { parser?: { onIncoming: () => number } }
   if (parser) parser.onIncoming = () => 2
 }
 
-/** The longest waiting connection of the network that holds the most. */
+/** The longest-idle connection of the network that has the most. */
 function findDispensable(held: Map<Socket, Held>, countOf: Map<string, number>): Socket | undefined {
   let most = -1
   let found: Socket | undefined
@@ -106,8 +106,8 @@ const privateNetworks = [
 ]
 
 /**
- * Whether the address at the other end is a proxy. With a number of them, one in a private network is: a visitor there
- * counts as a proxy too, one who comes past it from the internet does not.
+ * Whether the peer address is a trusted proxy. If only a number of proxies is configured, any private address counts, so
+ * visitors on the same network do too; visitors from the internet do not.
  */
 export function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
   if (trustProxy === 0) return () => false

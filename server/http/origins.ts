@@ -6,8 +6,8 @@ const PREFLIGHT_VALID_SECONDS = 600
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
 /**
- * Who may call the function from a browser: our own pages, and the pages of `allowedOrigins`, which also get the CORS
- * headers. `answerCors` comes before anything that can fail, so that those pages can read errors too.
+ * Who may call the function from a browser: our own pages and those of `allowedOrigins`, which also get CORS headers.
+ * `answerCors` runs before anything that can fail, so that those pages can read errors too.
  */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
@@ -41,13 +41,13 @@ function allow(request: Request, response: Response) {
   if (request.method !== 'OPTIONS') return
   response.set({
     'Access-Control-Allow-Methods': 'POST',
-    // The first three are what Supabase clients send.
+    // Supabase clients send the first three.
     'Access-Control-Allow-Headers': 'apikey, authorization, x-client-info, content-type, idempotency-key',
     'Access-Control-Max-Age': String(PREFLIGHT_VALID_SECONDS),
   })
 }
 
-/** Browsers say where a request comes from; programs that say nothing are not a visitor's browser being misused. */
+/** Browsers say where a request comes from. A program that does not is no hijacked browser, so it may pass. */
 function isOwn({ headers }: Request, siteUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'

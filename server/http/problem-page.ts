@@ -12,8 +12,8 @@ import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
 /**
- * What a visitor without JavaScript sees when the form was refused: the reason, and the form with everything that was
- * typed. `entries` are the raw fields where the body could be read; `style` is the page's own style sheet.
+ * What a visitor without JavaScript sees when the form is rejected: the reason, and the form with everything they typed.
+ * `entries` are the raw fields if the body could be read; `style` is the page's style sheet.
  */
 export function problemPage(
   problem: Problem,
@@ -57,7 +57,7 @@ ${clues(entries)}
 </form>`
 }
 
-/** What tells people from programs goes along as in the first form: the trap as it came, and when this all began. */
+/** The spam clues of the first attempt: the trap field as it was sent, and the time token. */
 const clues = (entries: Record<string, unknown>) => html`<p class="trap" aria-hidden="true">
 <label for="${trapField}">Please leave this empty</label>
 <input type="text" id="${trapField}" name="${trapField}" value="${String(entries[trapField] ?? '')}" tabindex="-1" autocomplete="off">
@@ -80,7 +80,7 @@ function control(field: ContactField, value: string, attributes: SafeHtml): Safe
   const bounded = html`${attributes} maxlength="${contactFields[field].maxLength}"`
   if (field === 'message') return html`<textarea ${bounded} rows="8">${value}</textarea>`
   if (field !== 'budget') {
-    // HTML does not mind how the names are capitalised.
+    // HTML attribute names are case-insensitive.
     const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
     return html`<input ${own}${bounded} value="${value}">`
   }

@@ -4,23 +4,23 @@ import { Problem } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
-// Percent-encoding makes up to nine bytes of a character that JSON sends in three.
+// Percent-encoding turns a three-byte character into nine bytes.
 const MAX_BYTES = new Map([
   [JSON_TYPE, 16 * 1024],
   [FORM, 48 * 1024],
 ])
 
-// A chunk of one byte costs as much time as one of a thousand. All chunks are not refused (411): a proxy may send in
-// chunks what came over HTTP/2, but then in a few.
-const MOST_CRUMBS = 64
-const CRUMB_BYTES = 16
+// A one-byte chunk takes as much time as a thousand bytes. Chunked bodies in general are allowed: proxies use a few chunks
+// for what they receive over HTTP/2.
+const MAX_TINY_CHUNKS = 64
+const TINY_CHUNK_BYTES = 16
 
 /** Whether this is the form without JavaScript, which gets pages instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
 /**
- * Reads a JSON body of at most 16 KiB, or the same as a urlencoded form, as UTF-8. `express.json` would drain an upload of any size before
- * its 413, and takes charsets that this function does not. Throws a Problem.
+ * Reads UTF-8 JSON of at most 16 KiB, or the same as a urlencoded form. Throws a Problem. `express.json` would drain an
+ * upload of any size before its 413, and accepts more charsets.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const type = contentType(request)
@@ -35,17 +35,18 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // An honest upload that is too large is refused before a byte of it is read; a chunked one as soon as it is.
+  // Rejected before reading anything if the length is declared, otherwise as soon as it is too large.
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge()
   const isChunked = request.headers['transfer-encoding'] !== undefined
   const chunks: Buffer[] = []
   let size = 0
-  // Left early, the stream must stay open: the answer goes out on the same socket.
+  // Leaving the loop early must not close the stream: the response uses the same socket.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk as Buffer)
-    if (isChunked && chunks.length > MOST_CRUMBS && size < chunks.length * CRUMB_BYTES) throw inCrumbs()
+    if (isChunked && chunks.length > MAX_TINY_CHUNKS && size < chunks.length * TINY_CHUNK_BYTES)
+      throw tinyChunks()
   }
   return Buffer.concat(chunks)
 }
@@ -55,8 +56,8 @@ const tooLarge = () =>
     headers: { Connection: 'close' },
   })
 
-const inCrumbs = () =>
-  new Problem('invalid_input', 'That request comes in too many small pieces.', {
+const tinyChunks = () =>
+  new Problem('invalid_input', 'That request was sent in too many small pieces.', {
     headers: { Connection: 'close' },
   })
 
@@ -71,7 +72,7 @@ function decode(bytes: Buffer): string {
 }
 
 function parseForm(text: string): Record<string, string> {
-  // URLSearchParams would put a question mark in the place of what is not UTF-8.
+  // URLSearchParams would replace invalid UTF-8 with a question mark.
   for (const escapes of text.match(/(?:%[0-9a-f]{2})+/gi) ?? [])
     decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'))
   return Object.fromEntries(new URLSearchParams(text))
@@ -81,7 +82,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Without the parser's own message: it quotes the body.
+    // Not the parser's message: it quotes the body.
     throw new Problem('invalid_input', 'That request is not valid JSON.')
   }
 }

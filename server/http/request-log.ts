@@ -5,9 +5,9 @@ import { createCountedLines } from './count-lines.ts'
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 /**
- * A line for each request that is stored, and one a second for each kind of the others that get this far (pages and
- * files do not): what, how it ended, how long. Never body, address, query or an unknown path, for any of them can hold
- * personal data: an address that is not ours is logged as "(other)".
+ * Logs each stored request, and at most one line per second and kind for the rest: method, path, outcome, duration. Pages
+ * and files served from memory are not logged. Never logs bodies, client addresses, queries or unknown paths (logged as
+ * "(other)"): any of them may contain personal data.
  */
 export function requestLog(log: Logger, knownPaths: readonly string[]): RequestHandler {
   const countLine = createCountedLines()
@@ -23,7 +23,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
       }
       const took = Math.round(performance.now() - startedAt)
       const write = ({ count, ms }: { count: number; ms: number }) =>
-        // Asked every few seconds by whoever watches: not worth a line each while all is well.
+        // Monitoring asks every few seconds: not worth a line while everything is fine.
         log[path.startsWith('/healthz') && response.statusCode === 200 ? 'debug' : 'info'](
           { ...facts, ms, ...(count > 1 && { count }) },
           'request',

@@ -3,9 +3,9 @@ import { Socket } from 'node:net'
 import helmet from 'helmet'
 
 type Options = {
-  /** Whether the public address is https: only then may browsers be told never to use plain http. */
+  /** Whether the public URL is https. Only then may browsers be told never to use plain http. */
   isHttps: boolean
-  /** What the documents have inside, as sources for the policy: `'sha256-...'`. */
+  /** Inlined styles and scripts as sources for the policy: `'sha256-...'`. */
   hashes?: { styles: readonly string[]; scripts: readonly string[] }
 }
 
@@ -23,7 +23,7 @@ const deniedFeatures = [
   'xr-spatial-tracking',
 ]
 
-/** The headers of every answer. They never change, so helmet makes them once and not for each request. */
+/** The headers of every response. They never change, so helmet creates them once instead of for each request. */
 export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeaders {
   const self = ["'self'"]
   const none = ["'none'"]
@@ -34,7 +34,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         defaultSrc: none,
         scriptSrc: [...self, ...(hashes?.scripts ?? [])],
         styleSrc: [...self, ...(hashes?.styles ?? [])],
-        // The icon stands in the document, as a `data:` address.
+        // The icon is inlined as a `data:` URL.
         imgSrc: [...self, 'data:'],
         fontSrc: self,
         connectSrc: self,
@@ -44,16 +44,16 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         frameAncestors: none,
         requireTrustedTypesFor: ["'script'"],
         trustedTypes: none,
-        // On plain http this would break the site under any name but localhost.
+        // On plain http this would break the site on any host but localhost.
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },
-    // Not for subdomains: these may be somebody else's, and without TLS.
+    // Not for subdomains: they may be run by someone else, without TLS.
     strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     xFrameOptions: { action: 'deny' },
-    // For browsers that are gone: they would only make each answer longer.
+    // These only matter to browsers that no longer exist.
     xDnsPrefetchControl: false,
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,

@@ -4,7 +4,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { grounds } from '#shared/grounds.ts'
 import { pages } from '#shared/pages.ts'
 
-/** What machines ask for by name. Made at start, because all of it speaks of the public address. */
+/** Well-known files for machines. Created at start, because they contain the public URL. */
 export function siteFiles(siteUrl: string): Router {
   return Router()
     .get('/robots.txt', file('text/plain', robots(siteUrl)))
@@ -33,7 +33,7 @@ ${Object.values(pages)
 </urlset>
 `
 
-/** The offer in plain Markdown, for language models that answer questions about it (llmstxt.org). */
+/** The offer in plain Markdown, for language models (llmstxt.org). */
 const llms = (siteUrl: string) => `# ${brand.name}
 
 > ${brand.slogan}. ${brand.offer} for ${brand.audience} in the ${brand.country}. Sites are done in ${promises.buildTime}; a free quote comes within ${promises.quote}.
@@ -62,7 +62,7 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  // What a phone shows behind the name while the page opens.
+  // What a phone shows while the page opens.
   background_color: grounds.light,
   theme_color: grounds.light,
   icons: [192, 512].map((size) => ({

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { contentType } from 'mime-types'
-import { type Answer, prepareAnswer } from './prepared-answer.ts'
+import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 
 const COMPRESSED = ['.br', '.gz']
 
-/** Reads every file below the folder, with the compressed forms beside it, into answers by their path. */
-export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, Answer> {
+/** Reads every file in the folder, and its compressed variants, into responses by path. */
+export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))
     .map((entry) => join(entry.parentPath, entry.name))
@@ -19,17 +19,17 @@ export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): M
   )
 }
 
-function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): Answer {
+function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): PreparedResponse {
   const readIfThere = (name: string) => (existsSync(name) ? readFileSync(name) : undefined)
-  const forms = {
+  const bodies = {
     identity: readFileSync(file),
     br: readIfThere(`${file}.br`),
     gzip: readIfThere(`${file}.gz`),
   }
-  return prepareAnswer(forms, {
+  return prepareResponse(bodies, {
     ...headers,
     'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
-    // The name of an asset has the hash of its content: it never changes.
+    // Asset names contain a hash of the content, so they never change.
     'Cache-Control': path.startsWith('/assets/')
       ? 'public, max-age=31536000, immutable'
       : 'public, max-age=3600',

@@ -25,7 +25,7 @@ let port: number
 beforeEach(async () => {
   sockets = []
   server = createServer({ keepAliveTimeout: 60_000 })
-  const limits = { maxConnections: MOST_CONNECTIONS, answerTimeoutMs: 60_000, trustProxy: 0 }
+  const limits = { maxConnections: MOST_CONNECTIONS, responseTimeoutMs: 60_000, trustProxy: 0 }
   const held = holdConnections(server, limits)
   server.on(
     'request',

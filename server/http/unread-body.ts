@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// Time to fetch the answer, for a client that is still sending: with a reset, it would be lost.
-const FETCH_ANSWER_MS = 1_000
+// Time for a client that is still sending to read the response: a reset would discard it.
+const READ_RESPONSE_MS = 1_000
 
-/** What Node has inside a connection. Undocumented: without it, the time is lost that this file saves, and no more. */
-type Inside = {
+/** Undocumented parts of a Node connection. If they change, we only lose the time that this file saves. */
+type Internals = {
   _handle?: { readStop(): void; readStart(): number } | null
   parser?: (Record<number, unknown> & { constructor: { kOnBody: number } }) | null
 }
@@ -13,41 +13,41 @@ const isUnread = ({ headers, complete }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined && !complete
 
 /**
- * Reads a body in chunks only while somebody wants it. Node would read on behind its answer for as long as a request may
- * take, with a call for each chunk, and a chunk can be one byte: eight such bodies made everybody else wait for 3 s. The
- * connection ends with the answer, for the next request would stand behind what is left. A body with a length costs one
- * call a packet, so Node may read the rest of it.
+ * Stops reading a chunked body once nobody wants it. After responding, Node would keep reading until the request timeout,
+ * with a call per chunk, and a chunk can be one byte: eight such bodies made everyone else wait 3 s. The connection closes
+ * after the response, because the rest of the body would precede the next request. A body with a length costs only one
+ * call per packet, so Node may read the rest.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse) {
   if (!isUnread(request)) return
   const { socket } = request
   response.setHeader('Connection', 'close')
-  // Until the body is asked for.
+  // Resumed by reading the body.
   socket.pause()
-  // Before Node's own listener, which ends the connection.
+  // Must run before Node's own listener, which ends the connection.
   response.prependListener('finish', () => {
     if (!isUnread(request)) return
     stopReading(request)
     socket.destroySoon = () => {
       socket.end()
-      setTimeout(() => socket.destroy(), FETCH_ANSWER_MS)
+      setTimeout(() => socket.destroy(), READ_RESPONSE_MS)
     }
   })
 }
 
-/** For a request that is refused: what is left of its chunks costs nobody's time, not even those already here. */
+/** Drops the unread chunks of a rejected request, including those already received. */
 export function stopReading(request: IncomingMessage) {
   if (!isUnread(request)) return
-  const { _handle: handle, parser } = request.socket as Inside
+  const { _handle: handle, parser } = request.socket as Internals
   if (!handle || !parser) return
-  // A socket that is only paused is resumed by whatever is left of its request.
+  // Pausing is not enough: Node resumes the socket when it finishes the request.
   handle.readStop()
   handle.readStart = () => 0
   const { kOnBody } = parser.constructor
   const onBody = parser[kOnBody]
   if (!onBody) return
   parser[kOnBody] = null
-  // Before Node's own listener, which hands the parser on to another connection.
+  // Must run before Node's own listener, which reuses the parser for another connection.
   request.socket.prependOnceListener('close', () => {
     parser[kOnBody] = onBody
   })

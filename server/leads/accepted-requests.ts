@@ -5,10 +5,10 @@ import type { Database } from '../database/schema.ts'
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
 
-/** Copies of the program agree on the time to within this; what is later was written by a clock that was wrong. */
+/** Replica clocks differ by less than this. A later timestamp comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-/** What the names of the limits of receipts begin with: these last a day, whatever the window of the others. */
+/** Prefix of the receipt limits, whose window is always a day. */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -28,7 +28,7 @@ const countAccepted = prepared(
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** Counts the accepted requests of each client over a sliding window, on disk, so that a restart forgets nothing. */
+/** Counts the accepted requests of each client over a sliding window. On disk, so that a restart forgets nothing. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => later(now, -windowSeconds * 1000)
   const windowEnd = (now: Date) => later(now, CLOCKS_AGREE_MS)
@@ -39,23 +39,23 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
     },
 
     /**
-     * Forgets what is older than the window, and what a clock that was ahead has written. Where others write too, it may
-     * be ours that is behind.
+     * Deletes rows that are older than the window, and rows from the future, which a wrong clock wrote. With replicas, our
+     * own clock may be the wrong one, so rows from the future stay.
      */
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')
         .where((row) => {
-          const isOver = row.and([
+          const isExpired = row.and([
             row('at', '<=', windowStart(now)),
             row.or([row('client', 'not like', `${RECEIPTS}%`), row('at', '<=', later(now, -DAY_MS))]),
           ])
-          return isShared(db) ? isOver : row.or([isOver, row('at', '>', windowEnd(now))])
+          return isShared(db) ? isExpired : row.or([isExpired, row('at', '>', windowEnd(now))])
         })
         .execute()
     },
 
-    /** How many requests the client has left, and in how many seconds it gets one more. */
+    /** How many requests the client has left, and in how many seconds it gets another. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
       const { used = 0, oldest } = rows[0] ?? {}

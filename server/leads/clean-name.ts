@@ -1,6 +1,6 @@
-const LONGEST_NAME = 30
+const MAX_LENGTH = 30
 
-// Scripts that people write their names in. Others have letters that look like dots, colons or slashes.
+// Scripts of names. Other scripts have letters that look like dots, colons or slashes.
 const plainScripts = [
   'Greek',
   'Cyrillic',
@@ -22,24 +22,24 @@ const isWrittenIn = (letters: string, more = '') =>
   new RegExp(`^${letters}[${letters}\\p{Mn}\\p{Mc}'’.\\- ${more}]*$`, 'v')
 
 const writings = [
-  // Without the clicks (ǃ), which look like punctuation, but with the Hawaiian ʻokina.
+  // Excludes clicks (ǃ), which look like punctuation; includes the Hawaiian ʻokina.
   isWrittenIn('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
   isWrittenIn('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
   ...plainScripts.map((script) => isWrittenIn(lettersOf(script))),
   ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
 ]
 const showsNothing = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
-// "spam.example" is an address; "J. R." is a name. Whatever stands on the dot, a mail program makes a link of it.
+// "spam.example" is an address; "J. R." is a name. Email programs turn it into a link, even with marks around the dot.
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 
 /**
- * The letters of a name, all of one script; empty where what was entered is none: no address, no advertisement, no
- * sentence, nothing that only looks like letters.
+ * The first name if it looks like one: letters of a single script. Otherwise empty, so that nobody can send an address, an
+ * ad or a sentence in a receipt.
  */
 export function cleanName(firstName: string): string {
   const isName =
-    [...firstName].length <= LONGEST_NAME &&
+    [...firstName].length <= MAX_LENGTH &&
     !showsNothing.test(firstName) &&
     !pileOfMarks.test(firstName) &&
     writings.some((writing) => writing.test(firstName))

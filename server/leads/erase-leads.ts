@@ -1,24 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
-import { namesOfCopy, removeFiles } from '../mail/mail-copies.ts'
-import { isInHand } from '../outbox/outbox-store.ts'
+import { emlNames, removeFiles } from '../mail/eml-files.ts'
+import { isLeased } from '../outbox/outbox-store.ts'
 
 export type Erased = {
   references: string[]
   mails: number
-  /** Of these mails, how many had not been sent. */
+  /** How many of these emails were not sent. */
   unsent: number
   attempts: number
-  /** Files of mails. */
+  /** .eml files. */
   copies: number
 }
 
 /**
- * Deletes leads with all that belongs to them: mails, the ledger of their attempts and the copies in the mail folder.
- * One transaction: meant for some hundred at a time. A lead whose mail is in a running server's hands is left, since its
- * copy may only now be written: ask again a moment later. So is one for which `which` does not hold: it is checked in the
- * transaction, since what held when the leads were chosen may hold no more.
+ * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass at most a hundred or so. Skips
+ * leads whose email is being sent, because its .eml file may not exist yet: try again a moment later. Also skips leads
+ * that do not match `which`, which is checked inside the transaction: they may have changed since they were selected.
  */
 export function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
@@ -26,7 +25,7 @@ export function eraseLeads(
   which: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
-    // So that none of their mails is claimed in between.
+    // Prevents workers from claiming their emails meanwhile.
     if (isShared(db))
       await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
     const leads = await transaction
@@ -40,35 +39,35 @@ export function eraseLeads(
             selectFrom('outbox')
               .select('outbox.id')
               .whereRef('lead_id', '=', 'leads.id')
-              .where(isInHand(now)),
+              .where(isLeased(now)),
           ),
         ),
       )
       .execute()
     if (leads.length === 0) return nothingErased()
-    const free = leads.map(({ id }) => id)
-    const mails = await transaction
+    const idsToErase = leads.map(({ id }) => id)
+    const emails = await transaction
       .selectFrom('outbox')
       .select(['id', 'state', 'message_id'])
-      .where('lead_id', 'in', free)
+      .where('lead_id', 'in', idsToErase)
       .execute()
     const { attempts } = await transaction
       .selectFrom('outbox_attempts')
       .select(({ fn }) => fn.countAll<number>().as('attempts'))
       .where('outbox_id', 'in', (outbox) =>
-        outbox.selectFrom('outbox').select('id').where('lead_id', 'in', free),
+        outbox.selectFrom('outbox').select('id').where('lead_id', 'in', idsToErase),
       )
       .executeTakeFirstOrThrow()
-    // Before the commit: what a crash leaves undone is then still in the database, to be found again.
+    // Before the commit: after a crash, the database still lists the files to delete.
     const copies = removeFiles(
       mailDir,
-      mails.flatMap(({ message_id }) => namesOfCopy(message_id)),
+      emails.flatMap(({ message_id }) => emlNames(message_id)),
     )
-    await transaction.deleteFrom('leads').where('id', 'in', free).execute()
+    await transaction.deleteFrom('leads').where('id', 'in', idsToErase).execute()
     return {
       references: leads.map(({ reference }) => reference),
-      mails: mails.length,
-      unsent: mails.filter(({ state }) => state !== 'sent').length,
+      mails: emails.length,
+      unsent: emails.filter(({ state }) => state !== 'sent').length,
       attempts,
       copies,
     }
@@ -77,7 +76,7 @@ export function eraseLeads(
 
 export const nothingErased = (): Erased => ({ references: [], mails: 0, unsent: 0, attempts: 0, copies: 0 })
 
-/** Adds up what several transactions have erased. */
+/** Adds up the results of several transactions. */
 export const addErased = (a: Erased, b: Erased): Erased => ({
   references: [...a.references, ...b.references],
   mails: a.mails + b.mails,

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import { brand } from '#shared/business.ts'
 import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
-import { copiesAbout, namesOfCopy, removeFiles } from '../mail/mail-copies.ts'
+import { emlFilesAbout, emlNames, removeFiles } from '../mail/eml-files.ts'
 import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
 
-const IN_HAND_AGAIN_MS = 250
-const MOST_AT_ONCE = 100
+const RETRY_MS = 250
+const BATCH = 100
 
-/** The leads that came from an address, however it was capitalised; the newest first. */
+/** The leads from an email address, ignoring case; newest first. */
 export function leadsFrom(db: Database, address: string) {
   return db
     .selectFrom('leads')
@@ -19,14 +19,14 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** The leads of others whose own text names the address. */
+/** Other people's leads that mention the address. */
 export function leadsNaming(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
     db
       .selectFrom('leads')
       .select('reference')
-      // "Contains", in words that every SQL has.
+      // "Contains", in SQL that both databases support.
       .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})`)
       .orderBy('id', 'desc')
       .execute()
@@ -34,10 +34,10 @@ export function leadsNaming(db: Database, address: string) {
 }
 
 /**
- * Erases these leads from an address and all other traces of it, out of database, log and mail folder. Leads that came
- * later are kept, and returned as `newer`. Waits for a mail that the server is just sending (2 minutes at most).
- * `isOurs`: it is the site's own address too, and stays as such. False in `isLogEmpty` means that another program kept
- * the log from being emptied.
+ * Erases these leads from an address, and every other trace of it in the database, its write-ahead log and the .eml files.
+ * Newer leads are kept and returned as `newer`. Waits up to 2 minutes for an email that is being sent. `isOurs`: it is
+ * also the site's own address, and stays as such. `isLogEmpty` is false if another program kept the write-ahead log
+ * from being emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
@@ -47,44 +47,44 @@ export async function erasePerson(
   const wanted = new Set(ids)
   let erased = nothingErased()
   for (let rest = ids; rest.length > 0; ) {
-    for (let from = 0; from < rest.length; from += MOST_AT_ONCE) {
-      const some = rest.slice(from, from + MOST_AT_ONCE)
+    for (let from = 0; from < rest.length; from += BATCH) {
+      const some = rest.slice(from, from + BATCH)
       erased = addErased(erased, await eraseLeads({ db, mailDir, now: now() }, some))
       await sleep(1)
     }
     rest = (await leadsFrom(db, address)).map(({ id }) => id).filter((id) => wanted.has(id))
     if (rest.length === 0) break
     onWait()
-    await sleep(IN_HAND_AGAIN_MS)
+    await sleep(RETRY_MS)
   }
-  // Who tries out the form with the owner's address: it stands in every mail about others, and these stay.
-  const isOurs = await isOfTheSite(db, address)
-  if (!isOurs) erased.copies += await removeOtherCopies(db, mailDir, address)
+  // If the owner tested the form with their own address: every email about other leads contains it, and these stay.
+  const isOurs = await isSiteAddress(db, address)
+  if (!isOurs) erased.copies += await removeOtherEmlFiles(db, mailDir, address)
   await rewriteDatabase(db)
   const isLogEmpty = await emptyLog(db)
   const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)
   return { ...erased, newer, isOurs, isLogEmpty }
 }
 
-/** Removes the files about the address, but for those of leads that are kept. */
-async function removeOtherCopies(db: Database, mailDir: string, address: string): Promise<number> {
-  // Listed first: the lead of a file that is there by now is in the database by then.
-  const names = copiesAbout(mailDir, address)
+/** Removes the .eml files that mention the address, except those of leads that are kept. */
+async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
+  // List files before querying: a file that exists by now has its lead in the database.
+  const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')
     .innerJoin('leads', 'leads.id', 'lead_id')
     .select('message_id')
     .where(sql`lower(email)`, '=', address.toLowerCase())
     .execute()
-  const keptNames = new Set(kept.flatMap(({ message_id }) => namesOfCopy(message_id)))
+  const keptNames = new Set(kept.flatMap(({ message_id }) => emlNames(message_id)))
   return removeFiles(
     mailDir,
     names.filter((name) => !keptNames.has(name)),
   )
 }
 
-/** Whether an address is the brand's, or gets emails to the owner, or did. */
-async function isOfTheSite(db: Database, address: string): Promise<boolean> {
+/** Whether the address is the brand's, or receives (or has received) emails to the owner. */
+async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
     .select('id')

@@ -1,11 +1,11 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
 
-// Bounded everywhere: a stranger's text decides how long these look.
+// Every repetition is bounded: strangers choose the text that these run on.
 const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
-/** How many websites a message names that are not the sender's own, and how much it says besides. */
+/** Counts the websites in a message that are not the sender's own, and the letters of the remaining text. */
 export function findForeignSites({
   website,
   email,

@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export type FormTokens = ReturnType<typeof createFormTokens>
 
 /**
- * Signed times: what the form gets when it is first touched and sends back with the request. Nothing is remembered, so
- * a token is good for any number of requests; it is a hint about spam, not a permission.
+ * Signed timestamps. The form gets one on first use and returns it with the request. Nothing is stored, so a token works
+ * for any number of requests: it is a spam clue, not a permission.
  */
 export function createFormTokens(key: string) {
   const sign = (time: string) => createHmac('sha256', key).update(time).digest('base64url')
@@ -15,7 +15,7 @@ export function createFormTokens(key: string) {
       return `${time}.${sign(time)}`
     },
 
-    /** Milliseconds since a token was issued; undefined where it is none of ours, or from a clock that was ahead. */
+    /** Milliseconds since the token was issued; undefined if it is not ours or comes from the future. */
     ageMs(token: unknown, now: Date): number | undefined {
       if (typeof token !== 'string') return undefined
       const [time = '', signature = ''] = token.split('.')

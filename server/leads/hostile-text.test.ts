@@ -5,7 +5,7 @@ import { type ContactField, contactFields, contactSchema } from '#shared/contact
 import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
 import { originPolicy } from '../http/origins.ts'
-import { prepareAnswer } from '../http/prepared-answer.ts'
+import { prepareResponse } from '../http/prepared-response.ts'
 import { problemPage } from '../http/problem-page.ts'
 import { readBody } from '../http/read-body.ts'
 import { compose } from '../mail/mailer.ts'
@@ -50,7 +50,7 @@ const body = (text: string, type: string) =>
   Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
 const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})
 const log = pino({}, { write() {} })
-const answer = prepareAnswer({ identity: Buffer.from(''), br: Buffer.from('') }, {})
+const answer = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('') }, {})
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')

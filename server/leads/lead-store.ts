@@ -4,8 +4,8 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
-// However many messages begin alike, judging one of them takes no longer than reading these.
-const MOST_REPEATS_READ = 200
+// Limits the time to judge a message when many begin the same way.
+const MAX_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
 export type LeadStore = ReturnType<typeof createLeadStore>
@@ -29,32 +29,32 @@ const selectById = prepared((db, { id }: { id: string }) =>
   db.selectFrom('leads').selectAll().where('id', '=', id),
 )
 
-const selectCopy = prepared((db, { hash, after, until }: { hash: string; after: string; until: string }) =>
-  db
-    .selectFrom('leads')
-    .select('reference')
-    .where('content_hash', '=', hash)
-    .where('created_at', '>', after)
-    .where('created_at', '<=', until)
-    .orderBy('created_at', 'desc')
-    .limit(1),
+const selectDuplicate = prepared(
+  (db, { hash, after, until }: { hash: string; after: string; until: string }) =>
+    db
+      .selectFrom('leads')
+      .select('reference')
+      .where('content_hash', '=', hash)
+      .where('created_at', '>', after)
+      .where('created_at', '<=', until)
+      .orderBy('created_at', 'desc')
+      .limit(1),
 )
 
 const selectAlike = prepared((db, { message, since }: { message: string; since: string }) =>
   db
     .selectFrom('leads')
     .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
-    // Spelled as in the index of message beginnings, so that it serves.
+    // Must match the index expression.
     .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
-    .limit(MOST_REPEATS_READ),
+    .limit(MAX_REPEATS_READ),
 )
 
-/** The stored leads. */
 export function createLeadStore(db: Database) {
   return {
-    /** Stores a lead; false when its reference is taken, which is for the caller to roll again. */
+    /** Stores a lead. Returns false if its reference is already in use: create another one and try again. */
     async insert(lead: NewLead): Promise<boolean> {
       const { numAffectedRows } = await insertLead(db, {
         id: lead.id,
@@ -81,9 +81,9 @@ export function createLeadStore(db: Database) {
       return rows[0]
     },
 
-    /** The newest lead that says the same and arrived between the two times. */
-    async findCopy(hash: string, after: Date, until: Date) {
-      const { rows } = await selectCopy(db, {
+    /** The newest lead with the same content in this period. */
+    async findDuplicate(hash: string, after: Date, until: Date) {
+      const { rows } = await selectDuplicate(db, {
         hash,
         after: after.toISOString(),
         until: until.toISOString(),
@@ -91,7 +91,7 @@ export function createLeadStore(db: Database) {
       return rows[0]
     },
 
-    /** How many other addresses have sent this message since then; looks at the newest that begin like it. */
+    /** How many other addresses have sent this message since then; reads only the newest that begin the same way. */
     async countOtherSenders({ message, email }: ContactRequest, since: Date): Promise<number> {
       const { rows } = await selectAlike(db, { message, since: since.toISOString() })
       const senders = new Set(rows.filter(({ isSame }) => isSame).map((lead) => lead.email))

@@ -1,27 +1,27 @@
 import { contactFields } from '#shared/contact-request.ts'
 
-// Cyrillic and Greek letters, and the Latin ones they pass for.
+// Cyrillic and Greek letters, and the Latin letters they look like.
 const lookalikes = 'АВЕКМНОРСТУХІЈЅаеорсухіјѕһΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορ'
 const latin = 'ABEKMHOPCTYXIJSaeopcyxijshABEZHIKMNOPTYXavop'
 
 const anyLookalike = new RegExp(`[${lookalikes}]`, 'g')
-// A word that mixes them with Latin letters, or hides marks without width between those (elsewhere they are spelling).
+// A word that mixes them with Latin letters, or hides zero-width characters between Latin letters.
 const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',
 )
-// Letters of these alphabets that resemble nothing: whoever uses them writes the language ("PDFка"), or units ("kΩ").
+// Letters with no Latin lookalike: whoever uses them writes the language ("PDFка") or units ("kΩ").
 const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Script=Greek}]`, 'u')
 
-/** Whether words mix alphabets, so that people read them and filters do not. */
+/** Whether words mix alphabets to get past filters. */
 export const isDisguised = (text: string): boolean => mixedWord.test(text) && !ownLetters.test(text)
 
-const MOST_READ = contactFields.message.maxLength
+const MAX_LENGTH = contactFields.message.maxLength
 
-/** The text as a person reads it: bold or curly letters, which are characters of their own, are plain ones. */
+/** The text as a person reads it: bold or script letters become plain letters. */
 export function undisguise(text: string): string {
-  // In small parts, because sorting marks takes the square of their number; cut, because a character can become eighteen.
-  const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MOST_READ)
+  // In small parts, because normalizing marks takes quadratic time; cut, because one character can expand to eighteen.
+  const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MAX_LENGTH)
   if (!isDisguised(plain)) return plain
   return plain
     .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')

@@ -1,8 +1,8 @@
 const GMAIL = ['gmail.com', 'googlemail.com']
 
 /**
- * One name for all the ways to write the address of a mailbox, to count by: most mail servers ignore what follows a `+`, and
- * Gmail ignores dots. Two people may share a name in rare cases, so send to the address itself.
+ * A canonical form of an address, for counting: most mail servers ignore everything after a `+`, and Gmail ignores dots. In
+ * rare cases two mailboxes share one, so never send to it.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')

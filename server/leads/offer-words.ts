@@ -1,34 +1,34 @@
 /**
- * What offers are made of, each counted once however often it is said. Single words rather than sentences, for
- * sentences are what advertisers vary. Honest people use some of them; few use many and ask for nothing.
+ * Typical parts of offers, each counted once. Words instead of sentences, because advertisers vary their sentences.
+ * Honest people use some of them, but rarely many without asking for anything.
  */
 const offerParts = [
-  // To whom: our site, our business, nobody by name.
+  // The addressee: our site or business, nobody by name.
   /\byour (?:\w+ )?(?:web ?)?(?:site|page|blog|domain|business|company|store|brand|listing|rank\w*|traffic|sales|industry|area|state|country|keywords|customers)\b|\bur page\b/,
   /\bdear (?:sir|madam|\w*master|\w* ?owner|admin|friend)\b|\bhello admin\b|\b(?:nice|great|this|thanks? (?:you )?for (?:the|sharing)\b.{0,40}) (?:post|article|blog|site|information)\b|\bhope you are\b/,
   /\b(?:came across|visited|looking at|checked|reviewed|noticed|found) (?:that )?(?:several|your)\b|\bi saw ur\b|\bnot (?:appear|ranking|listed|verified|submitted)\b|\b(?:lacks|errors)\b/,
-  // Who: a team with services.
+  // The sender: a team with services.
   /\b(?:we|i) can (?!not\b)|\b(?:we|i) (?:will (?!not)|guarantee|build|design|do it|recommend|earned)\b|\bcan make u\b/,
   /\bour (?:\w+ )?(?:team|clients?|experts|services?|software|tool|bot|signals|packages?|magazine|developers|proposal|company)\b|\b(?:staff|developers|consultant|experts|freelance\w*|outsourcing|assistant)\b/,
   /\bwe (?:sell|buy|pay|offer|provide|help|want to advertise|would like to (?:feature|publish))\b|\bfor our \w+ client\b|\bwould (?:like|love) to (?:publish|contribute|feature)\b/,
-  // What it costs.
+  // Prices.
   /[$€]\s?\d|\b\d[\d,.]{0,12} ?(?:eur|euro|usd|рублей)\b/,
   /\b(?:cheap\w*|affordable|discounts?|low (?:cost|monthly|price)|lowest|half|best (?:price|rates|deal)|wholesale|outlet|bulk|\d+% off|sale|zero down|barat\w*|günstig\w*)\b|недорого|дешево|низкие цены|先做后付款/,
   /\b(?:free|bonus|gifts?|prize|giveaway|gratis|lifetime|trial|deposit)\b|бесплатно|бонус/,
-  // How certain, how soon.
+  // Guarantees and urgency.
   /\bguarant\w*|\b(?:100|97)%|\b(?:risk|permanent|reliable|trustworthy|legit|accurate|verified|five star|money back|real|garant\w+|discreet|secret|targeted)\b|\b(?:no|without|zero|sin) (?:\w+ )?(?:risk|experience|credit|prescription|doctor|rx|paperwork|deposit|contract|diet|need\w*|required|experiencia|aval)\b|гарант|保证/,
   /\b(?:now|today|tonight|hoy|jetzt|instant\w*|immediately|limited|exclusive|expires?|hurry|do not miss|overdue|closes soon|only \d+ left|before (?:friday|it is|the price)|this week only|in \d+ (?:hours|days|weeks|horas)|permanently|autopilot|fast|worldwide|shipping|ships?|delivery|door to door)\b/,
-  // What to do.
+  // Calls to action.
   /\b(?:click|order|buy|shop|download|sign up|sign this|register|join|apply|subscribe|unlock|claim|hire|verify|renew|invest|solicite|compre|reg[ií]str\w+|bestellen|watch|play|earn|become|send 0)\b|заказать|регистрируйся|ссылке/,
   /\b(?:visit|see|check(?: \w+)?|order|here|list|site|at|details|apply|shop|on) ?:? ?>? ?(?:https?:|www\.)|\bstart (?:now|today|here|earning)|\bbook a\b/,
   /\b(?:reply|dm me|kindly|let me know|interested\?|share your|may i send|can i send|more information|price list|rate card|rates|on request)\b|\bwhat is your price|\bplease advise\b|пишите/,
   /\b(?:whatsapp|telegram|skype|wechat|t\.me|bit\.ly|tinyurl)\b|телеграм|加微信/,
   /\b(?:unsubscribe|opt[- ]?out|reply stop)\b/,
-  // What it brings.
+  // Benefits.
   /\b(?:boost|increase|improve|grow|double|triple|skyrocket|\d+x|rank (?:your|higher|u)|more (?:clicks|leads|traffic|customers|sales)|aumente|top results?|first page|page one|top \d+|thousands of|millions?|stop wasting|win)\b|#1\b|首页|в топ/,
   /\b[\d,.]{1,12}k? (?:thousand |million |mil\w* )?(?:de )?(?:\w+ ){0,3}(?:backlinks|leads|followers|visitors|messages|articles|posts|directories|spins|contacts|developers|emails?|correos|reviews|sites|readers|installs|signups|people|links|clients)\b|млн|миллион/,
   /\b(?:earn\w*|money|profits?|income|returns|fortune|payouts?|cash|million\w*|investors?|dinero|rich|funds|wealth|autopilot|credit)\b|заработ|рублей/,
-  // What is mostly advertised.
+  // Commonly advertised goods.
   /\b(?:casino|slots|roulette|poker|betting|bets|sportsbook|gambling|spins|lottery)\b|казино/,
   /\b(?:viagra|cialis|levitra|tramadol|xanax|ozempic|mounjaro|modafinil|pharmacy|pills|rx|cbd|kratom|weight loss|slim\w*)\b/,
   /\b(?:crypto\w*|bitcoin|btc|usdt|ethereum|coin|forex|trading|binary options|presale|criptomonedas)\b/,
@@ -41,7 +41,7 @@ const offerParts = [
   /предлага|продам|сделаем|без вложений|получи(?:т[её])? |нужны клиенты|ofrecemos|bieten ihnen|aumente|gane dinero|代发/,
 ]
 
-/** What people say who want something made for themselves. */
+/** Typical phrases of people who want something done for them. */
 const askParts = [
   /\b(?:i|we)(?: just| also| only| now)? (?:need|want(?! to (?:advertise|buy your|sell))|would like (?!to (?:feature|publish|contribute))|have an? (?!(?:\w+ )?(?:list|database|team|network))|am opening|are opening|own|run|manage|rent|just bought)\b|\bi would want\b|\blooking for(?! (?:cheap|cash))\b|(?:^|[.!?] )need\b/,
   /\bhow (?:much|long|fast|soon|do|does)\b|\bwhat (?:would|does|do|will|happens)\b|\bquote\b(?! at)|\bestimate\b|\bbids\b|\bis (?:it|that|this|there)\b/,
@@ -53,7 +53,7 @@ const askParts = [
 
 const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
-/** How much more a text offers than it asks, 0 or more: what asks for something is allowed to advertise a little. */
+/** How much more a text offers than it asks, at least 0: someone who asks for something may advertise a little. */
 export function weighOffer(text: string) {
   const lowerCase = text.toLowerCase()
   const asks = count(askParts, lowerCase)

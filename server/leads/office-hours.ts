@@ -3,7 +3,7 @@ import { hours } from '#shared/business.ts'
 import { findHoursMistake } from '#shared/find-business-mistake.ts'
 import { type OfficeHours, type ResponseTime, weekDays } from '#shared/promised-times.ts'
 
-/** An office by its hours: the time on its clock, when it is open, and when a promise ends. Throws if they are wrong. */
+/** Calculates local times, opening times and deadlines of an office. Throws if its hours are invalid. */
 export function createOffice(hours: OfficeHours) {
   const mistake = findHoursMistake(hours)
   if (mistake) throw new Error(mistake)
@@ -11,7 +11,7 @@ export function createOffice(hours: OfficeHours) {
   const opens = Temporal.PlainTime.from(hours.opens)
   const closes = Temporal.PlainTime.from(hours.closes)
 
-  /** The time on the clock of the office. */
+  /** The local time at the office. */
   const inOffice = (time: Date): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
 
@@ -25,7 +25,7 @@ export function createOffice(hours: OfficeHours) {
     throw new Error('The office is never open.')
   }
 
-  /** The next moment at which the office is open: the time itself where it is. */
+  /** When the office is next open: the time itself if it is open then. */
   function nextOpen(time: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
     const clock = time.toPlainTime()
     if (isOpenDay(time) && Temporal.PlainTime.compare(clock, closes) < 0)
@@ -33,7 +33,7 @@ export function createOffice(hours: OfficeHours) {
     return nextOpenDay(time).withPlainTime(opens)
   }
 
-  /** When the office has been open for so many hours since. */
+  /** When the office has been open for this many hours since the time. */
   function addOfficeHours(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let from = nextOpen(time)
     let left = inHours(count)
@@ -45,19 +45,19 @@ export function createOffice(hours: OfficeHours) {
     }
   }
 
-  /** Closing time so many working days later: the day itself does not count. */
+  /** Closing time this many working days later, not counting the day itself. */
   function addWorkingDays(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let day = time
     for (let left = count; left > 0; left--) day = nextOpenDay(day)
     return day.withPlainTime(closes)
   }
 
-  /** When a promise ends that was made at the time. */
+  /** The deadline of a promise made at this time. */
   function deadline(time: Temporal.ZonedDateTime, { amount, unit }: ResponseTime): Temporal.ZonedDateTime {
     if (unit === 'hour') return time.add(inHours(amount))
     if (unit === 'office hour') return addOfficeHours(time, amount)
     if (unit === 'working day') return addWorkingDays(time, amount)
-    throw new Error(`Nothing can be promised in the unit "${unit}".`)
+    throw new Error(`Unknown unit of time "${unit}".`)
   }
 
   return { inOffice, nextOpen, deadline }

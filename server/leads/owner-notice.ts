@@ -7,12 +7,12 @@ import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
-// Two names of 100 characters fit the form, not the list of an inbox.
+// The form accepts two names of 100 characters each; an inbox cannot show that.
 const SUBJECT_NAME_LENGTH = 100
 
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
-/** The mail that tells the owner of a lead. Pure: the same lead and job give the same bytes. */
+/** The email that tells the owner about a lead. Pure: the same lead and job produce the same bytes. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -23,11 +23,11 @@ export function ownerNotice(
     .filter((field) => field !== 'message')
     .map((field) => [field, show(lead, field)] as const)
   const received = receivedFormat.format(lead.createdAt)
-  const answer = `Reply to this mail to answer ${lead.firstName} directly.`
-  const origin = `Sent by the quote form of ${siteUrl}`
+  const answer = `Reply to this email to answer ${lead.firstName} directly.`
+  const origin = `Sent by the quote form at ${siteUrl}`
 
   return {
-    // As ourselves, so that SPF and DKIM pass; "Reply" still reaches the visitor.
+    // From our own domain, so that SPF and DKIM pass; "Reply" still reaches the visitor.
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
@@ -36,7 +36,7 @@ export function ownerNotice(
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    // Where no reply quotes it: a customer must not read that a program took them for spam.
+    // In a header, which no reply quotes: a customer must not read that we took them for spam.
     ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeDoubts(lead.spam) } }),
     text: [
       `${name} asks for a quote.`,
@@ -73,7 +73,6 @@ export function ownerNotice(
 
 const describeDoubts = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
-// In the owner's own time: a lead at 9 pm reads as one.
 const receivedFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',
   month: 'long',
@@ -89,7 +88,7 @@ function tableRow(field: ContactField, value: string): SafeHtml {
 <tr><td style="padding:6px 16px 6px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:6em">${contactFields[field].label}</td><td style="padding:6px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
 }
 
-/** A field as the owner reads it: the budget in words with the plan's prices, an empty one as a dash. */
+/** A field for the owner: the budget with the plan's prices, an empty field as a dash. */
 function show(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
@@ -99,9 +98,9 @@ function show(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** For the one header that visitor text reaches: one line, not too long, and no encoded words (RFC 2047). */
+/** Makes visitor text safe for the subject: one line, not too long, no encoded words (RFC 2047). */
 const clean = (value: string) => {
   const line = replaceSteering(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
-  // By whole characters: half of an emoji is not text.
+  // Cuts between characters, not inside an emoji.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
 }

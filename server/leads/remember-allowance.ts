@@ -1,13 +1,13 @@
 import type { Allowance } from './accepted-requests.ts'
 
-// Beyond it all are asked for again: memory stays bounded.
-const MOST_CLIENTS = 10_000
+// When it is full, everything is dropped, so that memory stays bounded.
+const MAX_CLIENTS = 10_000
 
 type Known = { remaining: number; resetAt: number; until: number }
 
 /**
- * The allowance of a client that is refused for some seconds, asked for once: until then nothing of it is accepted, so
- * nothing changes, and a flood costs no queries.
+ * Caches the allowance of a client while its requests are rejected: it cannot change until then, so a flood costs no
+ * queries.
  */
 export function rememberAllowance(allowanceOf: (client: string) => Promise<Allowance>) {
   const known = new Map<string, Known>()
@@ -15,7 +15,7 @@ export function rememberAllowance(allowanceOf: (client: string) => Promise<Allow
   async function ask(client: string, time: number, refusedSeconds: number): Promise<Known> {
     const { remaining, resetSeconds } = await allowanceOf(client)
     const seconds = Math.min(resetSeconds, refusedSeconds)
-    if (known.size >= MOST_CLIENTS) known.clear()
+    if (known.size >= MAX_CLIENTS) known.clear()
     const answer = { remaining, resetAt: time + resetSeconds * 1000, until: time + seconds * 1000 }
     known.set(client, answer)
     return answer

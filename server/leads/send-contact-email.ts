@@ -20,7 +20,7 @@ import type { FormTokens } from './form-token.ts'
 import { rememberAllowance } from './remember-allowance.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
-// Replays, copies and rejected requests: this many times as many as accepted ones.
+// Budget for replays, duplicates and rejected requests, relative to accepted ones.
 const FLOOD_FACTOR = 10
 
 type Deps = {
@@ -35,7 +35,7 @@ type Deps = {
   log: Logger
 }
 
-/** `POST /functions/v1/send-contact-email`. The order is the contract: from where, how often, then what. */
+/** `POST /functions/v1/send-contact-email`. Checks the origin, then the rate limit, then the content. */
 export function sendContactEmail(deps: Deps): Router {
   const { contactLimit, clientOf } = deps
   const { answerCors, refuseForeign } = originPolicy(deps)
@@ -55,7 +55,7 @@ const postOnly: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST') next()
   else
     next(
-      new Problem('method_not_allowed', 'This address takes POST requests only.', {
+      new Problem('method_not_allowed', 'This address only accepts POST requests.', {
         headers: { Allow: 'POST, OPTIONS' },
       }),
     )
@@ -63,7 +63,7 @@ const postOnly: RequestHandler = (request, _response, next) => {
 
 type TellAllowance = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
 
-/** Draft 8 of the RateLimit header fields, about the budget of accepted requests; looked up where it is not given. */
+/** Sets the RateLimit headers (draft 8) for the budget of accepted requests; looks it up unless it is passed in. */
 function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): TellAllowance {
   const { limit, windowSeconds } = contactLimit
   return async (request, response, allowance) => {
@@ -74,7 +74,7 @@ function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): TellAl
   }
 }
 
-/** What is told where the database cannot be read: the answer itself says what is wrong. */
+/** Reported when the database cannot be read: the response itself says what is wrong. */
 const untouched = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
   remaining: limit,
   resetSeconds: windowSeconds,
@@ -86,9 +86,9 @@ function refusal(
 ): ErrorRequestHandler {
   const allowanceWhileRefused = rememberAllowance(allowanceOf)
   const known = async (error: unknown, request: Request) => {
-    // A visitor who has waited for the database in vain does not wait for it again.
+    // The visitor has already waited for the database once.
     if (error instanceof StorageUnavailable) return untouched(contactLimit)
-    // Browsers do not let another website read the answer: it is worth no query.
+    // Browsers hide the response from other websites: not worth a query.
     if (error instanceof Problem && error.code === 'foreign_origin') return untouched(contactLimit)
     if (!(error instanceof Problem && error.code === 'rate_limited')) return undefined
     const seconds = Number(error.headers['Retry-After'])
@@ -108,7 +108,7 @@ function receive(
   return async (request, response) => {
     const idempotencyKey = readKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // For the page that hands a refused form back; without a script it is the first one that can hold a time.
+    // For the page that returns a rejected form: without JavaScript, it is the first chance to add a time token.
     if (isFormPost(request))
       response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
@@ -141,7 +141,7 @@ function readKey(header: string | string[] | undefined): string | null {
   )
 }
 
-/** What the form sends beside the request. The schema drops it: it is part of no content, hash or idempotency. */
+/** Extra fields of the form. The schema drops them: they are not part of the content or its hash. */
 function readClues(body: unknown, formTokens: FormTokens, now: Date): FormClues {
   const { [trapField]: trap, [formTokenField]: token } = body as Record<string, unknown>
   return { isTrapFilled: Boolean(trap), formAgeMs: formTokens.ageMs(token, now) }

@@ -3,11 +3,11 @@ import { findForeignSites } from './foreign-sites.ts'
 import { isDisguised, undisguise } from './lookalikes.ts'
 import { weighOffer } from './offer-words.ts'
 
-/** From this score on a request is a suspect. No signal reaches it alone, for each of them has honest reasons. */
+/** A request with this score or more is a suspect. No single signal reaches it, because each has innocent causes. */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
-/** The stored reasons; none where they cannot be read, for a lead must stay readable whatever a tool wrote there. */
+/** The stored reasons; empty if they are invalid, so that a lead stays readable whatever a tool wrote there. */
 export function parseReasons(stored: string): string[] {
   try {
     const reasons: unknown = JSON.parse(stored)
@@ -21,13 +21,13 @@ const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]
 
-/** What else is known of a request. */
+/** What we know about a request besides its fields. */
 export type Clues = {
-  /** Whether the field that people cannot see came filled in. */
+  /** Whether the invisible field was filled in. */
   isTrapFilled: boolean
-  /** The time between the first touch of the form and the request; undefined without a time token of ours. */
+  /** The time between the first use of the form and the request; undefined without a valid time token. */
   formAgeMs: number | undefined
-  /** How many other senders have lately sent the same message. */
+  /** How many other senders recently sent the same message. */
   repeats: number
 }
 export type SpamVerdict = { score: number; reasons: string[] }
@@ -45,10 +45,10 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
 function* formSignals({ isTrapFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill it in too, but they leave the sending to people.
+  // Password managers fill it in too, but people still take their time to submit.
   if (isTrapFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // No script, a slow network, another program: all honest.
+  // No JavaScript, a slow network or an API client: all innocent.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
   else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first touch of the form' }
   else if (formAgeMs > MAX_FORM_AGE_MS)

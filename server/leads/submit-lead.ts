@@ -20,13 +20,13 @@ import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
-// Long enough for a double click, a reload and an impatient second try; short enough for a true second request.
-const COPY_WINDOW_MS = 10 * 60 * 1000
+// Long enough for a double click, a reload or an impatient second try; short enough for a real second request.
+const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
-// Emails about suspects in an hour; small mail accounts may send a few hundred a day.
-const MOST_SUSPECTS = 30
+// Emails about suspects per hour; small email accounts may send a few hundred a day.
+const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
-// Shorter ones ("Please call me back.") are the same by chance.
+// Shorter messages ("Please call me back.") are the same by chance.
 const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
@@ -34,9 +34,9 @@ type Deps = {
   contactLimit: ContactLimit
   mailFrom: MailAddress
   mailTo: readonly string[]
-  /** Whether the visitor gets a mail as well. */
+  /** Whether the visitor gets a receipt. */
   sendsReceipts: boolean
-  /** A keyed hash, to count by without storing an address. */
+  /** Allows counting without storing an address. */
   keyedHash: (text: string) => string
   now: () => Date
   onStored: () => void
@@ -46,12 +46,11 @@ export type FormClues = Omit<Clues, 'repeats'>
 export type Sender = { client: string; idempotencyKey: string | null; clues?: FormClues }
 export type Submission =
   | { outcome: 'accepted'; reference: string; allowance: Allowance }
-  | { outcome: 'replayed' | 'copied'; reference: string }
+  | { outcome: 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /**
- * Stores a request together with the mails about it, or nothing at all; when it returns, they are on disk.
- * Throws a Problem: `idempotency_conflict` or `rate_limited`.
+ * Stores a request and queues its emails in one transaction; when it returns, they are on disk. Throws a Problem: `idempotency_conflict` or `rate_limited`.
  */
 export function createSubmitLead({
   write,
@@ -73,7 +72,7 @@ export function createSubmitLead({
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
-      await lockNames(transaction, namesOf(request, hash, { client, idempotencyKey }))
+      await lockNames(transaction, lockKeys(request, hash, { client, idempotencyKey }))
       const receivedAt = now()
 
       const earlier = await findEarlier(leads, hash, idempotencyKey, receivedAt)
@@ -118,18 +117,18 @@ export function createSubmitLead({
   }
 }
 
-/** What two requests must not have in common while both are decided on, at whatever copy of the program. */
-const namesOf = (request: ContactRequest, hash: string, { client, idempotencyKey }: Sender): string[] => [
+/** Lock keys that serialize competing requests across replicas. */
+const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKey }: Sender): string[] => [
   `client ${client}`,
   `content ${hash}`,
   `receipt ${mailboxOf(request.email)}`,
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
-// What a request that did not come from our form has to show.
+// For requests that did not come from our form.
 const noClues: FormClues = { isTrapFilled: false, formAgeMs: undefined }
 
-/** The verdict goes into the lead and its mail, never into the answer. */
+/** The verdict goes into the lead and its notice, never into the response. */
 async function judge(
   leads: ReturnType<typeof createLeadStore>,
   request: ContactRequest,
@@ -142,13 +141,13 @@ async function judge(
   return scoreSpam(request, { ...clues, repeats })
 }
 
-/** A flood of suspects must not use up what the mail server takes in a day: beyond a rate, the digest counts them. */
+/** A flood of suspects must not use up the mail server's daily quota: above a rate, they only appear in the digest. */
 async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
-  return !(await hasSuspectsSince(db, MOST_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
+  return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
-/** The lead that this request already is: the same key, or without a key the same content a moment ago. */
+/** An earlier lead from the same request: the same key, or without a key the same content within ten minutes. */
 async function findEarlier(
   leads: ReturnType<typeof createLeadStore>,
   hash: string,
@@ -156,10 +155,10 @@ async function findEarlier(
   now: Date,
 ): Promise<Submission | undefined> {
   if (idempotencyKey === null) {
-    const after = new Date(now.getTime() - COPY_WINDOW_MS)
+    const after = new Date(now.getTime() - DUPLICATE_WINDOW_MS)
     const until = new Date(now.getTime() + CLOCKS_AGREE_MS)
-    const copy = await leads.findCopy(hash, after, until)
-    return copy && { reference: copy.reference, outcome: 'copied' }
+    const duplicate = await leads.findDuplicate(hash, after, until)
+    return duplicate && { reference: duplicate.reference, outcome: 'duplicate' }
   }
   const first = await leads.findByKey(idempotencyKey)
   if (first && first.contentHash !== hash)
@@ -181,7 +180,7 @@ async function spendAllowance(
   return { remaining: remaining - 1, resetSeconds }
 }
 
-/** The one answer to a client that has asked too often. */
+/** The error for a client that has sent too many requests. */
 export function rateLimited(retryAfterSeconds: number): Problem {
   const minutes = Math.ceil(retryAfterSeconds / 60)
   return new Problem(

@@ -11,8 +11,8 @@ import { officeZone } from './office-time.ts'
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
 /**
- * The mail that tells a visitor what happens next, and when. Of the visitor's own words it carries a cleaned first name
- * and nothing else: whoever enters somebody else's address can have nothing delivered to them. Pure.
+ * The email that tells a visitor what happens next, and when. It contains a cleaned first name and nothing else that the
+ * visitor typed, so that nobody can use it to send text to someone else's address. Pure.
  */
 export function visitorReceipt(
   lead: Lead,
@@ -22,10 +22,10 @@ export function visitorReceipt(
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead.createdAt).map(({ text }) => text)
-  const thanks = 'Thank you for your request. It has arrived, and a person will read it.'
-  const contact = `Anything to add? Answer this mail or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
+  const thanks = 'Thank you for your request. We have received it, and a person will read it.'
+  const contact = `Anything to add? Reply to this email or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
   const notYou =
-    'You did not ask us for a quote? Then somebody has mistyped an address, and you can ignore this mail.'
+    "Didn't ask us for a quote? Then someone mistyped an email address, and you can ignore this email."
 
   return {
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
@@ -71,7 +71,7 @@ export function visitorReceipt(
   }
 }
 
-/** The page has one name for the time zone all year; beside promised times, it must be the one that they have. */
+/** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
 function hoursToCall(receivedAt: Date): string {
   const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
   return `${wordOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
@@ -81,11 +81,11 @@ type Promised = { quote: ResponseTime; emailReply: ResponseTime }
 
 type Step = { at: Moment; text: string }
 
-/** Whether a receipt would come after the first time that it promises: it would only confuse. */
+/** Whether a time that the receipt promises has already passed: it would only confuse. */
 export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
   nextSteps(createdAt).some(({ at }) => at.epochMilliseconds <= now.getTime())
 
-/** The promises of the page as times on the clock, in their order: what this visitor can expect. */
+/** The promises of the page as exact times for this visitor, in order. */
 export function nextSteps(
   receivedAt: Date,
   { quote, emailReply }: Promised = responseTimes,
@@ -97,19 +97,19 @@ export function nextSteps(
   const replyBy = deadline(received, emailReply)
   const isReplyFirst = isBefore(replyBy, quoteBy)
   const isClosed = isBefore(received, opens)
-  // Something that is promised before the office opens shows that somebody is at work.
+  // A promise that ends before the office opens means that somebody is at work.
   const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
   return [
     ...(isClosed && !isAtWork
-      ? [{ at: opens, text: `The office is closed at the moment and opens again on ${format(opens)}.` }]
+      ? [{ at: opens, text: `Our office is closed right now and opens again on ${format(opens)}.` }]
       : []),
-    ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first answer by email.` }] : []),
+    ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first reply by email.` }] : []),
     { at: quoteBy, text: `By ${format(quoteBy)}: your free quote.` },
   ]
 }
 
 type Moment = { epochMilliseconds: number }
-const isBefore = (one: Moment, other: Moment) => one.epochMilliseconds < other.epochMilliseconds
+const isBefore = (a: Moment, b: Moment) => a.epochMilliseconds < b.epochMilliseconds
 
 const timeFormat = new Intl.DateTimeFormat('en-US', {
   weekday: 'long',

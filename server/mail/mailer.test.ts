@@ -11,7 +11,7 @@ import { doubtsIn, type Inbox, openInbox, smtpError } from '../proof/testing/inb
 import { openRelay } from '../proof/testing/relay.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { namesOfCopy, removeFiles } from './mail-copies.ts'
+import { emlNames, removeFiles } from './eml-files.ts'
 import { createFileMailer, createSmtpMailer, type Mail, type Mailer, tryLogin } from './mailer.ts'
 import { readSendError } from './send-error.ts'
 
@@ -311,8 +311,8 @@ test.each([
   expect(files.filter((name) => !['a', 'a/mail'].includes(name))).toEqual([
     expect.stringMatching(/^a\/mail\/[0-9a-f]{64}\.eml$/),
   ])
-  expect(namesOfCopy(messageId)).toHaveLength(2)
-  expect(removeFiles(mailDir, namesOfCopy(messageId))).toBe(1)
+  expect(emlNames(messageId)).toHaveLength(2)
+  expect(removeFiles(mailDir, emlNames(messageId))).toBe(1)
 })
 
 test('files are refused once another replica has a mail server', async () => {

@@ -1,43 +1,44 @@
 import type { MailKind } from '../database/schema.ts'
+import { errorFacts } from '../error-facts.ts'
 
-/** What went wrong with a send: the mail server's reply where there was one, and whether trying again can help. */
+/** Why an email was not sent, with the mail server's reply if there was one, and whether to retry. */
 export type SendFailure = {
   smtpCode: number | null
   response: string
   code: string
   isFinal: boolean
-  /** A visitor's mailbox does not exist, as far as the mail server knows. */
+  /** According to the mail server, the visitor's mailbox does not exist. */
   isBounce: boolean
-  /** The next email would meet the same: the server is away, refuses us, or wants us to slow down. */
+  /** The next email would fail too: the server is down, rejects us, or wants us to slow down. */
   isAboutServer: boolean
 }
 
-// Here a "no" is about the recipient or the message (RFC 5321); at MAIL FROM it is about our setup.
+// Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM they are about our setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
-// These are about the login or the order of commands, whatever the command (RFC 5321, RFC 4954).
+// Always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
-// A recipient refused with 5.7.x (RFC 3463: security or policy) mostly means "we do not relay for you".
+// A recipient rejected with 5.7.x (RFC 3463: security or policy) usually means "we do not relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// Its words without the address, which can be "author@".
-const wordsOf = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code at all, for what is not about the mailbox.
-const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(wordsOf(response))
+// Without the address, which might be "author@".
+const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
+// Some servers use 5.1.1, or no enhanced code, for problems that are not about the mailbox.
+const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
 // RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted. 5.1.7 and 5.1.8 are about the sender.
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
-// A bare "550 no such user" is enough to doubt a visitor's address, and too little to give up on the owner's.
+// A plain "550 no such user" is enough to doubt a visitor's address, but not to give up on the owner's.
 const isBounce = (response: string, smtpCode: number, command: string) =>
   isUnknownMailbox(response, smtpCode, command) ||
   (command === 'RCPT TO' &&
     /^550[ -](?!5\.\d)/.test(response) &&
     !isAboutUs(response) &&
-    !/limit|quota|spam|block|polic|denied|prohibit/i.test(wordsOf(response)))
+    !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-/** A mail that is worth nothing anymore, with the reason: it is given up without asking a mail server. */
+/** Thrown for an email that is no longer useful: it is given up without being sent. */
 export class TooLate extends Error {}
 
-/** The three digits that a reply begins with (RFC 5321), or null. */
+/** The three-digit code at the start of a reply (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
   const [code] = /^\d{3}(?!\d)/.exec(reply) ?? []
   return code ? Number(code) : null
@@ -46,12 +47,12 @@ export function replyCode(reply: string): number | null {
 const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
 
 /**
- * Reads an error of the mailer. For the owner only an unknown mailbox is final: quotas, unverified senders and relay rules
- * are refused with 5xx too, and somebody can fix them. For a visitor any 5xx about the recipient or the message is.
+ * Interprets an error of the mailer. For emails to the owner, only an unknown mailbox is final: quotas, unverified senders
+ * and relay rules also cause 5xx replies, and can be fixed. For receipts, any 5xx about the recipient or message is final.
  */
 export function readSendError(error: unknown, kind: MailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
-  const { responseCode, response, command, code, message } = Object(error) as Record<string, unknown>
+  const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
   const words = String(response ?? message ?? error)
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words

@@ -6,30 +6,30 @@ import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
 
-// Longer than the mailer's own deadlines together: for a send that ignores its signal.
+// Longer than the mailer's own deadlines combined, in case a send ignores its signal.
 const SEND_DEADLINE_MS = 13 * 60 * 1000
 const RENEW_EVERY_MS = 30_000
 const RECORD_AGAIN_MS = 1_000
 
 export type Deliver = (job: Job, signal: AbortSignal) => Promise<string>
-/** Writes down what came of an attempt. */
+/** Records the outcome of an attempt. */
 export type Record = () => Promise<void>
 
 export type AttemptDeps = {
   outbox: OutboxStore
-  /** Sends one and returns the other side's reply. Rejects when that fails or `signal` aborts. */
+  /** Sends one email and returns the server's reply. Rejects if that fails or `signal` aborts. */
   deliver: Deliver
   log: Logger
   now: () => Date
   /** 0..1 */
   random: () => number
-  /** The mail server is away, or refused before it knew what about. */
+  /** The mail server is down, or rejected us before the recipient. */
   onServerTrouble?: () => void
-  /** It took an email. */
+  /** The mail server accepted an email. */
   onServerWell?: () => void
 }
 
-/** Sends one claimed email, holds its lease meanwhile, and returns how to record the outcome. `cutOff` ends it early. */
+/** Sends a claimed email, renews its lease meanwhile, and returns a function that records the outcome. `cutOff` aborts. */
 export function createAttempt(
   { outbox, deliver, log, now, random, onServerTrouble = () => {}, onServerWell = () => {} }: AttemptDeps,
   cutOff: AbortSignal,
@@ -45,11 +45,11 @@ export function createAttempt(
     }
     log.info(about, 'sent')
     onServerWell()
-    // Outside the `try`: an email that has left is not tried again because the disk is full, only when its lease ends.
-    return () => insistOnSent(job, response, lease.isOver).finally(lease.release)
+    // Outside the `try`: after a send, a full disk must not cause a retry before the lease ends.
+    return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
-  /** Rejects at the deadline whatever `deliver` does: a lane must not be lost for good. */
+  /** Rejects at the deadline whatever `deliver` does: otherwise the lane would hang forever. */
   async function beforeDeadline(job: Job): Promise<string> {
     using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.')
     using _following = deadline.follow(cutOff)
@@ -57,7 +57,7 @@ export function createAttempt(
   }
 
   function holdLease(job: Job) {
-    // By the steady clock, which nobody sets.
+    // On the monotonic clock, which nobody can set.
     let endsAt = performance.now() + LEASE_MS
     const renewing = setInterval(() => {
       const renewedAt = performance.now()
@@ -65,14 +65,14 @@ export function createAttempt(
         () => {
           endsAt = renewedAt + LEASE_MS
         },
-        () => {}, // The database is away: the lease ends where it was.
+        () => {}, // The database is down: the lease keeps its end.
       )
     }, RENEW_EVERY_MS)
     return { isOver: () => performance.now() > endsAt, release: () => clearInterval(renewing) }
   }
 
-  /** What is not recorded is sent again, so it tries for as long as nobody else may claim the email. */
-  async function insistOnSent(job: Job, response: string, isLeaseOver: () => boolean) {
+  /** Retries until the lease ends: an email that is not recorded as sent is sent again. */
+  async function recordSent(job: Job, response: string, isLeaseOver: () => boolean) {
     const reply = { smtpCode: replyCode(response), response }
     for (;;) {
       try {
@@ -88,7 +88,7 @@ export function createAttempt(
     if (cutOff.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
     if (isAboutServer) onServerTrouble()
-    // The reply itself can hold an address: it belongs in the ledger, not in the log.
+    // The reply may contain an address: it belongs in the delivery log, not in the server's log.
     const facts = { ...about, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, ageMs, random())
@@ -98,7 +98,7 @@ export function createAttempt(
       return
     }
     await outbox.recordFailed(job, now(), reply)
-    // An address that a visitor mistyped is nobody's alarm.
+    // A visitor's mistyped address is not an error.
     log[job.kind === 'visitor_receipt' ? 'warn' : 'error'](facts, 'given up')
   }
 }

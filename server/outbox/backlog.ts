@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
 
-/** An email that waits longer than this is worth waking somebody. */
+/** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
-// Clocks of replicas differ by less; what is further ahead was queued by a wrong clock, perhaps a year ahead.
+// Replica clocks differ by less: anything further ahead was queued by a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
- * An email to the owner that is still to be sent. Receipts do not count: a visitor's mistyped address is not for the
- * operator to fix. Nor do alerts, which older replicas queue. Spelled as in the index.
+ * An unsent email to the owner. Excludes receipts, because the operator cannot fix a visitor's mistyped address, and alerts,
+ * which older replicas queue. Must match the index expression.
  */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /** An email to the owner that was given up. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
-/** A receipt that the mail server refused because it knows no such mailbox. Spelled as in the index. */
+/** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// A refusal does not get better by waiting: somebody has to fix the account, the sender or a quota.
+// Waiting does not help: somebody has to fix the account, the sender or a quota.
 const isRefused = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Emails to the owner that are stuck: held up, refused or misdated, in how many mailboxes, since when, and those given up. */
+/** Stuck emails to the owner (late, rejected or from the future), their mailboxes and oldest time, and those given up. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
 function stuck(db: Database, waitingSince: Date) {
@@ -38,7 +38,6 @@ function stuck(db: Database, waitingSince: Date) {
     )
 }
 
-/** The emails to the owner that have waited since before the given time, were refused, or are from the future. */
 export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
   const held = await stuck(db, waitingSince)
     .select(({ fn }) => [
@@ -55,16 +54,16 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
   return { ...held, givenUp }
 }
 
-/** The backlog in a word. Where nothing is late, it looks into the ledger of everything that waits. */
+/** The backlog in one word. */
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
-  // The oldest first: where mail has been waiting for long, one row answers.
+  // Oldest first: with a long backlog, the first row is enough.
   const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
   return waiting ? 'waiting' : 'ok'
 }
 
-/** Whether an email to the owner that failed, or was put back in the queue, is still to be sent. */
+/** Whether an unsent email to the owner has failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const hasFailed = sql<boolean>`exists (select 1 from outbox_attempts
     where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`

@@ -4,7 +4,7 @@ import type { MailKind } from '../database/schema.ts'
 export type Job = {
   id: number
   kind: MailKind
-  /** What it is about: a lead, or facts in `content`, as JSON. */
+  /** The subject is either a lead or JSON in `content`. */
   leadId: string | null
   content: string | null
   recipient: string
@@ -16,17 +16,16 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** About a lead that is marked as spam: leaves after the others. */
+  /** About a suspect: sent after the others. */
   isSuspect?: boolean
 }
 
-/** What the mail server answered; null where the answer had no code. `isBounce`: it knows no such mailbox of a visitor. */
+/** The mail server's reply; `smtpCode` is null if it had none. `isBounce`: the visitor's mailbox does not exist. */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
-/** Lower leaves first. */
+/** Lower numbers are sent first. */
 export const priorities = { owner: 0, suspect: 1, visitor: 2 } as const
 
-/** The priority that an email is queued with. */
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
   if (kind === 'visitor_receipt') return priorities.visitor
   return isSuspect ? priorities.suspect : priorities.owner

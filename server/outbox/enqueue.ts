@@ -24,7 +24,7 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
     })
 }
 
-/** Whether at least `count` emails about suspects were queued between the two times. Reads no more than that many. */
+/** Whether at least `count` emails about suspects were queued in this period. Reads at most `count` rows. */
 export async function hasSuspectsSince(
   db: Database,
   count: number,
@@ -34,10 +34,10 @@ export async function hasSuspectsSince(
   const suspect = await db
     .selectFrom('outbox')
     .select('id')
-    // Spelled as in the index.
+    // Must match the index expression.
     .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
     .where('queued_at', '>', since.toISOString())
-    // Not what a clock that was ahead has queued.
+    // Excludes rows from the future, queued by a wrong clock.
     .where('queued_at', '<=', now.toISOString())
     .orderBy('queued_at', 'desc')
     .offset(count - 1)

@@ -3,10 +3,10 @@ import type { Record } from './attempt.ts'
 import type { Job } from './email.ts'
 
 type Deps = {
-  /** How many emails at once. */
+  /** How many emails to send at once. */
   count: number
   claim: () => Promise<Job | undefined>
-  /** Sends one and returns how to record the outcome. */
+  /** Sends one email and returns a function that records the outcome. */
   attempt: (job: Job) => Promise<Record>
   isStopping: () => boolean
   /** There is work, and every lane is busy. */
@@ -14,12 +14,12 @@ type Deps = {
   log: Logger
 }
 
-/** A few loops that claim, send and record side by side: an email that hangs holds up one of them. */
+/** Parallel loops that claim, send and record: an email that hangs blocks only one of them. */
 export function createLanes({ count, claim, attempt, isStopping, onFull = () => {}, log }: Deps) {
   const running = new Set<Promise<void>>()
   let isMoreWanted = false
 
-  /** Looks for due emails now. Safe at any time, any number of times. */
+  /** Looks for due emails now. Safe to call at any time. */
   function wake(): void {
     isMoreWanted = true
     if (isStopping()) return
@@ -28,10 +28,10 @@ export function createLanes({ count, claim, attempt, isStopping, onFull = () => 
       return
     }
     const lane = drain()
-      .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, next try at the next poll'))
+      .catch((error: unknown) => log.error({ err: error }, 'outbox not usable, retrying at the next poll'))
       .finally(() => {
         running.delete(lane)
-        // Woken while every lane was about to end.
+        // It was woken while every lane was about to end.
         if (isMoreWanted) wake()
       })
     running.add(lane)
@@ -41,13 +41,13 @@ export function createLanes({ count, claim, attempt, isStopping, onFull = () => 
     let record: Record | undefined
     while (isMoreWanted && !isStopping()) {
       isMoreWanted = false
-      // Asked for together, they share a commit: the outcome of the last email, and the claim of the next.
+      // Together, so that recording the last email and claiming the next share a commit.
       const [recorded, claimed] = await Promise.allSettled([record?.(), claim()])
       record = undefined
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'outcome not recorded')
       if (claimed.status === 'rejected') throw claimed.reason
       if (!claimed.value) continue
-      // There may be more behind this one: let another lane look while this one sends.
+      // There may be more: let another lane look while this one sends.
       wake()
       record = await attempt(claimed.value)
     }

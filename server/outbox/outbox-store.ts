@@ -5,24 +5,23 @@ import type { Database, MailState, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
-/** How long a claim holds; a worker that is still sending renews it. */
+/** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// No due time is further ahead than the longest retry (2 h + 20 %); one that is was written by a wrong clock.
-const FURTHEST_DUE_MS = 3 * 60 * 60 * 1000
-// Enough for any sentence a mail server has for us.
-const LONGEST_RESPONSE = 2_000
+// The longest retry is 2 h + 20 %: a due time further ahead comes from a wrong clock.
+const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
+const MAX_RESPONSE_LENGTH = 2_000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
-/** An email that a running server is sending: claimed, and the lease neither over nor from a wrong clock. */
-export const isInHand = (now: Date) =>
-  sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, FURTHEST_DUE_MS)}`
+/** An email that a running server is sending: its lease has not ended and is not from a wrong clock. */
+export const isLeased = (now: Date) =>
+  sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
 
-// Spelled as in its index.
+// Must match the index expression.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor } = priorities
-/** Which emails a lane takes, and of those that are due the one that came due first or last. */
+/** Which emails a lane sends, and whether the oldest or newest due one goes first. */
 const laneRules = {
   newest: { order: 'desc', takes: [owner, suspect] },
   oldest: { order: 'asc', takes: [owner, suspect] },
@@ -30,14 +29,14 @@ const laneRules = {
 } as const
 
 /**
- * Lanes send side by side: `newest` so that a new lead never waits behind a backlog, `oldest` so that the backlog shrinks,
- * `visitor` so that receipts never take the owner's lanes.
+ * Lanes send in parallel: `newest` so that a new lead never waits behind a backlog, `oldest` so that the backlog shrinks,
+ * `visitor` so that receipts never block the owner's emails.
  */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; furthest: string }
 
-/** Claims the first or last due email of a lane; behind these, one whose due time is from a wrong clock. */
+/** Claims the next due email of a lane. If there is none, claims one whose due time comes from a wrong clock. */
 const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
   prepared((db, { now, leaseEnd, furthest }: Times) =>
     db
@@ -49,10 +48,10 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Of older replicas, which post them themselves.
+            // Queued by older replicas, which post alerts themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
-            // Skips what another replica is claiming right now.
+            // Skips emails that another replica is claiming.
             .$if(isShared(db), (row) => row.forUpdate().skipLocked())
         const due = takes.map((priority) =>
           open(priority).where('due_at', '<=', now).orderBy('due_at', order),
@@ -60,7 +59,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
         const misdated = takes.map((priority) =>
           open(priority).where('due_at', '>', furthest).orderBy('due_at', 'desc'),
         )
-        // A range of the index for each: one look with `or` would read everything that waits in between.
+        // One index range for each: a single query with `or` would read everything in between.
         return fn.coalesce(...([...due, ...misdated] as [(typeof due)[number]]))
       })
       .returning([
@@ -93,11 +92,11 @@ type Sent = Pick<Job, 'id' | 'messageId'> & { sentAt: string }
 type ClaimEnd = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
   state: MailState
   dueAt: string
-  /** The attempts that count from now on. */
+  /** The new number of attempts. */
   counted: number
 }
 
-// By Message-ID as well: ids are reused after an erasure, Message-IDs are not.
+// Also matches the Message-ID: SQLite reuses ids of erased rows.
 const markSent = prepared((db, { id, messageId, sentAt }: Sent) =>
   db
     .updateTable('outbox')
@@ -118,9 +117,9 @@ const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted 
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** Emails to send, and the ledger of every attempt. What is for the owner goes to `mailTo`. */
+/** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
 export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
-  /** The owner may have changed since an email was queued. The ledger keeps the address of the attempts before. */
+  /** The owner may have changed since an email was queued. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
     if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
@@ -136,7 +135,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
   }
 
   /**
-   * Ends an attempt: ledger entry and new state in one commit. Writes nothing for an erased email. After losing its
+   * Ends an attempt: delivery log entry and new state in one commit. Writes nothing for an erased email. After losing its
    * lease, a worker may only record `sent`.
    */
   const settle = (
@@ -154,18 +153,18 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
         at: at.toISOString(),
         outcome,
         smtp_code: reply.smtpCode,
-        // PostgreSQL takes no NUL in a text, and a mail server may send one.
-        response: reply.response.slice(0, LONGEST_RESPONSE).replaceAll('\0', '\ufffd'),
+        // A mail server may send NUL, which PostgreSQL does not accept in text.
+        response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
     })
 
   return {
-    /** Takes one due email, counts the attempt and leases it. */
+    /** Claims a due email: counts the attempt and starts a lease. */
     async claimNext(now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> {
       const times = {
         now: now.toISOString(),
         leaseEnd: later(now, LEASE_MS),
-        furthest: later(now, FURTHEST_DUE_MS),
+        furthest: later(now, MAX_DUE_AHEAD_MS),
       }
       return write(async (transaction) => {
         const [job] = (await claimOne[lane](transaction, times)).rows
@@ -199,7 +198,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
         endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
       ),
 
-    /** Our own stop cut the attempt off: it does not count, and the email is due at once. */
+    /** Our own shutdown aborted the attempt: it does not count, and the email is due at once. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
       return settle(job, at, 'interrupted', reply, (transaction) =>
@@ -213,8 +212,8 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     },
 
     /**
-     * At start: what a killed process was sending is due at once, and that attempt does not count. With PostgreSQL the
-     * claim may be another replica's, so its lease decides.
+     * At startup: emails that a killed process was sending are due at once, and that attempt does not count. On PostgreSQL the
+     * claim may belong to another replica, so its lease has to end first.
      */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return

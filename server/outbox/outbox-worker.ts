@@ -3,14 +3,14 @@ import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 
-// So many at once. Some mail servers take fewer connections from one client; what they refuse is tried again.
+// Emails sent at once. Some mail servers accept fewer connections per client; rejected emails are retried.
 const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
-/** How long an email that another program has made due can go unnoticed. */
+/** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// Nothing was claimed for so long: the database hangs, or every lane does.
+// If no claim has finished for this long, the database or every lane hangs.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
-// What a stop grants the emails that are being sent.
+// How long a shutdown waits for running sends.
 const STOP_GRACE_MS = 2_000
 
 type Deps = AttemptDeps & {
@@ -20,7 +20,7 @@ type Deps = AttemptDeps & {
 
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
-/** Sends what is due, apart from any request. At least once: a crash can repeat an email, never lose it. */
+/** Sends due emails in the background. At least once: a crash can repeat an email, but never lose it. */
 export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const cutOff = new AbortController()
@@ -32,7 +32,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   let timer: NodeJS.Timeout | undefined
   let resuming: NodeJS.Timeout | undefined
 
-  /** The mail server is away or wants us to slow down: trying everything that waits would only put all of it off. */
+  /** The mail server is down or wants us to slow down: trying every queued email would only postpone them all. */
   function pause() {
     pausedUntil = performance.now() + PAUSE_MS
     clearTimeout(resuming)
@@ -79,13 +79,13 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   }
 
   return {
-    /** A new email was queued. Receipts and retries can wait for the next poll. */
+    /** Call this after queuing an email. Receipts and retries can wait for the next poll. */
     wake() {
       isNewWanted = true
       newest.wake()
     },
 
-    /** Whether nothing leaves: held, or nothing was looked for in a minute. */
+    /** Whether emails are held, or no claim has finished in the last minute. */
     isStalled: () => isHeld || performance.now() - lastClaimAt > STALLED_AFTER_MS,
 
     async start() {
@@ -94,7 +94,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       poll()
     },
 
-    /** Resolves when nothing is being sent anymore; what did not end in time is due again at once. */
+    /** Resolves when nothing is being sent anymore. Aborted emails are due again at once. */
     async stop() {
       isStopping = true
       clearInterval(timer)
@@ -103,7 +103,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       cutOff.abort()
       await ended()
-      // The last of them may have met trouble.
+      // The last send may have paused the worker again.
       clearTimeout(resuming)
     },
   }

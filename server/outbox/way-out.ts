@@ -6,10 +6,10 @@ import { requeue } from './requeue.ts'
 /** Where emails go: to the mail server, into files, or nowhere until SMTP_URL is back. */
 export type WayOut = 'smtp' | 'files' | 'held'
 
-// A request waits for about so many rows.
+// Requests wait for a batch to finish.
 const BATCH = 500
 
-/** A file is no delivery once a mail server was used here: then a missing SMTP_URL is a slip, and emails stay queued. */
+/** Once this installation has used SMTP, a missing SMTP_URL is a mistake, and a file is no delivery: emails stay queued. */
 export async function findWayOut(db: Database, smtpUrl: string | undefined): Promise<WayOut> {
   const isUsed = smtpUrl !== undefined || (await isSmtpUsed(db))
   if (isUsed) await writeNote(db, 'smtp_used', true)
@@ -17,11 +17,11 @@ export async function findWayOut(db: Database, smtpUrl: string | undefined): Pro
   return isUsed ? 'held' : 'files'
 }
 
-/** Whether a start with SMTP_URL was noted. */
+/** Whether an earlier start with SMTP_URL was recorded. */
 export const isSmtpNoted = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
-/** Whether this installation has had a mail server; by the ledger where none was noted: only mail servers reply with a code. */
+/** Whether this installation has used SMTP. Older versions did not record it, but only mail servers reply with a code. */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpNoted(db)) return true
   const sent = await db
@@ -35,8 +35,8 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
 }
 
 /**
- * Queues the notices that only became files, and returns how many: to be called every minute where there is a mail server,
- * for a replica without one may have written some meanwhile.
+ * Requeues notices that were only written to files, and returns how many. Call it every minute if there is a mail server: a
+ * replica without one may have written some meanwhile.
  */
 export async function requeueWritten(db: Database, now: () => Date, signal: AbortSignal): Promise<number> {
   let requeued = 0
@@ -52,7 +52,7 @@ const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>
     .where(
       'id',
       'in',
-      // The first three conditions are spelled as in the index; a mail server's own reply begins with a code.
+      // The first three conditions must match the index.
       sql<number>`(select outbox_id from outbox_attempts as written
         where outcome = 'sent' and smtp_code is null and response like 'written to %'
           and exists (select 1 from outbox where id = outbox_id and state = 'sent' and kind = 'owner_notice')

@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-// The header of a mail of ours: eight fields, none longer than an address or a subject.
+// Enough for the headers of our emails: eight short fields.
 const HEADER_BYTES = 8 * 1024
 
 /**
- * The file of a mail, named after it, so that a repeated attempt replaces its file. By its hash where the database holds
- * another Message-ID than ours: that may be a path.
+ * The .eml file name of an email. Derived from its Message-ID, so that another attempt replaces the file. A Message-ID that
+ * we did not create could be a path, so it is hashed.
  */
-export function copyName(messageId: string): string {
+export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
   return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
 }
 
-/** The names that the file of a mail can have: whole, and while it is written. */
-export function namesOfCopy(messageId: string): string[] {
-  const name = copyName(messageId)
+/** The file names of an email: the final one, and the one while it is written. */
+export function emlNames(messageId: string): string[] {
+  const name = emlName(messageId)
   return [name, unfinishedName(name)]
 }
 
-/** The names of the files whose mail goes to the address or answers go to it, known to the database or not. */
-export function copiesAbout(folder: string, address: string): string[] {
+/** The names of all .eml files with the address in To or Reply-To, whether or not the database knows them. */
+export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
   return list(folder).filter(
     (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
   )
 }
 
-/** Removes files of the folder, for good even if the power fails, and returns how many were there. */
+/** Durably removes files from the folder, and returns how many existed. */
 export function removeFiles(folder: string, names: readonly string[]): number {
   let removed = 0
   for (const name of names)
@@ -52,9 +53,9 @@ function list(folder: string): string[] {
   }
 }
 
-/** The addresses, in lower case, that a mail's header names as recipient or where to reply; none if it is gone. */
+/** The addresses in the To and Reply-To headers, in lower case; empty if the file is gone. */
 function addressesOf(file: string): string[] {
-  const [header = ''] = beginningOf(file, HEADER_BYTES)
+  const [header = ''] = readStart(file, HEADER_BYTES)
     .toString('latin1')
     .toLowerCase()
     .split(/\r?\n\r?\n/)
@@ -64,12 +65,12 @@ function addressesOf(file: string): string[] {
   )
 }
 
-/** The first bytes of a file. Empty where it was removed, or got its final name, since the folder was listed. */
-function beginningOf(file: string, bytesAtMost: number): Buffer {
+/** The first bytes of a file. Empty if it was removed or renamed since the folder was listed. */
+function readStart(file: string, maxBytes: number): Buffer {
   try {
     const opened = openSync(file, 'r')
-    const bytes = Buffer.alloc(bytesAtMost)
-    const length = readSync(opened, bytes, 0, bytesAtMost, 0)
+    const bytes = Buffer.alloc(maxBytes)
+    const length = readSync(opened, bytes, 0, maxBytes, 0)
     closeSync(opened)
     return bytes.subarray(0, length)
   } catch (error) {
@@ -78,4 +79,4 @@ function beginningOf(file: string, bytesAtMost: number): Buffer {
   }
 }
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown) => errorFacts(error).code === 'ENOENT'
