@@ -22,8 +22,8 @@ const hints: Record<string, string> = {
   SQLITE_CANTOPEN:
     'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
   SQLITE_READONLY: 'The database is read-only. Check the owner and the mount of DATA_DIR.',
-  SQLITE_FULL: 'The disk with DATA_DIR is full.',
-  SQLITE_IOERR: 'The disk with DATA_DIR reports errors. Check it before anything else.',
+  SQLITE_FULL: 'The disk of DATA_DIR is full.',
+  SQLITE_IOERR: 'The disk of DATA_DIR reports errors. Check it before anything else.',
   SQLITE_NOTADB:
     'leads.db is not an SQLite database. It was not changed: restore a backup, or move the file away.',
   SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move the file away.',

@@ -1,0 +1,134 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { exchange } from '../proof/testing/exchange.ts'
+import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+
+test('invalid input is a 400 that lists every invalid field in form order', async () => {
+  const response = await post({
+    firstName: ' ',
+    email: 'nobody',
+    budget: 'huge',
+    website: 'ftp://x.example',
+  }).expect(400)
+
+  expect(response.type).toBe('application/problem+json')
+  expect(response.body).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 })
+  const fields = response.body.errors.map((error: { field: string }) => error.field)
+  expect(fields).toEqual(['firstName', 'lastName', 'email', 'website', 'budget', 'message'])
+  expect(response.body.errors[2].message).toBe('Please enter an email address like name@example.com.')
+  expect(await leads()).toEqual([])
+})
+
+test.each([
+  ['not JSON at all', '{"firstName":'],
+  ['an array', '[]'],
+  ['null', 'null'],
+  ['a number where text belongs', JSON.stringify({ ...sampleRequest(), phone: 5 })],
+  ['a control character', JSON.stringify(sampleRequest({ message: 'a\u0007b' }))],
+  ['a lone surrogate', JSON.stringify(sampleRequest({ firstName: '\ud800' }))],
+  ['a line break in a name', JSON.stringify(sampleRequest({ firstName: 'Ada\nBcc: x@example.com' }))],
+  ['nothing', ''],
+])('%s is a 400', async (_name, body) => {
+  const response = await post(body).expect(400)
+
+  expect(response.type).toBe('application/problem+json')
+})
+
+test('invalid UTF-8 is a 400', async () => {
+  const body = Buffer.concat([Buffer.from('{"firstName":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+
+  const response = await request(site.app)
+    .post(contactPath)
+    .type('application/json')
+    .serialize(String)
+    .send(body)
+
+  expect(response.status).toBe(400)
+})
+
+test.each([
+  { 'Content-Type': 'text/plain' },
+  { 'Content-Type': 'application/json; charset=utf-16' },
+  { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+])('the content type %o is a 415', async (headers) => {
+  const response = await post(JSON.stringify(sampleRequest()), headers).expect(415)
+
+  expect(response.body.status).toBe(415)
+})
+
+test('rejects a form that is not UTF-8, but accepts a stray percent sign', async () => {
+  const send = (message: string) =>
+    postForm(site.app, `firstName=A&lastName=B&email=a%40b.example&message=${message}`)
+
+  expect([(await send('caf%e9')).status, (await send('caf%c3%a9 at 100% off %e2%82%ac')).status]).toEqual([
+    400, 303,
+  ])
+})
+
+test('any other method is a 405 with the allowed ones', async () => {
+  for (const method of ['get', 'put', 'delete', 'patch'] as const) {
+    const response = await request(site.app)[method](contactPath).expect(405)
+    expect(response.headers.allow).toBe('POST, OPTIONS')
+  }
+})
+
+test('a missing content type is a 415', async () => {
+  const response = await exchange(site.app, { method: 'POST', path: contactPath }, ['{}'])
+
+  expect(response.status).toBe(415)
+})
+
+test('a body over 16 KiB is a 413 before the upload, and closes the connection', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
+
+  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
+
+  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+})
+
+test('limits a chunked body while it arrives, even if it never ends', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  const chunks = Array<string>(20).fill('x'.repeat(1024))
+
+  const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
+
+  expect([response.status, response.headers.connection]).toEqual([413, 'close'])
+})
+
+test('rejects a body of one-byte chunks, but accepts many small chunks', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+  const send = (chunks: string[]) =>
+    exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
+  const body = JSON.stringify(sampleRequest({ message: 'x'.repeat(5000) }))
+
+  const refused = await send([...body])
+  const taken = await exchange(
+    site.app,
+    { method: 'POST', path: contactPath, headers },
+    body.match(/.{1,20}/g) ?? [],
+  )
+
+  expect([refused.status, refused.headers.connection]).toEqual([400, 'close'])
+  expect(taken.status).toBe(200)
+})
+
+test('accepts a message of the maximum length in any script, as JSON and as a form', async () => {
+  const text = (length: number) => '漢'.repeat(length)
+  const longest = sampleRequest({ firstName: text(100), message: text(5000) })
+
+  await post(longest).expect(200)
+  await postForm(site.app, { ...longest, lastName: 'B' }).expect(303)
+})

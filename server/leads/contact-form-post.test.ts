@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { formTokenField, trapField } from '#shared/contact-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { postForm } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const turnClock = (ms: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + ms)
+}
+const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
+
+test('stores the form without JavaScript and redirects to the confirmation', async () => {
+  const response = await postForm(site.app, sampleRequest()).expect(303)
+
+  const [{ reference } = { reference: '' }] = await leads()
+  expect(response.headers.location).toBe(`/?sent=${reference}#sent`)
+  expect(await leads()).toMatchObject([
+    { first_name: 'Ada', message: 'We need a new site.\nWhen can you start?' },
+  ])
+})
+
+test('rejects the form without JavaScript with a page that keeps the input', async () => {
+  const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
+
+  const response = await postForm(site.app, wrong).expect(400)
+
+  expect(response.type).toBe('text/html')
+  expect(response.text).toContain('Please enter an email address like name@example.com.')
+  expect(response.text).toContain('value="nobody"')
+  expect(response.text).toContain('&lt;script&gt;alert(&quot;hi&quot;)&lt;/script&gt;')
+  expect(response.text).toContain('<option value="professional" selected>')
+})
+
+test('the form without JavaScript has the trap too', async () => {
+  const form = { ...sampleRequest(), [trapField]: 'x' }
+  await postForm(site.app, form).expect(303)
+
+  expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
+})
+
+test('a rejected form comes back with its trap and a token, and a person who sends it again scores zero', async () => {
+  const send = (form: object) => postForm(site.app, form)
+  const refused = await send({ ...sampleRequest({ email: 'nobody' }), [trapField]: '' }).expect(400)
+  const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
+  turnClock(3000)
+
+  const clues = { [trapField]: filledIn(trapField), [formTokenField]: filledIn(formTokenField) }
+  await send({ ...sampleRequest(), ...clues }).expect(303)
+
+  expect(clues[trapField]).toBe('')
+  expect(await verdicts()).toEqual([[0, '[]']])
+})
+
+test('a rejected form keeps the content of the trap', async () => {
+  const form = { ...sampleRequest({ email: 'nobody' }), [trapField]: 'by a "program"' }
+
+  const refused = await postForm(site.app, form).expect(400)
+
+  expect(refused.text).toContain(`name="${trapField}" value="by a &quot;program&quot;"`)
+})

@@ -1,0 +1,84 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { postContact } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const emails = () => site.db.selectFrom('outbox').selectAll().execute()
+const issueToken = async () => (await request(site.app).get(formTokenPath).expect(200)).text
+const turnClock = (ms: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + ms)
+}
+
+test('the same key and content get the same response, with one lead and one email', async () => {
+  const key = { 'Idempotency-Key': 'a key' }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(sampleRequest(), key)))
+
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+  expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
+})
+
+test('a new key is a new lead, even with the same content', async () => {
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+  await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
+
+  expect(await leads()).toHaveLength(2)
+})
+
+test('the same key with different content is a 422', async () => {
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+
+  await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)
+
+  expect(await leads()).toHaveLength(1)
+})
+
+test.each([
+  ['empty', ''],
+  ['too long', 'x'.repeat(256)],
+  ['not ASCII', 'schlüssel'],
+])('a key that is %s is a 400', async (_name, key) => {
+  await post(sampleRequest(), { 'Idempotency-Key': key }).expect(400)
+})
+
+test('a rejected request does not use up its key', async () => {
+  await post(sampleRequest({ email: 'wrong' }), { 'Idempotency-Key': 'one' }).expect(400)
+
+  await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
+})
+
+test('without a key, the same content is one lead for ten minutes', async () => {
+  const keyed = await post(sampleRequest(), { 'Idempotency-Key': 'one' })
+  site.clock.now = new Date(site.clock.now.getTime() + 9 * 60_000)
+  const copy = await post().expect(200)
+  site.clock.now = new Date(site.clock.now.getTime() + 2 * 60_000)
+  const later = await post().expect(200)
+
+  expect(copy.body.reference).toBe(keyed.body.reference)
+  expect(copy.headers['idempotency-replayed']).toBeUndefined()
+  expect(later.body.reference).not.toBe(keyed.body.reference)
+})
+
+test('trap and token do not count as content: duplicates and replays still match', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const first = await post(sampleRequest(), key)
+  turnClock(60_000)
+  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+
+  const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)
+  const copy = await post({ ...sampleRequest(), ...clues }).expect(200)
+
+  expect([replay.body, copy.body]).toEqual([first.body, first.body])
+  expect(await leads()).toHaveLength(1)
+})

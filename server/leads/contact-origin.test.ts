@@ -1,0 +1,72 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { contactPath } from '#shared/contact-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { postContact } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+
+test.each([
+  [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 200],
+  [{ 'Sec-Fetch-Site': 'none' }, 200],
+  [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' }, 403],
+  [{ 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.plumbline.example' }, 403],
+  [{ Origin: 'https://plumbline.example' }, 200],
+  [{ Origin: 'https://site.example', Host: 'site.example' }, 200],
+  [{ Origin: 'http://site.example:81', Host: 'site.example:81' }, 200],
+  [{ Origin: 'https://evil.example' }, 403],
+  [{ Origin: 'null' }, 403],
+  [{ Origin: 'null', Host: '' }, 403],
+])('a request with %o gets %i', async (headers, status) => {
+  await post(sampleRequest(), headers as Record<string, string>).expect(status)
+})
+
+test("another website's request does not count against any limit and costs no query", async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
+  const statuses: number[] = []
+  for (let count = 0; count < 12; count++)
+    statuses.push((await postContact(limited.app, sampleRequest(), foreign)).status)
+  await postContact(limited.app).expect(200)
+
+  await limited.db.schema.dropTable('accepted_requests').execute()
+  const { headers } = await postContact(limited.app, sampleRequest(), foreign).expect(403)
+
+  expect(statuses).toEqual(Array(12).fill(403))
+  expect(headers.ratelimit).toBe('"contact";r=1;t=600')
+})
+
+test('an allowed origin can read responses and errors', async () => {
+  await using open = await buildTestApp({ allowedOrigins: ['https://partner.example'] })
+  const from = { Origin: 'https://partner.example', 'Sec-Fetch-Site': 'cross-site' }
+
+  const stored = await postContact(open.app, sampleRequest(), from).expect(200)
+  const refused = await postContact(open.app, {}, from).expect(400)
+
+  for (const { headers } of [stored, refused]) {
+    expect(headers['access-control-allow-origin']).toBe('https://partner.example')
+    expect(headers['access-control-expose-headers']).toContain('Retry-After')
+    expect(headers.vary).toContain('Origin')
+  }
+  await postContact(open.app, sampleRequest(), { ...from, Origin: 'https://other.example' }).expect(403)
+})
+
+test('only an allowed origin gets CORS headers for a preflight', async () => {
+  await using open = await buildTestApp({ allowedOrigins: ['https://partner.example'] })
+  const ask = (origin: string) => request(open.app).options(contactPath).set('Origin', origin).expect(204)
+
+  const allowed = await ask('https://partner.example')
+  const foreign = await ask('https://evil.example')
+
+  for (const header of ['apikey', 'authorization', 'x-client-info', 'content-type', 'idempotency-key'])
+    expect(allowed.headers['access-control-allow-headers']).toContain(header)
+  expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { postContact } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+
+test.skipIf(isOnPostgres)(
+  'a full disk causes a 503 with Retry-After and a logged reason, and posts work again once there is space',
+  async () => {
+    await sql`pragma max_page_count = 1`.execute(site.db)
+    const messages = Array.from({ length: 30 }, (_, count) => `${count} ${'x'.repeat(4000)}`)
+    const answers: request.Response[] = []
+    for (const message of messages) answers.push(await post(sampleRequest({ message })))
+
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(await leads()).toHaveLength(answers.length - refused.length)
+    expect(refused[0]?.status).toBe(503)
+    expect(refused[0]?.headers['retry-after']).toBe('5')
+    expect(refused[0]?.body.detail).toBe(
+      'We could not store your request just now. Please try again in a moment.',
+    )
+    expect(site.logLines.join('')).toContain('"code":"SQLITE_FULL"')
+    await sql`pragma max_page_count = 1000000`.execute(site.db)
+    await post(sampleRequest({ message: 'again' })).expect(200)
+  },
+)
+
+test.skipIf(isOnPostgres)(
+  'responds 503 while another program locks the database, and 200 afterward',
+  async () => {
+    const { default: Sqlite } = await import('better-sqlite3')
+    const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+    foreign.exec('BEGIN IMMEDIATE')
+
+    await post().expect(503)
+    foreign.exec('ROLLBACK')
+    foreign.close()
+
+    await post().expect(200)
+    expect(await leads()).toHaveLength(1)
+  },
+)
+
+test.runIf(isOnPostgres)('after a storage failure, does not query the allowance', async () => {
+  await using limited = await buildTestApp({ limit: 5 })
+  await postContact(limited.app).expect(200)
+  await sql`create function fill_disk() returns trigger language plpgsql as $$ begin
+      raise exception 'disk full' using errcode = '53100'; end $$`.execute(limited.db)
+  await sql`create trigger full_disk before insert on outbox for each row execute function fill_disk()`.execute(
+    limited.db,
+  )
+
+  const { headers } = await postContact(limited.app, sampleRequest({ message: 'again' })).expect(503)
+
+  // As before the first request, for it does not know better.
+  expect(headers.ratelimit).toBe('"contact";r=5;t=600')
+})
+
+test('our own failures do not count against any limit', async () => {
+  await using limited = await buildTestApp({ limit: 1 })
+  await limited.db.schema.dropView('lead_overview').execute()
+  await limited.db.schema.alterTable('leads').renameTo('gone').execute()
+  for (let count = 0; count < 11; count++) await postContact(limited.app).expect(500)
+  await limited.db.schema.alterTable('gone').renameTo('leads').execute()
+
+  await postContact(limited.app).expect(200)
+})

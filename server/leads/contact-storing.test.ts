@@ -1,0 +1,108 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const emails = () => site.db.selectFrom('outbox').selectAll().execute()
+
+test('stores a complete request, queues its email and responds with a reference', async () => {
+  const response = await post().expect(200)
+
+  expect(response.body).toEqual({
+    success: true,
+    reference: expect.stringMatching(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}$/),
+  })
+  const [lead] = await leads()
+  expect(lead).toMatchObject({
+    reference: response.body.reference,
+    first_name: 'Ada',
+    budget: 'professional',
+  })
+  expect(lead?.message).toBe('We need a new site.\nWhen can you start?')
+  expect(await emails()).toMatchObject([
+    { lead_id: lead?.id, state: 'queued', recipient: 'owner@plumbline.example' },
+  ])
+})
+
+test('the four required fields are enough, and unknown fields are dropped', async () => {
+  const { firstName, lastName, email, message } = sampleRequest()
+
+  await post({ firstName, lastName, email, message, isAdmin: true }).expect(200)
+
+  expect(await leads()).toMatchObject([{ phone: '', company: '', website: '', budget: '' }])
+})
+
+test('each recipient gets a separate email', async () => {
+  await using several = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
+
+  await postContact(several.app).expect(200)
+
+  const rows = await several.db.selectFrom('outbox').select(['recipient', 'message_id']).execute()
+  expect(rows.map((row) => row.recipient)).toEqual(['a@plumbline.example', 'b@plumbline.example'])
+  expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
+})
+
+test('stores the lead and its email together or not at all', async () => {
+  await site.db.schema.dropView('lead_overview').execute()
+  await site.db.schema.dropTable('outbox_attempts').execute()
+  await site.db.schema.dropTable('outbox').execute()
+
+  await post().expect(500)
+
+  expect(await leads()).toEqual([])
+})
+
+test('every response to a POST has rate limit and security headers and is not cached', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const answers = [
+    await post(sampleRequest(), key),
+    await post(sampleRequest(), key),
+    await post({}),
+    await post(sampleRequest(), { Origin: 'https://evil.example' }),
+    await post('x'.repeat(20_000)),
+    await post('x', { 'Content-Type': 'text/plain' }),
+    await post(sampleRequest({ message: 'other' }), key),
+    await postForm(site.app, sampleRequest()),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 403, 413, 415, 422, 303])
+  for (const { headers } of answers) {
+    expect(headers.ratelimit).toMatch(/^"contact";r=\d+;t=\d+$/)
+    expect(headers['ratelimit-policy']).toBe('"contact";q=1000;w=600')
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['x-powered-by']).toBeUndefined()
+  }
+})
+
+test('never logs what a visitor typed', async () => {
+  const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
+  const headers = { Authorization: 'Bearer canary4', apikey: 'canary5', 'Idempotency-Key': 'canary11' }
+  await post(canary, headers).expect(200)
+  await post({ ...canary, budget: 'canary6' }).expect(400)
+  await post('{"canary7": canary8').expect(400)
+  await request(site.app).get('/canary9?email=canary10').expect(404)
+
+  expect(site.logLines.length).toBeGreaterThanOrEqual(4)
+  expect(site.logLines.join('')).not.toMatch(/canary|127\.0\.0\.1/i)
+})
+
+test('an internal error is a 500 without internal details', async () => {
+  vi.spyOn(site.db, 'transaction').mockImplementation(() => {
+    throw new TypeError('secret internals at /srv/app/main.ts')
+  })
+
+  const response = await post().expect(500)
+
+  expect(response.text).not.toMatch(/secret|srv|TypeError/)
+})

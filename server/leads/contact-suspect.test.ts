@@ -1,0 +1,75 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { postContact } from '../proof/testing/post-contact.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const post = (body?: object | string, headers?: Record<string, string>) =>
+  postContact(site.app, body, headers)
+const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const emails = () => site.db.selectFrom('outbox').selectAll().execute()
+const issueToken = async () => (await request(site.app).get(formTokenPath).expect(200)).text
+const turnClock = (ms: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + ms)
+}
+const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
+
+test('each time token is new and not cached', async () => {
+  const first = await request(site.app).get(formTokenPath).expect(200)
+  turnClock(1)
+
+  expect(await issueToken()).not.toBe(first.text)
+  expect(first.headers['cache-control']).toBe('no-store')
+  expect(first.headers['set-cookie']).toBeUndefined()
+})
+
+test('stores a suspect with its reasons and email, and responds as usual', async () => {
+  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+
+  const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
+
+  const honest = await post(sampleRequest({ message: 'Something else' })).expect(200)
+  const shape = ({ body, headers }: request.Response) => [Object.keys(body), Object.keys(headers)]
+  expect(shape(suspect)).toEqual(shape(honest))
+  expect((await verdicts())[0]).toEqual([10, expect.stringMatching(/cannot see.*within 2 seconds/)])
+  expect(await emails()).toHaveLength(2)
+})
+
+test('a person who takes three seconds scores zero', async () => {
+  const token = await issueToken()
+  turnClock(3000)
+
+  await post({ ...sampleRequest(), [formTokenField]: token, [trapField]: '' }).expect(200)
+
+  expect(await verdicts()).toEqual([[0, '[]']])
+})
+
+test.each([
+  ['a list', ['x']],
+  ['a number', 7],
+  ['an object', {}],
+])('accepts %s as trap or token', async (_name, value) => {
+  await post({ ...sampleRequest(), [trapField]: value, [formTokenField]: value }).expect(200)
+})
+
+test('the same long message from other addresses counts for a week, a short one never', async () => {
+  const long = 'We would be glad to have a new site for the shop.'
+  let sent = 0
+  const send = (message: string, name: string) =>
+    post(sampleRequest({ message, email: `${name}@example.com` }), { 'Idempotency-Key': `${++sent}` })
+  for (const name of ['a', 'b', 'b']) await send(long, name)
+  await send('Please call.', 'a')
+  await send('Please call.', 'b')
+  turnClock(8 * 24 * 3600_000)
+  await send(long, 'c')
+
+  const found = (await verdicts()).map(([, reasons]) => /other senders.*?(\d)/i.exec(String(reasons))?.[1])
+  expect(found).toEqual([undefined, '1', '1', undefined, undefined, undefined])
+})
