@@ -1,0 +1,117 @@
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { outboxTools, type Send } from '../proof/testing/outbox-tools.ts'
+
+const MINUTE_MS = 60_000
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const { deliver, deliveryLog, pass, rows, startWorker, submit } = outboxTools(() => site)
+const hang: Send = (_job, signal) =>
+  new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+
+test('a late reply about an erased email does not affect the one that reuses its id', async () => {
+  await submit('erased')
+  const stale = await claimEmail(site)
+  await site.db.deleteFrom('leads').execute()
+  await submit('new')
+  await site.db.updateTable('outbox').set({ id: stale.id }).execute()
+
+  await site.outbox.recordSent(stale, site.clock.now, { smtpCode: 250, response: '250 ok' })
+
+  expect(await rows()).toMatchObject([{ state: 'queued' }])
+  expect(await deliveryLog()).toEqual([])
+})
+
+test('an email aborted by a stop is due at once, and the attempt does not count', async () => {
+  await submit('1')
+  const worker = startWorker(hang)
+  worker.wake()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 0, due_at: site.clock.now.toISOString() }])
+  expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
+})
+
+test('a lease ends after two minutes, or at once on restart without counting the attempt', async () => {
+  await submit('1')
+  const claim = () => site.outbox.claimNext(site.clock.now)
+
+  expect(await claim()).toMatchObject({ attempts: 1 })
+  pass(2 * MINUTE_MS - 1)
+  expect(await claim()).toBeUndefined()
+  pass(1)
+  expect(await claim()).toMatchObject({ attempts: 2 })
+  await site.outbox.releaseAll(site.clock.now)
+  // On PostgreSQL, it may belong to another replica.
+  expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
+})
+
+test('after losing its lease, a worker can only record `sent`', async () => {
+  await submit('1')
+  const reply = { smtpCode: null, response: '' }
+  const stale = await claimEmail(site)
+  pass(2 * MINUTE_MS)
+  const current = await claimEmail(site)
+  const claimed = await rows()
+
+  await site.outbox.recordInterrupted(stale, site.clock.now)
+  await site.outbox.recordRetry(stale, site.clock.now, reply, MINUTE_MS)
+  await site.outbox.recordFailed(stale, site.clock.now, reply)
+  expect([await rows(), await deliveryLog()]).toEqual([claimed, []])
+
+  await site.outbox.recordSent(stale, site.clock.now, reply)
+  await site.outbox.recordRetry(current, site.clock.now, reply, MINUTE_MS)
+  expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  expect(await deliveryLog()).toMatchObject([{ outcome: 'sent' }])
+})
+
+test.skipIf(isOnPostgres)('a short lock does not cause an email to be sent twice', async () => {
+  await submit('1')
+  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
+  const worker = startWorker(async () => {
+    foreign.exec('begin immediate')
+    setTimeout(() => foreign.exec('rollback'), 700)
+    return '250 ok'
+  })
+
+  worker.wake()
+
+  await expect.poll(async () => (await rows())[0]?.state, { timeout: 5000 }).toBe('sent')
+  foreign.close()
+  await worker.stop()
+})
+
+test('a sent email that could not be recorded stays leased', async () => {
+  await submit('1')
+  const worker = startWorker(async () => {
+    await site.db.schema.alterTable('outbox_attempts').renameTo('gone').execute()
+    return '250 ok'
+  })
+
+  worker.wake()
+  await expect.poll(async () => (await rows())[0]?.state).toBe('sending')
+  await worker.stop()
+
+  expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }])
+})
+
+// The PostgreSQL pool has its own timers.
+test.skipIf(isOnPostgres)('leaves no timers behind after sending', async () => {
+  const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = active()
+  for (const message of ['1', '2', '3']) await submit(message)
+
+  await deliver(async () => '250 ok')
+
+  expect(active()).toBeLessThanOrEqual(before + 1)
+})
