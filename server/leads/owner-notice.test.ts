@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSmtpMailer, type Mail, type Mailer } from '../mail/mailer.ts'
+import { doubtsIn, type Inbox, openInbox } from '../proof/testing/inbox.ts'
+import { sampleNotice } from '../proof/testing/sample-notice.ts'
+import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { SUSPECT_FROM } from './spam-score.ts'
+
+let inbox: Inbox
+let mailer: Mailer
+beforeEach(async () => {
+  inbox = await openInbox()
+  mailer = createSmtpMailer(inbox.url)
+})
+afterEach(async () => {
+  mailer.close()
+  await inbox.close()
+})
+
+const send = (notice: Mail) => mailer.send(notice, new AbortController().signal)
+
+test('arrives from our address, replies to the visitor, and contains all eight fields as text and HTML', async () => {
+  const reply = await send(sampleNotice())
+
+  expect(reply).toMatch(/^250 /)
+  const received = await inbox.read(0)
+  expect(received.from?.address).toBe('site@plumbline.example')
+  expect(received.replyTo?.map((address) => address.address)).toEqual(['ada@example.com'])
+  expect(received.subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  for (const body of [received.text, received.html]) {
+    for (const value of Object.values(sampleRequest({ budget: '', message: '' })))
+      expect(body).toContain(value)
+    expect(body).toContain('Professional ($500-$1,000); plan: $400 setup, $79 a month')
+    expect(body).toContain('We need a new site.\nWhen can you start?')
+    expect(body).toContain('Q-7K3M-9QXD')
+    expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+  }
+})
+
+test('uses the name in MAIL_FROM, or the brand', async () => {
+  const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
+
+  await send(sampleNotice())
+  await send(named)
+
+  const senders = [await inbox.read(0), await inbox.read(1)].map(({ from }) => from?.name)
+  expect(senders).toEqual(['Plumbline website', 'Ünique, Ltd.'])
+})
+
+test('every attempt sends the same bytes', async () => {
+  await send(sampleNotice())
+  await send(sampleNotice())
+
+  expect(inbox.mails[0]?.equals(inbox.mails[1] as Buffer)).toBe(true)
+})
+
+test('escapes markup, and never turns text into a header', async () => {
+  const hostile = {
+    firstName: '<b>Ada',
+    lastName: 'B\u2028Bcc: x@example.com',
+    message: '<img src=x onerror=alert(1)>',
+  }
+
+  await send(sampleNotice(hostile))
+
+  const received = await inbox.read(0)
+  expect(received.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+  expect(received.html).not.toContain('<img')
+  expect(received.bcc ?? []).toEqual([])
+  expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
+})
+
+test('a suspect looks like any other lead: only a header, which no reply quotes, contains the reasons', async () => {
+  const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
+
+  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
+
+  const received = await inbox.read(0)
+  const { subject, text, html, from } = received
+  expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
+  expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
+  expect(doubtsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
+  expect(text).toContain('Message:\nWe need a new site.')
+})
+
+test('reasons in the database cannot add a header', async () => {
+  const reasons = ['Late\r\nBcc: x@example.com', 'Ünusual']
+
+  await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
+
+  expect((await inbox.read(0)).bcc ?? []).toEqual([])
+  expect(String(inbox.mails[0])).not.toMatch(/^bcc:/im)
+})
+
+test.each([
+  ['=?utf-8?B?4oCubW9jLmVscG1heGU=?=', 'Lovelace'],
+  ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
+  ['=\u200b?utf-8?B?4oCubW9jLmVscG1heGU=?\u200b=', '=\u034f?utf-8?Q?=E2=80=AE?='],
+  ['=', '?utf-8?Q?=E2=80=AE?='],
+])('does not decode encoded words in the name %j %j', async (firstName, lastName) => {
+  await send(sampleNotice({ firstName, lastName }))
+
+  const { subject } = await inbox.read(0)
+  expect(subject).not.toMatch(/[\u202e\r\n]/)
+  expect(subject).toMatch(/utf-8/)
+})
+
+test('suppresses vacation replies', async () => {
+  await send(sampleNotice())
+
+  const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
+  expect(headers).toContain('auto-submitted: auto-generated')
+  expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
+})
+
+test('does not mention a score below the threshold', async () => {
+  await send(sampleNotice({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }))
+
+  const received = await inbox.read(0)
+  expect(`${received.subject} ${received.text}`).not.toMatch(/suspect|spam|Late/i)
+  expect(doubtsIn(received)).toBeUndefined()
+})
+
+test('cuts a long name in the subject between characters', async () => {
+  await send(sampleNotice({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }))
+
+  expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)
+})

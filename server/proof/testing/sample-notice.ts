@@ -1,0 +1,20 @@
+import { ownerNotice } from '../../leads/owner-notice.ts'
+import type { Mail } from '../../mail/mailer.ts'
+import { sampleRequest } from './sample-request.ts'
+
+/** A notice to the owner about the sample request. */
+export const sampleNotice = (
+  changes = {},
+  spam = { score: 1, reasons: ['Sent without the time stamp'] },
+): Mail =>
+  ownerNotice(
+    {
+      ...sampleRequest(changes),
+      id: '019c0000-0000-7000-8000-000000000000',
+      reference: 'Q-7K3M-9QXD',
+      createdAt: new Date('2026-03-02T15:00:00Z'),
+      spam,
+    },
+    { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
+    { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' },
+  )
