@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-/** Runs one of our programs beside a changed business.ts, as somebody does who has just edited it. */
+/** Runs one of our programs with an edited business.ts. */
 async function run(program: string, from: string, to: string) {
   expect(original).toContain(from)
   writeFileSync(business, original.replace(from, to))
@@ -37,7 +37,7 @@ const mistakes: [from: string, to: string, what: string][] = [
 ]
 
 test.each(mistakes)(
-  'the server does not start with %s changed to %s, and says why in a sentence',
+  'the server does not start with %s changed to %s, and says why',
   async (...change) => {
     const [from, to, what] = change
 
@@ -54,7 +54,7 @@ test.each([
   'server/cli/doctor.ts',
   'server/cli/backup.ts',
   'server/cli/restore.ts',
-])('%s says the same', async (program) => {
+])('%s reports it too', async (program) => {
   const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }

@@ -18,18 +18,18 @@ test('an empty environment works', () => {
   })
 })
 
-test('.env.example names every variable with its default, and works as it is', () => {
+test('.env.example lists every variable with its default, and works unchanged', () => {
   const text = readFileSync('.env.example', 'utf8')
   const named = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
   const uncommented = parseDotenv(text.replaceAll(/^#([A-Z_]+=)/gm, '$1'))
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // Of the two ways to say where mails go, one; and its file is not here.
+  // SMTP_URL and SMTP_URL_FILE exclude each other, and the file does not exist here.
   expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).not.toThrow()
 })
 
-test('the backups follow DATA_DIR unless BACKUP_DIR names another folder', () => {
+test('backups are in DATA_DIR unless BACKUP_DIR is set', () => {
   expect(parseEnv({ DATA_DIR: '/data' }).BACKUP_DIR).toBe('/data/backups')
   expect(parseEnv({ DATA_DIR: '/data', BACKUP_DIR: '/mnt/other' }).BACKUP_DIR).toBe('/mnt/other')
 })
@@ -38,7 +38,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('every problem is named at once, and no value is printed', () => {
+test('lists every problem at once without printing values', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
@@ -54,7 +54,7 @@ test.each([
   'smtp://user:p@ss#1@mail.example.com:587',
   'smtp://user:12/34@mail.example.com:587',
   'smtp://user:12?34@mail.example.com:587',
-])('a password with a character that has to be encoded is refused, with the encoding (%s)', (SMTP_URL) => {
+])('rejects a password that must be encoded, and says how (%s)', (SMTP_URL) => {
   expect(() => parseEnv({ SMTP_URL })).toThrow(/SMTP_URL: .*write @ # \/ \? : % as %40 %23 %2F %3F %3A %25/)
 })
 
@@ -63,11 +63,11 @@ test.each([
   'smtp://user:p@ss@mail.example.com:587',
   'smtp://mail.example.com/?tls.rejectUnauthorized=false',
   'smtps://user:50%off@mail.example.com',
-])('the mail server %s is taken', (SMTP_URL) => {
+])('accepts the mail server %s', (SMTP_URL) => {
   expect(parseEnv({ SMTP_URL }).SMTP_URL).toBe(SMTP_URL)
 })
 
-test('a setting with several mistakes is one problem', () => {
+test('reports one problem per setting', () => {
   const source = { SITE_URL: 'example.com', MAIL_TO: 'a, b', ALLOWED_ORIGINS: 'c, d' }
 
   expect(() => parseEnv(source)).toThrow(
@@ -78,7 +78,7 @@ test('a setting with several mistakes is one problem', () => {
 test.each([
   ['1', 1],
   ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-])('TRUST_PROXY=%s is taken', (value, expected) => {
+])('accepts TRUST_PROXY=%s', (value, expected) => {
   expect(parseEnv({ TRUST_PROXY: value }).TRUST_PROXY).toEqual(expected)
 })
 
@@ -100,8 +100,8 @@ test.each([
   { MAIL_FROM: 'Plumbline <hello@example.com> <x@example.com>' },
   { MAIL_FROM: 'a@example.com, b@example.com' },
   { MAIL_FROM: 'Plumb\nBcc: x@example.com <hello@example.com>' },
-])('%o is refused', (source) => {
-  expect(() => parseEnv(source)).toThrow(/These settings cannot be used/)
+])('rejects %o', (source) => {
+  expect(() => parseEnv(source)).toThrow(/Invalid settings/)
 })
 
 test.each([
@@ -113,17 +113,17 @@ test.each([
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
 })
 
-test('a secret can stand in a file', () => {
+test('reads a secret from a file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'smtp_url')
   writeFileSync(file, 'smtp://user:hunter2@mail.example.com:587\n')
 
   expect(parseEnv({ SMTP_URL_FILE: file }).SMTP_URL).toBe('smtp://user:hunter2@mail.example.com:587')
-  expect(() => parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' })).toThrow(/leave out one of the two/)
+  expect(() => parseEnv({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://a' })).toThrow(/remove one of them/)
 })
 
 test.each([
-  ['that is not there', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
-  ['that holds something else', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
-])('a secret in a file %s is refused', (_name, SMTP_URL_FILE, message) => {
+  ['that does not exist', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
+  ['with other content', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
+])('rejects a secret in a file %s', (_name, SMTP_URL_FILE, message) => {
   expect(() => parseEnv({ SMTP_URL_FILE })).toThrow(message)
 })

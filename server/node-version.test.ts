@@ -10,7 +10,7 @@ const { engines, scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as
   scripts: Record<string, string>
 }
 
-/** Runs a module in a Node that says it is another version. */
+/** Runs a module with a fake Node version. */
 const runAs = (version: string, module: string) =>
   promisify(execFile)(process.execPath, [
     '--eval',
@@ -18,21 +18,21 @@ const runAs = (version: string, module: string) =>
   ]).catch((error: { code: number; stderr: string }) => error)
 
 test.each(['./server/check-node.js', './server/start.js'])(
-  'with an old Node.js, %s ends with one sentence that says what to do',
+  'with an old Node.js, %s exits and says what to do',
   async (module) => {
     const { code, stderr } = (await runAs('20.20.2', module)) as { code: number; stderr: string }
 
-    expect(stderr).toMatch(/^Plumbline needs Node\.js 24 or newer, and this is 20\.20\.2: .*nodejs\.org\.\n$/)
+    expect(stderr).toMatch(/^Plumbline needs Node\.js 24 or newer, but this is 20\.20\.2\. .*nodejs\.org\.\n$/)
     expect(code).toBe(1)
   },
 )
 
-test('the version that it asks for is the one in package.json, and is enough', async () => {
+test('requires the version in package.json', async () => {
   expect(engines?.node).toBe('>=24')
   expect(await runAs('24.0.0', './server/check-node.js')).toMatchObject({ stderr: '' })
 })
 
-test('every script that runs node by itself checks its version first', () => {
+test('every script that runs node checks its version first', () => {
   const running = Object.entries(scripts).filter(([, script]) => /(^|&& )node /.test(script))
 
   expect(running.length).toBeGreaterThan(5)
@@ -40,7 +40,7 @@ test('every script that runs node by itself checks its version first', () => {
     expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
 })
 
-test('npm says nothing about engines, for the Node.js that runs the program comes with the packages', () => {
+test('npm does not complain about engines, because Node.js comes with the packages', () => {
   using folder = newDataDir()
   cpSync('.npmrc', join(folder.path, '.npmrc'))
   const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }

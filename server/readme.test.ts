@@ -12,14 +12,14 @@ test('the README explains every setting', () => {
   for (const name of envNames) expect(readme).toContain(`\`${name}\``)
 })
 
-test('the server runs with the same flags wherever it is started', () => {
+test('every way to start the server uses the same flags', () => {
   const flags = v8Flags.join(' ')
   const commands = [scripts.start, scripts.serve, readFileSync('Dockerfile', 'utf8').replaceAll('", "', ' ')]
 
   for (const command of commands) expect(command).toContain(`node ${flags}`)
 })
 
-test.each(documents)('every npm script that %s names is there', (document) => {
+test.each(documents)('every npm script in %s exists', (document) => {
   const text = readFileSync(document, 'utf8')
   const named = [...text.matchAll(/npm (?:run )?(start|test|(?<=run )[\w:]+)/g)].map(([, script]) => script)
 
@@ -27,7 +27,7 @@ test.each(documents)('every npm script that %s names is there', (document) => {
   for (const script of named) expect(Object.keys(scripts)).toContain(script)
 })
 
-test.each(documents)('every file that %s links to or shows is there', (document) => {
+test.each(documents)('every file that %s links to exists', (document) => {
   const text = readFileSync(document, 'utf8')
   const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
 
@@ -35,7 +35,7 @@ test.each(documents)('every file that %s links to or shows is there', (document)
   for (const path of linked) expect(existsSync(join(dirname(document), path)), path).toBe(true)
 })
 
-test.each(documents)('every command in a container that %s names is in the image', (document) => {
+test.each(documents)('every container command in %s is in the image', (document) => {
   const text = readFileSync(document, 'utf8')
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
   const named = [...text.matchAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g)]
@@ -47,7 +47,7 @@ test.each(documents)('every command in a container that %s names is in the image
   for (const [, name] of named) expect([...installed.split(' '), 'sh']).toContain(name)
 })
 
-test('three commands bring the leads back on an empty machine', () => {
+test('three commands restore the leads on an empty machine', () => {
   const section = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')[1] ?? ''
   const [, commands = ''] = section.match(/```sh\n([^`]*)```/) ?? []
 
@@ -55,7 +55,7 @@ test('three commands bring the leads back on an empty machine', () => {
   for (const command of commands.trim().split('\n')) expect(command).toMatch(/^docker compose /)
 })
 
-test('operations explains every setting of the offsite profile, and Compose passes it on', () => {
+test('operations.md explains every setting of the offsite profile in Compose', () => {
   const operations = readFileSync('server/operations.md', 'utf8')
   const compose = readFileSync('docker-compose.yml', 'utf8').split('\n  offsite:\n')[1] ?? ''
   const service = compose.slice(0, compose.indexOf('\n\n'))
@@ -65,7 +65,7 @@ test('operations explains every setting of the offsite profile, and Compose pass
   for (const name of names) expect(operations).toContain(name)
 })
 
-test('Docker bounds the log of every service', () => {
+test('Docker limits the log of every service', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
   const [, services = ''] = /\nservices:\n(.*?)\n(?=[a-z])/s.exec(compose) ?? []
   const bounded = services
@@ -77,7 +77,7 @@ test('Docker bounds the log of every service', () => {
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
 })
 
-test('Compose knows no password by default', () => {
+test('Compose has no default passwords', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
 
   expect(compose).toContain('POSTGRES_PASSWORD')

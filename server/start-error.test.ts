@@ -8,7 +8,7 @@ import { buildTestApp } from './proof/testing/build-test-app.ts'
 import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
 
-/** What a command says on stderr when it fails. */
+/** The stderr of a failing command. */
 const complaintOf = (command: string, args: string[], env: Record<string, string>) =>
   promisify(execFile)(process.execPath, [`server/cli/${command}.ts`, ...args], { env }).then(
     () => 'it succeeded',
@@ -24,13 +24,13 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('the exit code of a failed process is a number, and its error is shown', () => {
+test('shows the error of a failed process, whose code is a number', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')
 })
 
-test('an error of the file system names its path and says what to check, without a stack', () => {
+test('a file system error names its path and what to check, without a stack', () => {
   using folder = newDataDir()
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
@@ -47,12 +47,12 @@ test('an error of the file system names its path and says what to check, without
 
   expect(words).toEqual([
     expect.stringContaining(
-      `${file} is a file. It must be a folder: check DATA_DIR and BACKUP_DIR.\n(EEXIST`,
+      `${file} is a file, but must be a folder. Check DATA_DIR and BACKUP_DIR.\n(EEXIST`,
     ),
-    expect.stringContaining(`${below} is, or is below, a file where a folder belongs.`),
-    expect.stringContaining(`${file} is, or is below, a file where a folder belongs.`),
+    expect.stringContaining(`${below}: there is a file where a folder should be.`),
+    expect.stringContaining(`${file}: there is a file where a folder should be.`),
     expect.stringContaining(`${missing} does not exist, or its folder does not.\n(ENOENT`),
-    expect.stringContaining('A folder was found where a file belongs.\n(EISDIR'),
+    expect.stringContaining('There is a folder where a file should be.\n(EISDIR'),
   ])
   for (const text of words) expect(text).not.toMatch(/\n\s+at /)
 })
@@ -67,16 +67,16 @@ test.each([
   [{ code: 'ENOSPC', message: 'ENOSPC: write' }, /^The disk is full/],
   [
     { code: 'SQLITE_PROTOCOL', message: 'locking protocol' },
-    /^Another program holds locks .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
+    /^Another program has locked files .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
   ],
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
-])('%o is put into words', (facts, expected) => {
+])('describes %o', (facts, expected) => {
   expect(describeStartError(Object.assign(new Error(), facts))).toMatch(expected)
 })
 
-test('a port that is taken is named', async () => {
+test('describes a port that is in use', async () => {
   const server = createServer().listen(0)
   const { promise, resolve } = Promise.withResolvers<unknown>()
   createServer().on('error', resolve).listen(server.address())
@@ -86,10 +86,10 @@ test('a port that is taken is named', async () => {
 })
 
 test.each([
-  ['backup', [], /^\S+file is a file\. It must be a folder/],
-  ['restore', [], /^\S+file is, or is below, a file/],
-  ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv is, or is below, a file/],
-])('`%s` says the same about folders and files as the server', async (command, args, expected) => {
+  ['backup', [], /^\S+file is a file, but must be a folder/],
+  ['restore', [], /^\S+file: there is a file where a folder/],
+  ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv: there is a file where/],
+])('`%s` describes file system errors like the server', async (command, args, expected) => {
   await using site = await buildTestApp()
   const BACKUP_DIR = join(site.dataDir, 'file')
   writeFileSync(BACKUP_DIR, '')

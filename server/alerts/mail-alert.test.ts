@@ -6,6 +6,7 @@ import { writeNote } from '../database/settings.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { requeueFailed } from '../outbox/requeue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createMailAlert, newEvents, type Told } from './mail-alert.ts'
 import type { Alert } from './post-alert.ts'
@@ -15,7 +16,7 @@ const siteUrl = 'https://plumbline.example'
 const never = new AbortController().signal
 const reply = { smtpCode: null, response: '' }
 
-test('email that waits, is given up and is well again is told, each once, and without personal data', async () => {
+test('reports late, given up and working email, each once and without personal data', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const told = teller(site, hook)
@@ -26,7 +27,7 @@ test('email that waits, is given up and is well again is told, each once, and wi
   pass(site, 2)
   expect(await told()).toEqual(['mail_waiting'])
   expect(await told()).toEqual(['mail_waiting'])
-  const refused = await claim(site)
+  const refused = await claimEmail(site)
   await site.outbox.recordFailed(refused, site.clock.now, reply)
   expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
@@ -35,52 +36,52 @@ test('email that waits, is given up and is well again is told, each once, and wi
 
   expect(hook.alerts[0]).toMatchObject({ site: siteUrl, waiting: 1, givenUp: 0 })
   expect(hook.alerts[0]?.text).toContain(
-    "1 email to the owner can't be sent (1 mailbox); the oldest has waited for 16 minutes",
+    "1 email to the owner can't be sent (1 mailbox); the oldest has waited 16 minutes",
   )
   const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
   for (const value of [lead.email, lead.first_name, lead.last_name, lead.message, 'owner@plumbline.example'])
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('a refusal is told at once, for it does not get better by waiting', async () => {
+test('reports a rejected email at once', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const told = teller(site, hook)
   await submit(site, '1')
-  const job = await claim(site)
+  const job = await claimEmail(site)
 
   await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 554, response: '554 not verified' }, 1000)
 
   expect(await told()).toEqual(['mail_waiting'])
 })
 
-test.each(['nothing is tried', 'a try fails'])(
-  'after a resend, all is well only once the email is accepted, not while %s',
+test.each(['nothing is tried', 'an attempt fails'])(
+  'after a resend, reports recovery only once the email is accepted, not while %s',
   async (meanwhile) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
     const told = teller(site, hook)
     await submit(site, '1')
-    await site.outbox.recordFailed(await claim(site), site.clock.now, reply)
+    await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
     expect(await told()).toEqual(['mail_given_up'])
 
     await requeueFailed(site.db, undefined, site.clock.now)
-    if (meanwhile === 'a try fails')
-      await site.outbox.recordRetry(await claim(site), site.clock.now, reply, MINUTE_MS)
+    if (meanwhile === 'an attempt fails')
+      await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
     pass(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await told()).toEqual(['mail_given_up'])
 
-    await site.outbox.recordSent(await claim(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
+    await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
     expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
   },
 )
 
-test('an email that was given up and is erased with its lead is over', async () => {
+test('reports recovery when a given up email is erased with its lead', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const told = teller(site, hook)
   await submit(site, '1')
-  await site.outbox.recordFailed(await claim(site), site.clock.now, reply)
+  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
   await told()
 
   await site.db.deleteFrom('leads').execute()
@@ -88,12 +89,12 @@ test('an email that was given up and is erased with its lead is over', async () 
   expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
-test('one mailbox that defers does not hide a later outage of all', async () => {
+test('one slow mailbox does not hide a later outage', async () => {
   await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
   await using hook = await openHook()
   const told = teller(site, hook)
   await submit(site, '1')
-  const [first] = await Promise.all([claim(site)])
+  const first = await claimEmail(site)
   await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
   pass(site, 16)
   expect(await told()).toEqual(['mail_waiting'])
@@ -105,14 +106,14 @@ test('one mailbox that defers does not hide a later outage of all', async () => 
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
 })
 
-test('an alert that the webhook did not take is told again under the same id', async () => {
+test('sends an alert again with the same id after the webhook failed', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook([503, 301])
   const told = teller(site, hook)
   await submit(site, '1')
   pass(site, 16)
 
-  await expect(told()).rejects.toThrow('ALERT_URL answered 503')
+  await expect(told()).rejects.toThrow('ALERT_URL responded with 503')
   pass(site, 1)
   await expect(told()).rejects.toThrow()
   pass(site, 1)
@@ -137,16 +138,16 @@ test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
   ['it lasts a day', { waiting: 3, at: hoursAgo(24) }, { waiting: 3 }, ['mail_waiting']],
   ['some were given up, none waits', { waiting: 3, at: hoursAgo(1) }, { givenUp: 3 }, ['mail_given_up']],
   ['given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
-  ['given up and still so', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  ['given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
   [
-    'the last alert was told by a clock that was ahead',
+    'the last alert is from the future',
     { waiting: 3, at: hoursAgo(-24) },
     { waiting: 3 },
     ['mail_waiting'],
   ],
   ['all was sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['put back in the queue', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
-])('what is told when %s', (_when, told, now, expected) => {
+])('reports the right events when %s', (_when, told, now, expected) => {
   const isOpen = told.at !== undefined
   const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...told }
   const mailboxes = now.waiting ? 1 : 0
@@ -155,7 +156,7 @@ test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
   expect(newEvents(before, backlog, NOW)).toEqual(expected)
 })
 
-test('trouble that an earlier version told is reported as over', async () => {
+test('reports recovery from trouble that an earlier version reported', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const at = site.clock.now.toISOString()
@@ -164,7 +165,7 @@ test('trouble that an earlier version told is reported as over', async () => {
   expect(await teller(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('a note of the first edition does not silence what comes after it', async () => {
+test('a note from the first version does not suppress alerts', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
@@ -184,13 +185,7 @@ const pass = (site: Site, minutes: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
 }
 
-async function claim(site: Site) {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('nothing to claim')
-  return job
-}
-
-/** Lets the minute job run, and returns which events the webhook has heard of. */
+/** Returns a function that runs the job once and returns all events that the webhook has received. */
 function teller(site: Site, hook: Hook) {
   const alertIfChanged = createMailAlert({
     db: site.db,
@@ -205,7 +200,7 @@ function teller(site: Site, hook: Hook) {
   }
 }
 
-/** A real receiver that first answers with the given statuses, then with 200. */
+/** A real webhook that responds with these statuses first, then with 200. */
 async function openHook(statuses: number[] = []) {
   const alerts: Alert[] = []
   const server = createServer(async (request, response) => {

@@ -46,7 +46,7 @@ const look = (retentionDays = 0) =>
     onQueued: () => {},
   })()
 
-/** Looks each hour, as the server does each minute, with a good backup each night, and returns when digests came. */
+/** Runs the job each hour, with a backup each night, and returns when digests were queued. */
 async function live(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
     await look(retentionDays)
@@ -69,7 +69,7 @@ async function leaveBackup(at: Date) {
   writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
-/** What the newest digest says. */
+/** The newest digest. */
 async function newest() {
   const { content, message_id } = await site.db
     .selectFrom('outbox')
@@ -81,25 +81,25 @@ async function newest() {
   return digestMail(JSON.parse(content ?? '') as DigestFacts, job, place)
 }
 
-// The clock of the test starts on Monday, 2026-03-02 at 10 in the office.
-test('a week with nothing in it is told on Monday, and not before', async () => {
+// The test clock starts on Monday, 2026-03-02 at 10 am office time.
+test('a week without news is reported on Monday', async () => {
   expect(await live(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
   const { subject, text } = await newest()
   expect(subject).toBe('No new requests at plumbline.example')
-  if (!isOnPostgres) expect(text).toMatch(/The backups are on the same disk as the requests|does not last/)
+  if (!isOnPostgres) expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
 })
 
-test('while a mail waits, the digest comes each day', async () => {
+test('comes daily while an email waits', async () => {
   await live(1)
   await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
 
   expect(await live(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
   const { subject, text } = await newest()
-  expect(subject).toMatch(/^Needs a look: /)
-  expect(text).toContain('1 email to you cannot be sent, the oldest for 44 hours')
+  expect(subject).toMatch(/^Action needed: /)
+  expect(text).toContain('1 email to you cannot be sent; the oldest has waited 44 hours')
 })
 
-test('it names the new requests, what makes some suspect, and nobody', async () => {
+test('lists new requests and why some are suspect, without personal data', async () => {
   await live(1)
   const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
   const send = (message: string, clues: { isTrapFilled: boolean; formAgeMs: number }) =>
@@ -125,7 +125,7 @@ test('it names the new requests, what makes some suspect, and nobody', async () 
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
 })
 
-test.skipIf(isOnPostgres)('a backup folder that cannot be read is told of, and stops no digest', async () => {
+test.skipIf(isOnPostgres)('reports an unreadable backup folder', async () => {
   await live(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
   writeFileSync(site.env.BACKUP_DIR, '')
@@ -134,18 +134,18 @@ test.skipIf(isOnPostgres)('a backup folder that cannot be read is told of, and s
   await look()
 
   expect((await newest()).text).toContain(
-    '- The folder of the backups cannot be read, so new ones fail, too. Ask "doctor" what to do.\n',
+    '- The backup folder cannot be read, so new backups fail, too. Run "doctor" to find out what to do.\n',
   )
 })
 
-test.each(['{', '{}', '"soon"'])('the note %s about the last digest stops none', async (value) => {
+test.each(['{', '{}', '"soon"'])('an invalid note %s does not stop digests', async (value) => {
   await live(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
   expect(await live(8 * 24)).toEqual(['2026-03-09T11'])
 })
 
-test('a clock that was a year ahead stops no digest', async () => {
+test('a clock that was a year ahead does not stop digests', async () => {
   await live(1)
   const before = site.clock.now
   site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
@@ -171,7 +171,7 @@ const fine: DigestFacts = {
 
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
-    'a mail given up',
+    'an email given up',
     { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
     /1 email to you was given up, about Q-1/,
   ],
@@ -182,11 +182,11 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /file of the last backup is gone/],
-  ['nothing sent elsewhere', { offsite: { at: null } }, /No backup has been sent elsewhere yet/],
+  ['no offsite backup', { offsite: { at: null } }, /No backup has been sent offsite yet/],
   [
-    'sending elsewhere missed twice',
+    'an old offsite backup',
     { offsite: { at: '2026-02-28T08:00:00.000Z' } },
-    /newest backup sent elsewhere is 2 days old/,
+    /newest offsite backup is 2 days old/,
   ],
   [
     'a backup missed twice',
@@ -194,13 +194,13 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /last backup is 4 hours old/,
   ],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
-  ['a full disk', { freeBytes: 400_000_000 }, /The disk has 400.0 MB left/],
+  ['a full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
   [
-    'leads about to go',
+    'leads about to be deleted',
     { expiring: { leads: 2, references: ['Q-1', 'Q-2'] } },
     /2 old requests will be deleted .*: Q-1, Q-2\./,
   ],
-])('%s needs a look', (_what, change, expected) => {
+])('%s requires action', (_what, change, expected) => {
   expect(findConcerns(fine)).toEqual([])
   expect(findConcerns({ ...fine, ...change })).toEqual([expect.stringMatching(expected)])
 })
@@ -209,9 +209,9 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   [{ backupRisks: ['same disk'] }, /The backups are on the same disk as the requests/],
   [
     { backupRisks: ['disk does not last', 'gone'] },
-    /The backup of 2026-03-02 is on a disk that does not last: mount a volume at BACKUP_DIR/,
+    /The backup of 2026-03-02 is on a temporary disk: mount a volume at BACKUP_DIR/,
   ],
-])('%o is a note in the weekly digest and brings no daily one', (change, expected) => {
+])('%o is a note in the weekly digest, not a reason for a daily one', (change, expected) => {
   const facts = { ...fine, ...change }
   const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
 
@@ -219,7 +219,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestMail(facts, job, place).text).toMatch(expected)
 })
 
-test('a digest that an older version queued can still be sent', () => {
+test('a digest queued by an older version can still be sent', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = fine
 
   expect(findConcerns(old)).toEqual([])

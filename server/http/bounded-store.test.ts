@@ -7,13 +7,13 @@ function open(maxClients: number) {
   return async (key: string) => (await store.increment(key)).totalHits
 }
 
-test('hits of a client add up', async () => {
+test('counts the hits of each client', async () => {
   const hit = open(10)
 
   expect([await hit('a'), await hit('a'), await hit('b')]).toEqual([1, 2, 1])
 })
 
-test('beyond its bound it forgets the clients it saw first', async () => {
+test('forgets the oldest clients when full', async () => {
   const hit = open(2)
   for (const key of ['a', 'b', 'c']) await hit(key)
 

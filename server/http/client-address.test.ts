@@ -4,17 +4,17 @@ import { createClientHash } from './client-address.ts'
 const clientOf = createClientHash('a key')
 const of = (ip: string) => clientOf({ ip })
 
-test('an IPv6 customer with a whole /56 is one client, its neighbour another', () => {
+test('an IPv6 /56 is one client, the next /56 another', () => {
   expect(of('2001:db8:1:100::1')).toBe(of('2001:db8:1:1ff:ffff::2'))
   expect(of('2001:db8:1:100::1')).not.toBe(of('2001:db8:1:200::1'))
 })
 
-test('IPv4 is the same client in IPv6 clothes', () => {
+test('an IPv4-mapped address is the same client as the IPv4 address', () => {
   expect(of('::ffff:192.0.2.1')).toBe(of('192.0.2.1'))
   expect(of('192.0.2.1')).not.toBe(of('192.0.2.2'))
 })
 
-test('the name of a client depends on the key and does not hold the address', () => {
+test('the hash depends on the key and does not contain the address', () => {
   expect(createClientHash('another key')({ ip: '192.0.2.1' })).not.toBe(of('192.0.2.1'))
   expect(of('192.0.2.1')).toMatch(/^[\w-]{22}$/)
 })

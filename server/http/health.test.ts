@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
@@ -20,13 +21,13 @@ const passMinutes = (minutes: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
 }
 
-test('all is well at first', async () => {
+test('everything is ok at first', async () => {
   for (const path of ['/healthz', '/healthz/ready', '/healthz/mail'])
     expect(await ask(path)).toEqual([200, { status: 'ok' }])
 })
 
 test.skipIf(isOnPostgres)(
-  'a database that cannot be written is not ready, but the process is up',
+  'a locked database makes the server not ready, but it is still alive',
   async () => {
     const { default: Sqlite } = await import('better-sqlite3')
     const foreign = new Sqlite(`${site.dataDir}/leads.db`)
@@ -38,14 +39,14 @@ test.skipIf(isOnPostgres)(
   },
 )
 
-test.skipIf(isOnPostgres)('a transaction that was never ended is not ready', async () => {
+test.skipIf(isOnPostgres)('an open transaction makes the server not ready', async () => {
   await sql`begin`.execute(site.db)
 
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
   await sql`rollback`.execute(site.db)
 })
 
-test('an outbox worker that no longer looks for emails is reported', async () => {
+test('reports an outbox worker that has stopped looking for emails', async () => {
   await using stalled = await buildTestApp({ isMailStalled: true })
 
   const { status, body } = await request(stalled.app).get('/healthz/mail')
@@ -53,28 +54,27 @@ test('an outbox worker that no longer looks for emails is reported', async () =>
   expect([status, body]).toEqual([503, { status: 'waiting' }])
 })
 
-test('whoever asks, the backlog is read once a second', async () => {
+test('reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job)
-    await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+  const job = await claimEmail(site)
+  await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   site.clock.now = new Date(site.clock.now.getTime() + 1000)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 
-test('a refusal is reported at once', async () => {
+test('reports a rejected email at once', async () => {
   await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
+  const job = await claimEmail(site)
   const reply = { smtpCode: 554, response: '554 not verified' }
-  if (job) await site.outbox.recordRetry(job, site.clock.now, reply, 60_000)
+  await site.outbox.recordRetry(job, site.clock.now, reply, 60_000)
 
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('mail that has waited for more than 15 minutes is reported', async () => {
+test('reports an email that has waited for more than 15 minutes', async () => {
   await submit()
   passMinutes(15)
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
@@ -82,11 +82,10 @@ test('mail that has waited for more than 15 minutes is reported', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('a mail that was given up on is reported until somebody looks after it', async () => {
+test('reports an email that was given up', async () => {
   await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job)
-    await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+  const job = await claimEmail(site)
+  await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })

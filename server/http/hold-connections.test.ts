@@ -7,17 +7,17 @@ import { expect, test } from 'vitest'
 import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
 import { holdConnections, proxyCheck } from './hold-connections.ts'
 
-async function open(answer: RequestListener, options = {}) {
+async function open(listener: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: 3, responseTimeoutMs: 60_000, trustProxy: 0 }
   const held = holdConnections(server, { ...limits, ...options })
-  server.on('request', held(answer)).listen(0, '127.0.0.1')
+  server.on('request', held(listener)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     async connect(localAddress = '127.0.0.1') {
       const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
-      // The server has seen it too, before the next one comes.
+      // Waits until the server has seen it too.
       await Promise.all([once(server, 'connection'), once(socket, 'connect')])
       return socket
     },
@@ -30,8 +30,8 @@ async function open(answer: RequestListener, options = {}) {
   }
 }
 
-/** By an end or by a reset. */
-const goneFrom = (socket: Socket) => new Promise((done) => socket.on('close', done))
+/** Resolves on an end or a reset. */
+const closeOf = (socket: Socket) => new Promise((done) => socket.on('close', done))
 
 async function ask(socket: Socket): Promise<string> {
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -39,19 +39,19 @@ async function ask(socket: Socket): Promise<string> {
   return String(chunk).slice(0, 15)
 }
 
-test('beyond the bound the connection goes that has waited longest since its last answer', async () => {
+test('over the limit, closes the connection that has been idle longest', async () => {
   await using server = await open((_request, response) => response.end())
   const [first, second, third] = [await server.connect(), await server.connect(), await server.connect()]
   await ask(first)
-  const isGone = goneFrom(second.resume())
+  const closed = closeOf(second.resume())
 
   const fourth = await server.connect()
 
-  await isGone
+  await closed
   expect(await Promise.all([first, third, fourth].map(ask))).toEqual(Array(3).fill('HTTP/1.1 200 OK'))
 })
 
-test('a client that does not take its answer is cut off', async () => {
+test('closes a connection that does not read its response', async () => {
   const size = 64 * 1024 * 1024
   await using server = await open((_request, response) => response.end(Buffer.alloc(size)), {
     responseTimeoutMs: 200,
@@ -60,39 +60,39 @@ test('a client that does not take its answer is cut off', async () => {
   await ask(socket)
   socket.pause()
 
-  const isGone = goneFrom(socket)
-  // Only what is on its way already still arrives.
+  const closed = closeOf(socket)
+  // Only data already in transit still arrives.
   setTimeout(() => socket.resume(), 500)
 
-  await isGone
+  await closed
   expect(socket.bytesRead).toBeLessThan(size)
 })
 
-const lostAtTheFourth = async (trustProxy: number | string[]) => {
+const closedByFourth = async (trustProxy: number | string[]) => {
   await using server = await open((_request, response) => response.end(), { trustProxy })
   const sockets = []
   for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.1', '127.0.0.1'])
     sockets.push(await server.connect(address))
-  const gone = await Promise.race(sockets.map((socket) => goneFrom(socket.resume()).then(() => socket)))
+  const gone = await Promise.race(sockets.map((socket) => closeOf(socket.resume()).then(() => socket)))
   return sockets.indexOf(gone)
 }
 
 // Only Linux has the whole of 127.0.0.0/8.
 const isLinux = process.platform === 'linux'
 
-test.runIf(isLinux)('beyond the bound whoever holds the most connections loses one', async () => {
-  expect(await lostAtTheFourth(0)).toBe(1)
+test.runIf(isLinux)('over the limit, the client with the most connections loses one', async () => {
+  expect(await closedByFourth(0)).toBe(1)
 })
 
-test.runIf(isLinux)('a trusted proxy keeps its connections while anybody else holds one', async () => {
-  expect(await lostAtTheFourth(['127.0.0.1/32'])).toBe(0)
-  expect(await lostAtTheFourth(['127.0.0.2', '::1/128'])).toBe(1)
+test.runIf(isLinux)('a trusted proxy loses connections last', async () => {
+  expect(await closedByFourth(['127.0.0.1/32'])).toBe(0)
+  expect(await closedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
 })
 
 test.runIf(isLinux)(
-  'behind a number of proxies the longest waiting goes, for all come from proxies',
+  'behind a number of proxies, the connection that has been idle longest is closed',
   async () => {
-    expect(await lostAtTheFourth(1)).toBe(0)
+    expect(await closedByFourth(1)).toBe(0)
   },
 )
 
@@ -111,41 +111,41 @@ test.each([
   ['100.64.0.1', true],
   ['fd00::1', true],
   ['fe80::1%eth0', true],
-])('behind a number of proxies, %j counts as one of them: %j', (address, isProxy) => {
+])('with a number of proxies, %j counts as a proxy: %j', (address, isProxy) => {
   expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
 })
 
-test('beyond the bound one goes for each that comes, however many come at once', async () => {
+test('stays at the limit when many connect at once', async () => {
   await using server = await open((_request, response) => response.end())
 
   const sockets = await Promise.all(Array.from({ length: 9 }, () => server.connect()))
-  await Promise.all(sockets.slice(0, -3).map((socket) => goneFrom(socket.resume())))
+  await Promise.all(sockets.slice(0, -3).map((socket) => closeOf(socket.resume())))
 
   expect(await server.connections()).toBe(3)
 })
 
-test('a packet with too many requests costs no more than a few answers, and the connection', async () => {
-  let answered = 0
+test('closes a connection that pipelines too many requests, after a few responses', async () => {
+  let responses = 0
   await using server = await open((_request, response) => {
-    answered++
+    responses++
     response.end()
   })
   let parsed = 0
   server.onRequest(() => parsed++)
   const socket = await server.connect()
 
-  const isGone = goneFrom(socket.resume())
+  const closed = closeOf(socket.resume())
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(500))
 
-  await isGone
-  expect([answered, parsed]).toEqual([16, 17])
+  await closed
+  expect([responses, parsed]).toEqual([16, 17])
 })
 
-test('a process ends that is stopped while clients ask for too much', async () => {
+test('stops during a flood of pipelined requests', async () => {
   using folder = newDataDir()
   const program = await startProgram({ DATA_DIR: folder.path })
   const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)
-  // The second part is what the program reads next, while the end of the connection is not done yet.
+  // The server reads the second part while it is still closing the connection.
   const packet = requests(12) + '\r\n'.repeat((65_536 - requests(12).length) / 2) + requests(14)
   const flood = setInterval(() => {
     for (let count = 0; count < 10; count++)
@@ -163,7 +163,7 @@ test('a process ends that is stopped while clients ask for too much', async () =
   expect(code).toBe(0)
 }, 20_000)
 
-test('sixteen pipelined requests are all answered', async () => {
+test('responds to sixteen pipelined requests', async () => {
   await using server = await open((_request, response) => response.end('x'))
   const socket = await server.connect()
   let received = ''

@@ -19,14 +19,14 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const raw = (path: string, acceptEncoding: string) =>
   exchange(site.app, { path, headers: { 'Accept-Encoding': acceptEncoding } })
 
-test('the page speaks of its public address and is asked for anew each time', async () => {
+test('the page contains its public URL and is revalidated each time', async () => {
   const page = await get('/').expect(200)
 
   expect(page.text).toContain('href="https://roofs.example/"')
   expect(page.headers['cache-control']).toBe('no-cache')
 })
 
-test('a browser that has the page gets a 304', async () => {
+test('a browser with a cached page gets a 304', async () => {
   const { headers } = await get('/')
 
   const again = await get('/', { 'If-None-Match': headers.etag ?? '' }).expect(304)
@@ -41,7 +41,7 @@ test.each([
   ['br;q=0.5', 'br'],
   ['identity', undefined],
   ['gzip;q=0', undefined],
-])('a browser that takes %j gets %s', async (accepted, coding) => {
+])('a browser that accepts %j gets %s', async (accepted, coding) => {
   const { headers, body } = await raw('/', accepted)
 
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? '']
@@ -50,7 +50,7 @@ test.each([
   expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
 })
 
-test('the policy allows the inlined style and script by their hashes and nothing else inline', async () => {
+test('the policy allows only the inlined style and script, by hash', async () => {
   const { headers } = await get('/')
 
   const hash = (text: string) => createHash('sha256').update(text).digest('base64')
@@ -60,7 +60,7 @@ test('the policy allows the inlined style and script by their hashes and nothing
   expect(policy).not.toContain('unsafe')
 })
 
-test('https is demanded only where the public address is https', async () => {
+test('requires https only if the public URL is https', async () => {
   await using plain = await buildTestApp({ siteUrl: 'http://localhost:3000' })
 
   const onHttp = await request(plain.app).get('/')
@@ -69,26 +69,26 @@ test('https is demanded only where the public address is https', async () => {
   expect(onHttp.headers['strict-transport-security']).toBeUndefined()
   expect(onHttp.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
   expect(onHttps.headers['strict-transport-security']).toContain('max-age=')
-  // A customer's other subdomains may have no TLS.
+  // Other subdomains may not have TLS.
   expect(onHttps.headers['strict-transport-security']).not.toMatch(/subdomains/i)
   expect(onHttps.headers['content-security-policy']).toContain('upgrade-insecure-requests')
 })
 
-test('an unknown page is the page of the SPA with an honest 404', async () => {
+test('an unknown page gets the page with a 404', async () => {
   for (const path of ['/no-such-page', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
     const response = await get(path).expect(404)
     expect(response.text).toContain('Oops! Page not found')
   }
 })
 
-test('what is missing under /assets/ and /functions/ is a problem, never the page', async () => {
+test('a missing asset or function gets a problem, not the page', async () => {
   for (const path of ['/assets/gone.js', '/functions/v1/gone', '/functions/v1/send-contact-email/x']) {
     const response = await get(path).expect(404)
     expect(response.type).toBe('application/problem+json')
   }
 })
 
-test('a hashed asset is kept for good, in the form that was made at build time', async () => {
+test('hashed assets are cached forever and were compressed by the build', async () => {
   const plain = await get('/assets/app-123.js').expect(200)
   const { headers, body } = await raw('/assets/app-123.js', 'gzip')
 
@@ -98,7 +98,7 @@ test('a hashed asset is kept for good, in the form that was made at build time',
   expect((await get('/file.txt')).headers['cache-control']).toBe('public, max-age=3600')
 })
 
-test('every answer carries the security headers', async () => {
+test('every response has the security headers', async () => {
   for (const path of [
     '/',
     '/gone',
@@ -121,14 +121,14 @@ test('every answer carries the security headers', async () => {
   }
 })
 
-test('a page can only be read', async () => {
+test('pages are read-only', async () => {
   const response = await request(site.app).post('/').expect(405)
 
   expect(response.headers.allow).toBe('GET, HEAD')
   await request(site.app).head('/').expect(200)
 })
 
-test('an address that Express cannot read is a 404 like any other, with our headers and a line in the log', async () => {
+test('a URL that Express cannot parse is a normal 404 with our headers, and is logged', async () => {
   const path = 'http://[::/'
   const page = await exchange(site.app, { path })
   const posted = await exchange(site.app, { path, method: 'POST' })
@@ -144,13 +144,13 @@ test.each([
   ['//evil.example/x', '/evil.example/x'],
   ['//\\evil.example', '/evil.example'],
   ['//\\/\\evil.example', '/evil.example'],
-])('the address %j leads to the same with one slash, on this site', async (path, location) => {
+])('redirects %j to the same URL with one slash', async (path, location) => {
   const { status, headers } = await exchange(site.app, { path })
 
   expect([status, headers.location]).toEqual([308, location])
 })
 
-test('after a form without JavaScript, the page shows the reference, and is kept nowhere', async () => {
+test('after a form without JavaScript, the page shows the reference and is not cached', async () => {
   const page = await get('/?sent=Q-7K3M-9QXD').expect(200)
 
   expect(page.text).toContain('<span id="sent-reference"> Your reference is Q-7K3M-9QXD.</span>')
@@ -162,7 +162,7 @@ test('after a form without JavaScript, the page shows the reference, and is kept
 })
 
 test.each(['Call-555-0142', 'Q-FREE-LOOT', 'Q-7K3M-9QXD%3Cb%3E', 'Q-7K3M-9QXD&x', 'q-7k3m-9qxd', ''])(
-  'the page shows no %j in the place of a reference',
+  'does not show %j as a reference',
   async (text) => {
     expect((await get(`/?sent=${text}`).expect(200)).text).toBe((await get('/')).text)
   },

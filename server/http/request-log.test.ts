@@ -6,7 +6,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
 
-test('requests that store nothing are a line each second and kind, with their number', async () => {
+test('logs requests that store nothing once per second and kind, with a count', async () => {
   await using site = await buildTestApp()
   const ask = async (count: number) => {
     for (let number = 0; number < count; number++) {
@@ -35,7 +35,7 @@ test('requests that store nothing are a line each second and kind, with their nu
   expect(site.logLines).toHaveLength(written)
 })
 
-test('each request that is stored has a line of its own', async () => {
+test('logs each stored request', async () => {
   await using site = await buildTestApp()
 
   for (const message of ['a', 'b', 'c'])

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { holdConnections } from './hold-connections.ts'
 
-const MOST_CONNECTIONS = 3
+const MAX_CONNECTIONS = 3
 
-const answers: Record<string, RequestListener> = {
+const listeners: Record<string, RequestListener> = {
   '/': (_request, response) => response.end('page'),
   '/late': (_request, response) => void sleep(50).then(() => response.end('late')),
   '/kept': (_request, response) => response.writeHead(200, { 'Content-Length': 4 }).end('kept'),
@@ -25,11 +25,11 @@ let port: number
 beforeEach(async () => {
   sockets = []
   server = createServer({ keepAliveTimeout: 60_000 })
-  const limits = { maxConnections: MOST_CONNECTIONS, responseTimeoutMs: 60_000, trustProxy: 0 }
+  const limits = { maxConnections: MAX_CONNECTIONS, responseTimeoutMs: 60_000, trustProxy: 0 }
   const held = holdConnections(server, limits)
   server.on(
     'request',
-    held((request, response) => answers[request.url ?? '']?.(request, response)),
+    held((request, response) => listeners[request.url ?? '']?.(request, response)),
   )
   server.on('connection', (socket) => sockets.push(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -53,7 +53,7 @@ const pour = (socket: Socket) => {
   socket.on('drain', more)
   more()
 }
-const answerOf = async (socket: Socket) => String((await once(socket, 'data'))[0])
+const responseOf = async (socket: Socket) => String((await once(socket, 'data'))[0])
 const ask = (body: string[], path = '/read') =>
   new Promise<string>((done, fail) => {
     const client = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', agent: false }, (response) =>
@@ -70,53 +70,53 @@ const ask = (body: string[], path = '/read') =>
   })
 
 test.each(['/', '/late', '/kept'])(
-  'of a body that nobody asked for at %s, a client that pours has sent little when it has its answer, and is gone',
+  'stops reading an unwanted body at %s, responds and closes the connection',
   async (path) => {
     const socket = open(path)
     pour(socket)
 
-    const answer = await answerOf(socket)
+    const response = await responseOf(socket)
     await new Promise((done) => socket.on('close', done))
 
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close/)
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close/)
     expect(sockets[0]?.bytesRead).toBeLessThan(300_000)
   },
 )
 
-test('a client that sends its body after the answer can still read the answer', async () => {
+test('a client that sends its body after the response can still read the response', async () => {
   const socket = open('/').pause()
   await sleep(100)
   socket.write('5\r\nhello\r\n0\r\n\r\n')
   await sleep(100)
 
-  expect(await answerOf(socket.resume())).toContain('page')
+  expect(await responseOf(socket.resume())).toContain('page')
 })
 
-test('a body in chunks that is asked for is read, however slowly it comes, and after many that were not', async () => {
+test('reads a slow chunked body that is wanted, even after many unwanted ones', async () => {
   for (let count = 0; count < 5; count++) {
     const hostile = open('/')
     pour(hostile)
-    await answerOf(hostile)
+    await responseOf(hostile)
     hostile.destroy()
 
     expect(await ask(Array(10).fill('x'.repeat(100)))).toBe('1000')
   }
 })
 
-test('a connection that is being ended makes room for another', async () => {
+test('a closing connection makes room for another', async () => {
   const ending = await Promise.all(
-    Array.from({ length: MOST_CONNECTIONS }, async () => {
+    Array.from({ length: MAX_CONNECTIONS }, async () => {
       const socket = open('/')
-      await answerOf(socket)
+      await responseOf(socket)
       return socket
     }),
   )
 
-  for (let count = 0; count < 2 * MOST_CONNECTIONS; count++) await answerOf(open('/'))
+  for (let count = 0; count < 2 * MAX_CONNECTIONS; count++) await responseOf(open('/'))
 
-  expect(ending).toHaveLength(MOST_CONNECTIONS)
+  expect(ending).toHaveLength(MAX_CONNECTIONS)
   await expect
     .poll(() => promisify(server.getConnections.bind(server))())
-    .toBeLessThanOrEqual(MOST_CONNECTIONS)
+    .toBeLessThanOrEqual(MAX_CONNECTIONS)
   await expect.poll(() => sockets.every((socket) => socket.closed), { timeout: 3000 }).toBe(true)
 })

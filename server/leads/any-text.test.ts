@@ -19,7 +19,7 @@ const columns = {
   message: 'message',
 } as const
 
-// Thousands of requests, and CI machines are busy.
+// Thousands of requests, possibly on a busy CI machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -34,18 +34,18 @@ const send = (field: ContactField, value: string) =>
     .set('Idempotency-Key', crypto.randomUUID())
     .send({ ...sampleRequest(), [field]: value })
 /**
- * What is kept of a text: the same characters, with line feeds, without space around it, in one Unicode form; in a line
- * without those that turn its direction.
+ * How a text is stored: NFC, with line feeds, without surrounding spaces; single-line fields without characters that change
+ * the text direction.
  */
 const kept = (value: string, field: string) =>
   (field === 'message' ? value.replace(/\r\n?/g, '\n') : value.replace(/[\u202a-\u202e\u2066-\u2069]/g, ''))
     .trim()
     .normalize('NFC')
 
-// PostgreSQL treats every column alike: there one of them is enough.
+// PostgreSQL treats all columns alike: one is enough there.
 const fields = isOnPostgres ? (['message'] as const) : ([...lines, 'message'] as const)
 
-test.each(fields)('every naughty string in %s is refused, or kept byte by byte', async (field) => {
+test.each(fields)('rejects every naughty string in %s, or stores it unchanged', async (field) => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
     const { status, body } = await send(field, value)
@@ -64,7 +64,7 @@ test.each(fields)('every naughty string in %s is refused, or kept byte by byte',
   expect([...outcomes].toSorted()).toEqual([200, 400])
 })
 
-test('every naughty string arrives in the mail as it was typed', async () => {
+test('every naughty string arrives in the notice unchanged', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
   const messages = naughtyStrings.flatMap(
@@ -96,7 +96,7 @@ function noticeOf(message: string) {
   })
 }
 
-test('every address of the is_email suite is refused, or kept as it is', async () => {
+test('rejects every address of the is_email suite, or stores it unchanged', async () => {
   let accepted = 0
   for (const email of emailVectors) {
     const { status, body } = await send('email', email)
@@ -116,7 +116,7 @@ test('every address of the is_email suite is refused, or kept as it is', async (
   expect(accepted).toBeGreaterThan(20)
 })
 
-test('any text in any field is answered with 200 or 400, and what was kept once is kept again', async () => {
+test('any text in any field gets 200 or 400, and parsing is idempotent', async () => {
   const anyText = fc.string({ unit: 'binary', maxLength: 300 })
   const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
   await fc.assert(
@@ -131,7 +131,7 @@ test('any text in any field is answered with 200 or 400, and what was kept once 
   )
 })
 
-test('500 canaries through every field and error path: none is in the log', async () => {
+test('no canary in any field or error path reaches the log', async () => {
   site.logLines.length = 0
   const paths: ((canary: string) => request.Test)[] = [
     ...(Object.keys(contactFields) as ContactField[]).map((field) => (canary: string) => send(field, canary)),
@@ -153,7 +153,7 @@ test('500 canaries through every field and error path: none is in the log', asyn
   ]
   for (let count = 0; count < 500; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
-  // Two for each request that was stored, and the others as counts.
+  // Two lines for each stored request, and counts for the rest.
   expect(site.logLines.length).toBeGreaterThanOrEqual(200)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

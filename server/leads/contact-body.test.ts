@@ -36,7 +36,7 @@ test.each([
   ['not JSON at all', '{"firstName":'],
   ['an array', '[]'],
   ['null', 'null'],
-  ['a number where text belongs', JSON.stringify({ ...sampleRequest(), phone: 5 })],
+  ['a number instead of text', JSON.stringify({ ...sampleRequest(), phone: 5 })],
   ['a control character', JSON.stringify(sampleRequest({ message: 'a\u0007b' }))],
   ['a lone surrogate', JSON.stringify(sampleRequest({ firstName: '\ud800' }))],
   ['a line break in a name', JSON.stringify(sampleRequest({ firstName: 'Ada\nBcc: x@example.com' }))],
@@ -115,14 +115,14 @@ test('rejects a body of one-byte chunks, but accepts many small chunks', async (
   const body = JSON.stringify(sampleRequest({ message: 'x'.repeat(5000) }))
 
   const refused = await send([...body])
-  const taken = await exchange(
+  const accepted = await exchange(
     site.app,
     { method: 'POST', path: contactPath, headers },
     body.match(/.{1,20}/g) ?? [],
   )
 
   expect([refused.status, refused.headers.connection]).toEqual([400, 'close'])
-  expect(taken.status).toBe(200)
+  expect(accepted.status).toBe(200)
 })
 
 test('accepts a message of the maximum length in any script, as JSON and as a form', async () => {

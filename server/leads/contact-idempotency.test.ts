@@ -22,10 +22,10 @@ const turnClock = (ms: number) => {
 
 test('the same key and content get the same response, with one lead and one email', async () => {
   const key = { 'Idempotency-Key': 'a key' }
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(sampleRequest(), key)))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post(sampleRequest(), key)))
 
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-  expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19)
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+  expect(responses.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19)
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
@@ -61,12 +61,12 @@ test('a rejected request does not use up its key', async () => {
 test('without a key, the same content is one lead for ten minutes', async () => {
   const keyed = await post(sampleRequest(), { 'Idempotency-Key': 'one' })
   site.clock.now = new Date(site.clock.now.getTime() + 9 * 60_000)
-  const copy = await post().expect(200)
+  const duplicate = await post().expect(200)
   site.clock.now = new Date(site.clock.now.getTime() + 2 * 60_000)
   const later = await post().expect(200)
 
-  expect(copy.body.reference).toBe(keyed.body.reference)
-  expect(copy.headers['idempotency-replayed']).toBeUndefined()
+  expect(duplicate.body.reference).toBe(keyed.body.reference)
+  expect(duplicate.headers['idempotency-replayed']).toBeUndefined()
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
@@ -77,8 +77,8 @@ test('trap and token do not count as content: duplicates and replays still match
   const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
 
   const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)
-  const copy = await post({ ...sampleRequest(), ...clues }).expect(200)
+  const duplicate = await post({ ...sampleRequest(), ...clues }).expect(200)
 
-  expect([replay.body, copy.body]).toEqual([first.body, first.body])
+  expect([replay.body, duplicate.body]).toEqual([first.body, first.body])
   expect(await leads()).toHaveLength(1)
 })

@@ -21,12 +21,12 @@ test.skipIf(isOnPostgres)(
   async () => {
     await sql`pragma max_page_count = 1`.execute(site.db)
     const messages = Array.from({ length: 30 }, (_, count) => `${count} ${'x'.repeat(4000)}`)
-    const answers: request.Response[] = []
-    for (const message of messages) answers.push(await post(sampleRequest({ message })))
+    const responses: request.Response[] = []
+    for (const message of messages) responses.push(await post(sampleRequest({ message })))
 
-    const refused = answers.filter(({ status }) => status !== 200)
+    const refused = responses.filter(({ status }) => status !== 200)
     expect(refused.length).toBeGreaterThan(0)
-    expect(await leads()).toHaveLength(answers.length - refused.length)
+    expect(await leads()).toHaveLength(responses.length - refused.length)
     expect(refused[0]?.status).toBe(503)
     expect(refused[0]?.headers['retry-after']).toBe('5')
     expect(refused[0]?.body.detail).toBe(
@@ -65,7 +65,7 @@ test.runIf(isOnPostgres)('after a storage failure, does not query the allowance'
 
   const { headers } = await postContact(limited.app, sampleRequest({ message: 'again' })).expect(503)
 
-  // As before the first request, for it does not know better.
+  // The defaults, because nothing was looked up.
   expect(headers.ratelimit).toBe('"contact";r=5;t=600')
 })
 

@@ -64,7 +64,7 @@ test('stores the lead and its email together or not at all', async () => {
 
 test('every response to a POST has rate limit and security headers and is not cached', async () => {
   const key = { 'Idempotency-Key': 'one' }
-  const answers = [
+  const responses = [
     await post(sampleRequest(), key),
     await post(sampleRequest(), key),
     await post({}),
@@ -75,8 +75,8 @@ test('every response to a POST has rate limit and security headers and is not ca
     await postForm(site.app, sampleRequest()),
   ]
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 403, 413, 415, 422, 303])
-  for (const { headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 403, 413, 415, 422, 303])
+  for (const { headers } of responses) {
     expect(headers.ratelimit).toMatch(/^"contact";r=\d+;t=\d+$/)
     expect(headers['ratelimit-policy']).toBe('"contact";q=1000;w=600')
     expect(headers['cache-control']).toBe('no-store')

@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyLog } from '../database/rewrite-database.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -21,10 +22,11 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const idsFrom = async (address: string) => (await leadsFrom(site.db, address)).map(({ id }) => id)
-const erase = async (address: string, ids?: string[]) =>
+const erase = async (address: string, { ids, onWait }: { ids?: string[]; onWait?: () => void } = {}) =>
   erasePerson(
     { db: site.db, mailDir, now: () => new Date() },
     { address, ids: ids ?? (await idsFrom(address)) },
+    onWait,
   )
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
@@ -39,14 +41,14 @@ const emptyLead = {
   budget: '' as const,
 }
 
-/** Every file of the data directory that holds the text, byte for byte. */
+/** All files in the data directory that contain the text. */
 const filesWith = (text: string) =>
   readdirSync(site.dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file, 'latin1').toLowerCase().includes(text))
 
-test('a person is gone from database, log and mail folder, and nobody else is', async () => {
+test('erases a person from the database, its log and the .eml files, and nobody else', async () => {
   await submit({ email: 'Eve.Gone@Example.com', message: 'one' })
   await submit({ email: 'eve.gone@example.com', message: 'two' })
   await submit({ email: 'ada@example.com', message: 'three' })
@@ -63,8 +65,8 @@ test('a person is gone from database, log and mail folder, and nobody else is', 
   expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 1 : 2)
 })
 
-test.skipIf(isOnPostgres)('neither is the text left that SQLite moved about among its pages', async () => {
-  // Hashed, for an order that is none, and the same each time.
+test.skipIf(isOnPostgres)('also erases text that SQLite moved between pages', async () => {
+  // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
   await site.db.transaction().execute(async (transaction) => {
@@ -90,7 +92,7 @@ test.skipIf(isOnPostgres)('neither is the text left that SQLite moved about amon
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
     return gone.filter((person) => bytes.includes(person))
   }
-  // What secure_delete leaves: were there nothing, this would test nothing.
+  // secure_delete leaves some: otherwise this test would prove nothing.
   expect(left()).not.toEqual([])
 
   await erase('nobody@example.com')
@@ -98,7 +100,7 @@ test.skipIf(isOnPostgres)('neither is the text left that SQLite moved about amon
   expect(left()).toEqual([])
 })
 
-test('a mail that is just being written is waited for, so that no copy of it appears afterwards', async () => {
+test('waits for an email that is being sent, so that no .eml file appears later', async () => {
   await submit({ email: 'eve@example.com' })
   let isHeld = true
   const worker = startFileDelivery(site, async () => {
@@ -108,8 +110,9 @@ test('a mail that is just being written is waited for, so that no copy of it app
     .poll(async () => (await site.db.selectFrom('outbox').selectAll().execute())[0]?.state)
     .toBe('sending')
 
-  const erasing = erase('eve@example.com')
-  await sleep(300)
+  const waiting = Promise.withResolvers<void>()
+  const erasing = erase('eve@example.com', { onWait: waiting.resolve })
+  await waiting.promise
   expect(await site.db.selectFrom('leads').select('email').execute()).toHaveLength(1)
   isHeld = false
 
@@ -118,14 +121,14 @@ test('a mail that is just being written is waited for, so that no copy of it app
   expect(filesWith('eve@example.com')).toEqual([])
 })
 
-test('what arrives after the question was asked is kept, with its mail, and reported', async () => {
+test('keeps and reports leads that arrive after the confirmation', async () => {
   await submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
   const ids = await idsFrom('eve@example.com')
   const { reference } = await submit({ email: 'Eve@example.com', message: 'newer' })
   await deliverToFiles(site)
 
-  const erased = await erase('eve@example.com', ids)
+  const erased = await erase('eve@example.com', { ids })
 
   expect(erased).toMatchObject({ mails: 1, copies: 1, newer: [reference] })
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
@@ -133,7 +136,7 @@ test('what arrives after the question was asked is kept, with its mail, and repo
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test('a copy that the database no longer knows of goes too, one that only mentions the address stays', async () => {
+test('removes .eml files unknown to the database, but not those that only mention the address', async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',
@@ -148,7 +151,7 @@ test('a copy that the database no longer knows of goes too, one that only mentio
   expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
 })
 
-test('who tried out the form with an address of the site takes no mail about others along', async () => {
+test("erasing the site's own address keeps emails about other leads", async () => {
   await submit({ email: 'owner@plumbline.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
@@ -160,19 +163,18 @@ test('who tried out the form with an address of the site takes no mail about oth
   expect(await erase('bob@example.com')).toMatchObject({ copies: 1, isOurs: false })
 })
 
-test('a mail whose lead was erased while it was out leaves nothing behind', async () => {
+test('records nothing for an email whose lead was erased while it was sent', async () => {
   await submit({ email: 'eve@example.com' })
-  const job = await site.outbox.claimNext(site.clock.now)
+  const job = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()
 
-  if (job)
-    await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: 'to eve@example.com' })
+  await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: 'to eve@example.com' })
 
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
 })
 
 test.skipIf(isOnPostgres)(
-  'a reader that holds the log is reported, and the log is emptied when it is gone',
+  'empties the write-ahead log once a reader is gone',
   async () => {
     await submit({ email: 'eve@example.com' })
     const reader = new Sqlite(join(site.dataDir, 'leads.db'))

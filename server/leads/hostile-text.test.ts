@@ -18,13 +18,13 @@ import { ownerNotice } from './owner-notice.ts'
 import { scoreSpam } from './spam-score.ts'
 import { visitorReceipt } from './visitor-receipt.ts'
 
-// Twice the text may take twice the work, and a little for what is not exact.
-const MOST_GROWTH = 2.5
-const LONGEST_MESSAGE = contactFields.message.maxLength
-const LONGEST_FORM = 48 * 1024
-const LONGEST_JSON = 16 * 1024
-const LONGEST_HEADER = 8_000
-// Three bytes of UTF-8, each as %00.
+// Twice the text may take twice the work, plus some tolerance.
+const MAX_GROWTH = 2.5
+const MAX_MESSAGE = contactFields.message.maxLength
+const MAX_FORM = 48 * 1024
+const MAX_JSON = 16 * 1024
+const MAX_HEADER = 8_000
+// Three UTF-8 bytes, each percent-encoded.
 const BYTES_ESCAPED = 9
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -50,7 +50,7 @@ const body = (text: string, type: string) =>
   Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
 const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})
 const log = pino({}, { write() {} })
-const answer = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('') }, {})
+const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('') }, {})
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
@@ -65,56 +65,56 @@ const schemaOf =
     contactSchema.safeParse({ ...requestOf('a'), [field]: text })
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
-/** What meets text before its length is known, and what the rest are given. */
+/** Everything that processes visitor text, with its maximum length. */
 const works: [string, number, Work][] = [
-  ['a form', LONGEST_FORM, readForm],
+  ['a form', MAX_FORM, readForm],
   [
     'an escaped form',
-    LONGEST_FORM / BYTES_ESCAPED,
+    MAX_FORM / BYTES_ESCAPED,
     (text) => readForm(encodeURIComponent(text.toWellFormed())),
   ],
-  ['JSON', LONGEST_JSON, (text) => readQuietly(body(text, 'application/json'))],
-  ['the schema, a body in one field', LONGEST_FORM, schemaOf('message')],
-  ['the schema, a name', LONGEST_MESSAGE, schemaOf('firstName')],
+  ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
+  ['the schema, a body in one field', MAX_FORM, schemaOf('message')],
+  ['the schema, a name', MAX_MESSAGE, schemaOf('firstName')],
   ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
   ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
-  ['the content hash', LONGEST_MESSAGE, (text) => contentHash(requestOf(text))],
-  ['a notice', LONGEST_MESSAGE, (text) => ownerNotice(leadOf(text), job, place)],
-  ['the bytes of a notice', LONGEST_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, place))],
-  ['a receipt', LONGEST_MESSAGE, (text) => visitorReceipt(leadOf(text), job, place)],
-  ['a lead on a terminal', LONGEST_MESSAGE, (text) => formatLead(recordOf(text))],
-  ['a list on a terminal', LONGEST_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
-  ['the page of a refused form', LONGEST_FORM, (text) => problemPage(refusal, { message: text }, '')],
-  ['a log line', LONGEST_FORM, (text) => log.error({ err: new Error(text) }, text)],
-  ['Accept-Encoding', LONGEST_HEADER, (text) => answer(withHeader('accept-encoding', text), response)],
-  ['Origin', LONGEST_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
-  ['Content-Type', LONGEST_HEADER, (text) => readQuietly(body('', text))],
+  ['the content hash', MAX_MESSAGE, (text) => contentHash(requestOf(text))],
+  ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, place)],
+  ['the bytes of a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, place))],
+  ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, place)],
+  ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
+  ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
+  ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
+  ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
+  ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
+  ['Origin', MAX_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
+  ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
-/** Where two kinds of characters meet in one pattern. */
+/** Code whose patterns combine two kinds of characters. */
 const worksOnPairs: [string, number, Work][] = [
-  ['the schema', LONGEST_MESSAGE, schemaOf('message')],
-  ['the spam score', LONGEST_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
-  ['a row of CSV', LONGEST_MESSAGE, (text) => toCsvRow([text])],
+  ['the schema', MAX_MESSAGE, schemaOf('message')],
+  ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
+  ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
 ]
 
-test.each(works)('%s: a text twice as long is at most 2.5 times the work', async (_, length, work) => {
+test.each(works)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
   expect(await findGrowth(work, length, hostileTexts.ofOne)).toBeUndefined()
 })
 
 test.each(worksOnPairs)(
-  '%s: two kinds of characters, twice as long, are at most 2.5 times the work',
+  '%s: twice the text of two kinds of characters takes at most 2.5 times the work',
   async (_, length, work) => {
     const texts = [...hostileTexts.ofOne, ...hostileTexts.ofTwo]
     expect(await findGrowth(work, length, texts)).toBeUndefined()
   },
 )
 
-/** The first of the texts whose length costs too much, with how much. */
+/** The first text whose work grows too much. */
 async function findGrowth(work: Work, length: number, texts: typeof hostileTexts.ofOne) {
   for (const [name, text] of texts) {
-    const growth = await growthOfWork(work, text, length, MOST_GROWTH)
-    if (growth > MOST_GROWTH) return `${name}: ${growth.toFixed(1)}`
+    const growth = await growthOfWork(work, text, length, MAX_GROWTH)
+    if (growth > MAX_GROWTH) return `${name}: ${growth.toFixed(1)}`
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { OfficeHours, ResponseTime } from '#shared/promised-times.ts'
 import { createOffice } from './office-hours.ts'
 
-// 2026-03-02 is a Monday, in winter time; summer time begins on Sunday, March 8.
+// 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
 const { inOffice, nextOpen, deadline } = createOffice({
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
   opens: '08:00',
@@ -19,22 +19,22 @@ test.each([
   ['at closing', '2026-03-02T23:00Z', '2026-03-03T13:00'],
   ['on Friday evening', '2026-03-06T23:30Z', '2026-03-09T12:00'],
   ['on Sunday, when the clocks change', '2026-03-08T06:59Z', '2026-03-09T12:00'],
-])('%s, the office opens next at', (_what, time, expected) => {
+])('%s, the office is next open at', (_what, time, expected) => {
   expect(iso(nextOpen(at(time)))).toBe(expected)
 })
 
 test.each([
   ['within a day', '2026-03-02T15:00Z', 4, '2026-03-02T19:00'],
-  ['to the minute of closing', '2026-03-02T19:00Z', 4, '2026-03-02T23:00'],
-  ['over night', '2026-03-02T21:30Z', 4, '2026-03-03T15:30'],
-  ['over a weekend and into summer time', '2026-03-06T22:00Z', 4, '2026-03-09T15:00'],
+  ['until closing time', '2026-03-02T19:00Z', 4, '2026-03-02T23:00'],
+  ['overnight', '2026-03-02T21:30Z', 4, '2026-03-03T15:30'],
+  ['over a weekend into daylight saving time', '2026-03-06T22:00Z', 4, '2026-03-09T15:00'],
   ['over several days', '2026-03-02T13:00Z', 25, '2026-03-04T18:00'],
-])('office hours are counted %s', (_what, time, count, expected) => {
+])('counts office hours %s', (_what, time, count, expected) => {
   expect(iso(deadline(at(time), { amount: count, unit: 'office hour' }))).toBe(expected)
 })
 
 test.each<[string, string, ResponseTime, string]>([
-  ['hours by the clock', '2026-03-06T22:00Z', { amount: 24, unit: 'hour' }, '2026-03-07T22:00'],
+  ['hours', '2026-03-06T22:00Z', { amount: 24, unit: 'hour' }, '2026-03-07T22:00'],
   ['a working day', '2026-03-02T15:00Z', { amount: 1, unit: 'working day' }, '2026-03-03T23:00'],
   [
     'working days over a weekend',
@@ -43,7 +43,7 @@ test.each<[string, string, ResponseTime, string]>([
     '2026-03-10T22:00',
   ],
   ['working days from a Sunday', '2026-03-08T22:00Z', { amount: 1, unit: 'working day' }, '2026-03-09T22:00'],
-])('a promise of %s ends in time', (_what, time, promised, expected) => {
+])('calculates the deadline for %s', (_what, time, promised, expected) => {
   expect(iso(deadline(at(time), promised))).toBe(expected)
 })
 
@@ -60,11 +60,11 @@ test.each<object>([
   { opens: '18:00' },
   { closes: '25:00' },
   { timeZone: 'Berlin' },
-])('an office with %o is refused', (change) => {
+])('rejects an office with %o', (change) => {
   expect(() => createOffice({ ...weekend, ...change })).toThrow(/^shared\/business\.ts: /)
 })
 
-test('an office that turns out to be never open hangs nobody', () => {
+test('throws if the office is never open', () => {
   const days: OfficeHours['days'][number][] = ['Sunday']
   const { nextOpen, deadline } = createOffice({ ...weekend, days })
   days.length = 0
@@ -74,6 +74,6 @@ test('an office that turns out to be never open hangs nobody', () => {
     expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit })).toThrow('never open')
 })
 
-test('a promise in a unit that nobody knows counts as nothing', () => {
+test('throws for an unknown unit', () => {
   expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit: 'week' as never })).toThrow('week')
 })

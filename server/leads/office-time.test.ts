@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { officeTime, officeZone, startOfOfficeDay } from './office-time.ts'
 
-test('the clock of the office knows summer time', () => {
+test('office time includes daylight saving time', () => {
   expect([officeTime('2026-03-02T15:00:05Z'), officeZone('2026-03-02T15:00:05Z')]).toEqual([
     '2026-03-02 10:00:05',
     'EST',
@@ -22,7 +22,7 @@ test.each([
   expect(startOfOfficeDay(day).toISOString()).toBe(time)
 })
 
-test('a day that is in no calendar is an invalid date', () => {
+test('a nonexistent day is an invalid date', () => {
   expect(startOfOfficeDay('2026-02-30').getTime()).toBeNaN()
   expect(startOfOfficeDay('soon').getTime()).toBeNaN()
 })

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -27,7 +28,7 @@ const pass = (milliseconds: number) => {
 }
 const run = (days = 30) =>
   deleteExpired({ db: site.db, mailDir: join(site.dataDir, 'mail'), days }, site.clock.now)
-/** As the server does it, a run a day. */
+/** Runs once a day, like the server. */
 async function runFor(dayCount: number, days = 30) {
   for (let day = 0; day < dayCount; day++) {
     pass(DAY_MS)
@@ -35,7 +36,7 @@ async function runFor(dayCount: number, days = 30) {
   }
 }
 
-test('a lead goes on the day it is too old, with its mails, their ledger and their copies; no other does', async () => {
+test('deletes a lead once it is too old, with its emails, delivery log and .eml files', async () => {
   await submit('old')
   await deliverToFiles(site)
   await runFor(20)
@@ -52,7 +53,7 @@ test('a lead goes on the day it is too old, with its mails, their ledger and the
   expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(1)
 })
 
-test.skipIf(isOnPostgres)('what was deleted is in neither database nor log any more', async () => {
+test.skipIf(isOnPostgres)('removes deleted text from the database and its log', async () => {
   await submit('a secret of long ago')
   await deliverToFiles(site)
 
@@ -62,28 +63,27 @@ test.skipIf(isOnPostgres)('what was deleted is in neither database nor log any m
     expect(readFileSync(join(site.dataDir, file), 'latin1'), file).not.toContain('secret of long')
 })
 
-test('a lead whose mail was not delivered stays, however old', async () => {
+test('keeps a lead whose notice was not sent, however old', async () => {
   for (const message of ['given up', 'waiting', 'sent']) await submit(message)
   for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
-    const job = await site.outbox.claimNext(site.clock.now)
-    if (job) await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: '' }, 1)
+    await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' }, 1)
   }
 
   await runFor(40)
 
-  // Within a millisecond ids have no order.
+  // Ids of the same millisecond have no order.
   expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
 test.skipIf(isOnPostgres)(
-  'a lead whose notice is put back in the queue during the deletion stays',
+  'keeps a lead whose notice is requeued during the deletion',
   async () => {
     await submit('resent')
     await deliverToFiles(site)
     await runFor(30)
     pass(DAY_MS)
-    // Asked between the choice of the leads and their deletion.
+    // Called between selecting the leads and deleting them.
     const resend = () => {
       new Sqlite(join(site.dataDir, 'leads.db')).exec("update outbox set state = 'queued'").close()
       return false
@@ -99,7 +99,7 @@ test.skipIf(isOnPostgres)(
   },
 )
 
-test('in the first week, and in that after a change of the setting, nothing is deleted', async () => {
+test('deletes nothing in the first week, or in the week after the setting changes', async () => {
   await submit('old')
   await deliverToFiles(site)
   pass(365 * DAY_MS)
@@ -115,7 +115,7 @@ test('in the first week, and in that after a change of the setting, nothing is d
   expect(await messages()).toEqual([])
 })
 
-test('a clock that leaps a year ahead or a day back deletes nothing that is young', async () => {
+test('a clock jump of a year ahead or a day back does not delete young leads', async () => {
   await runFor(20)
   await submit('young')
   await deliverToFiles(site)
@@ -137,16 +137,16 @@ const watch = { days: 30, seenAt: 1_000 * DAY_MS, steadySince: 900 * DAY_MS }
 test.each([
   ['a day later', DAY_MS, true],
   ['after three days off', 3 * DAY_MS, true],
-  ['after more', 3 * DAY_MS + 1, false],
-  ['set back by a little', -HOUR_MS, true],
-  ['set back by more', -HOUR_MS - 1, false],
-])('a clock seen %s is steady or not', (_name, gap, isSteady) => {
+  ['after a longer time off', 3 * DAY_MS + 1, false],
+  ['slightly set back', -HOUR_MS, true],
+  ['set back further', -HOUR_MS - 1, false],
+])('detects whether a clock is steady: %s', (_name, gap, isSteady) => {
   const next = watchClock(watch, 30, new Date(watch.seenAt + gap))
 
   expect(next.steadySince).toBe(isSteady ? watch.steadySince : watch.seenAt + gap)
 })
 
-test('what will go within two days is known before, and only that', async () => {
+test('announces only leads that will be deleted within two days', async () => {
   const { reference } = await submit('old')
   await deliverToFiles(site)
   const soon = (days = 30) => expiringSoon(site.db, site.clock.now, days)
@@ -159,7 +159,7 @@ test('what will go within two days is known before, and only that', async () => 
   expect(await soon(0)).toEqual({ leads: 0, references: [] })
 })
 
-test('it runs once a day, is silent in between, and is called again after a failure', async () => {
+test('runs once a day, and again after a failure', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const mailDir = join(site.dataDir, 'mail')
@@ -168,7 +168,7 @@ test('it runs once a day, is silent in between, and is called again after a fail
 
   await look()
   await look()
-  expect(lines).toEqual([expect.stringContaining('no lead is deleted yet')])
+  expect(lines).toEqual([expect.stringContaining('no leads are deleted yet')])
   pass(DAY_MS)
   await site.db.schema.alterTable('leads').renameTo('elsewhere').execute()
   await expect(look()).rejects.toThrow()
@@ -177,7 +177,7 @@ test('it runs once a day, is silent in between, and is called again after a fail
   expect(lines).toHaveLength(2)
 })
 
-test('a run that is cut off is taken up by whoever comes next', async () => {
+test('the next run finishes an aborted one', async () => {
   for (const message of ['1', '2']) await submit(message)
   await deliverToFiles(site)
   await runFor(30)

@@ -24,7 +24,7 @@ const marked = (messages: readonly string[], clues: FormClues) =>
 const shareMarked = (messages: readonly string[], clues: FormClues) =>
   marked(messages, clues).length / messages.length
 
-test('the corpus is large, and nothing in it stands twice', () => {
+test('the corpus is large and has no duplicates', () => {
   const honestMessages = [...honest.tuning, ...honest.holdout]
   const spamMessages = [...spam.tuning, ...spam.holdout]
 
@@ -33,26 +33,26 @@ test('the corpus is large, and nothing in it stands twice', () => {
 })
 
 test.each(['typed', 'scriptless', 'fast', 'late', 'trapped'] as const)(
-  'no honest message is marked when it comes %s',
+  'marks no honest message sent this way: %s',
   (way) => {
     expect(marked([...honest.tuning, ...honest.holdout, ...honest.unseen], clues[way])).toEqual([])
   },
 )
 
 test.each([
-  { half: 'the rules were tuned on', messages: spam.tuning },
-  { half: 'was held out', messages: spam.holdout },
-])('95 percent of the spam in the half that $half is marked', ({ messages }) => {
+  { half: 'tuning', messages: spam.tuning },
+  { half: 'held-out', messages: spam.holdout },
+])('marks 95 percent of the spam in the $half half', ({ messages }) => {
   expect(shareMarked(messages, clues.scriptless)).toBeGreaterThanOrEqual(0.95)
   expect(shareMarked(messages, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.95)
 })
 
-test('of kinds of spam that the rules were not made for some is marked, and half where a trap was filled in', () => {
+test('marks some spam of unseen kinds, and half of it if the trap is filled in', () => {
   expect(shareMarked(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
   expect(shareMarked(spam.unseen, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.5)
 })
 
-test('through the function every message is answered alike and stored, honest ones unmarked', async () => {
+test('over HTTP, every message gets the same response and is stored, honest ones unmarked', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
   const send = async (message: string, number: number, { isTrapFilled, formAgeMs }: FormClues) => {
@@ -66,13 +66,13 @@ test('through the function every message is answered alike and stored, honest on
     const response = await request(site.app).post(contactPath).send(body)
     return `${response.status} ${Object.keys(response.body)}`
   }
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   const honestMessages = [...honest.tuning, ...honest.holdout]
   const spamMessages = [...spam.tuning, ...spam.holdout]
   for (const [number, message] of honestMessages.entries())
-    answers.add(await send(message, number, ways[number % 5] ?? clues.typed))
+    responses.add(await send(message, number, ways[number % 5] ?? clues.typed))
   for (const [number, message] of spamMessages.entries())
-    answers.add(
+    responses.add(
       await send(
         message,
         1000 + number,
@@ -80,7 +80,7 @@ test('through the function every message is answered alike and stored, honest on
       ),
     )
 
-  expect([...answers]).toEqual(['200 success,reference'])
+  expect([...responses]).toEqual(['200 success,reference'])
   const leads = await site.db.selectFrom('leads').select(['message', 'spam_score']).orderBy('id').execute()
   expect(leads.map(({ message }) => message)).toEqual(
     [...honestMessages, ...spamMessages].map((text) => text.normalize('NFC')),
@@ -89,7 +89,7 @@ test('through the function every message is answered alike and stored, honest on
   expect(suspects.slice(0, honestMessages.length)).not.toContain(true)
   const caught = suspects.slice(honestMessages.length).filter(Boolean).length
   expect(caught / spamMessages.length).toBeGreaterThanOrEqual(0.95)
-  // All within one hour of the test's clock: suspects beyond the thirtieth are left to the digest.
+  // Within an hour of the test clock, only thirty suspects get an email.
   const withoutEmail = suspects.filter(Boolean).length - 30
   expect(await site.db.selectFrom('outbox').select('id').execute()).toHaveLength(leads.length - withoutEmail)
 }, 30_000)

@@ -7,7 +7,7 @@ const judge = (message: string, clues: Partial<Clues> = {}) =>
   scoreSpam(sampleRequest({ message }), { ...honest, ...clues })
 const plain = 'We need a new site.'
 
-test('a plain request scores nothing', () => {
+test('a plain request scores zero', () => {
   expect(judge(plain)).toEqual({ score: 0, reasons: [] })
 })
 
@@ -25,38 +25,38 @@ test.each<[string, Partial<Clues>, string]>([
     {},
     'We sell cheap SEO worldwide, guaranteed, earn bonus money, order now, unsubscribe. I need a website.',
   ],
-])('%s alone is a reason but never enough', (_name, clues, message) => {
+])('%s alone is a reason, but never enough', (_name, clues, message) => {
   const { score, reasons } = judge(message, clues)
 
   expect(reasons).not.toEqual([])
   expect(score).toBeLessThan(SUSPECT_FROM)
 })
 
-test('a trap filled in by a password manager is enough neither with nor without a script', () => {
+test('a trap filled in by a password manager is never enough, with or without JavaScript', () => {
   for (const formAgeMs of [60_000, undefined])
     expect(isSuspect(judge(plain, { isTrapFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a trap filled in and sent at once is a suspect, with both reasons', () => {
+test('a filled trap sent at once makes a suspect, with both reasons', () => {
   const { score, reasons } = judge(plain, { isTrapFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)
   expect(reasons).toHaveLength(2)
 })
 
-test('two seconds are no longer fast, and a day is not yet late', () => {
+test('two seconds are not too fast, and a day is not too late', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
   expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
 })
 
-test('the own site and mail addresses are no other websites', () => {
+test("the sender's own site and email addresses do not count as other websites", () => {
   const message = 'Our site analytical.example, http://www.example.com/a, mail me at ada@other.com'
 
   expect(judge(message).reasons).toEqual([])
 })
 
 test.each(['µm and kΩ', 'Наш SEOшник и PDFка', 'خانه‌ای', 'L’été 👩‍💻', '我们的SEO优化'])(
-  '%j is an honest mixture of letters',
+  '%j is an honest mix of letters',
   (message) => {
     expect(judge(message).reasons).toEqual([])
   },
@@ -75,7 +75,7 @@ test.each([
   'aа',
   '[url=',
   'we have a w ',
-])('a longest message made of %j is judged in a moment', (part) => {
+])('judges a maximum-length message of %j quickly', (part) => {
   const message = part.repeat(5000 / part.length)
   const start = performance.now()
   judge(message)
@@ -89,6 +89,6 @@ test.each([
   ['{"a":1}', []],
   ['null', []],
   ['', []],
-])('reasons stored as %s are read as %o', (stored, expected) => {
+])('reads stored reasons %s as %o', (stored, expected) => {
   expect(parseReasons(stored)).toEqual(expected)
 })

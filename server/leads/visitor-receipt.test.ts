@@ -9,7 +9,7 @@ import { createLeadStore } from './lead-store.ts'
 import { createOffice } from './office-hours.ts'
 import { isOutdated, nextSteps, visitorReceipt } from './visitor-receipt.ts'
 
-/** "... Monday, March 2 at 2:00 PM EST ..." without its weekday, for `Date.parse`. */
+/** Extracts the time from "... Monday, March 2 at 2:00 PM EST ..." for `Date.parse`. */
 const timeIn = (step: string) => {
   const [, day, clock] = /day, (\w+ \d+) at (\d+:\d\d [AP]M)/.exec(step) ?? []
   return `${day}, 2026 ${clock}`
@@ -27,7 +27,7 @@ test.each([
   ],
   ['on Friday evening', '2026-03-07T00:00Z', ['Saturday, March 7 at 7:00']],
   ['on Saturday', '2026-03-07T15:00Z', ['Sunday, March 8 at 11:00']],
-])('%s, a visitor reads what happens when', (_what, received, times) => {
+])('%s, lists the next steps with their times', (_what, received, times) => {
   const steps = nextSteps(new Date(received))
 
   expect(steps.length).toBe(times.length)
@@ -38,7 +38,7 @@ test.each([
   ['during the day', '2026-03-02T15:00Z', '2026-03-02T19:00Z'],
   ['in the evening, until the office opens', '2026-03-03T00:00Z', '2026-03-03T13:00Z'],
   ['on Friday evening', '2026-03-07T00:00Z', '2026-03-08T00:00Z'],
-])('a receipt for a request %s is outdated from the first time that it names', (_what, received, first) => {
+])('a receipt for a request %s is outdated after its first promised time', (_what, received, first) => {
   const lead = { createdAt: new Date(received) }
 
   expect(isOutdated(lead, lead.createdAt)).toBe(false)
@@ -58,7 +58,7 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('whatever is promised, a receipt announces nothing for a time at which it calls the office closed', () => {
+test('for any promise, the steps are in order, so none falls into closed hours', () => {
   assert(
     property(anyPromise, anyPromise, anyOffice, anyTime, (quote, emailReply, hours, receivedAt) => {
       const steps = nextSteps(receivedAt, { quote, emailReply }, createOffice(hours))
@@ -110,13 +110,13 @@ test.each([
   '<b>Ada',
   'Ada@home',
   '',
-  // Dots, colons and slashes that count as letters.
+  // Lookalikes of dots, colons and slashes that count as letters.
   'evilꓸcom',
   'httpsːevil',
   'wwwǃevil',
   'aǀb',
   'evil・com',
-  // Letters of two scripts, and those that show nothing.
+  // Mixed scripts and invisible letters.
   'Аdа',
   'Pаypal Αdmin',
   'Ada\u3164',
@@ -126,7 +126,7 @@ test.each([
   'Ada\u00ad',
   '𝐀𝐝𝐚',
   `A${'\u0301'.repeat(8)}da`,
-  // Marks, and what joins letters, beside the dot.
+  // Marks and joiners next to the dot.
   'evil\u0301.com',
   'evil.\u0301com',
   'evil\u0301\u0302.\u0301\u0302com',
@@ -135,21 +135,21 @@ test.each([
   'ب.\u200cب',
   'ب\u200d.ب',
   'क\u094d\u200d.\u200dक',
-])('%s is not', (name) => {
+])('%s is not a name', (name) => {
   expect(cleanName(name)).toBe('')
 })
 
 test.each([
   ['in winter', '2026-01-05T20:00Z', 'EST'],
   ['in summer', '2026-07-06T18:00Z', 'EDT'],
-  ['on the weekend when summer time begins', '2026-03-07T15:00Z', 'EDT'],
-])('%s, the hours to call at carry the name that the time zone has then', async (_what, received, zone) => {
+  ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
+])('%s, the office hours have the right time zone', async (_what, received, zone) => {
   const mail = visitorReceipt({ ...(await sampleLead()), createdAt: new Date(received) }, job, place)
 
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
 
-test('of the words of the visitor, only a clean first name is in it', async () => {
+test('contains only a clean first name of what the visitor typed', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const own = {
     lastName: 'Lovecraft',
@@ -170,7 +170,7 @@ test('of the words of the visitor, only a clean first name is in it', async () =
   expect(all).toContain(reference)
 })
 
-test('one address gets one receipt a day, in whatever letters, and a suspect none', async () => {
+test('sends one receipt per address and day, ignoring case, and none to suspects', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   await submit(site, { message: '1' })
@@ -189,7 +189,7 @@ test('one address gets one receipt a day, in whatever letters, and a suspect non
 test.each([
   ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
   ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
-])('a mailbox gets one receipt a day, however its address is written: %s', async (address, others) => {
+])('sends one receipt per mailbox and day, however its address is written: %s', async (address, others) => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   for (const [index, email] of [address, ...others].entries())
@@ -199,7 +199,7 @@ test.each([
   expect(await receipts(site)).toEqual([address, 'v.ictim@example.com'])
 })
 
-test('a flood from addresses without end gets a hundred receipts a day; every lead and notice is stored', async () => {
+test('sends at most a hundred receipts a day, but stores every lead and notice', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const flood = async (name: string, requests: number) => {
     for (let index = 0; index < requests; index++)
@@ -218,7 +218,7 @@ test('a flood from addresses without end gets a hundred receipts a day; every le
   expect([leads.length, notices.length]).toEqual([111, 111])
 })
 
-test('the limits of receipts last a day whatever the window of the others, and hold no address', async () => {
+test('receipt limits last a day and contain no address', async () => {
   await using site = await buildTestApp({ sendsReceipts: true, windowSeconds: 600 })
   await submit(site, { message: '1' })
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS / 2)
@@ -232,7 +232,7 @@ test('the limits of receipts last a day whatever the window of the others, and h
   expect(JSON.stringify(rows)).not.toMatch(/ada/i)
 })
 
-test('a receipt queued by a clock that was ahead keeps nobody from the next one', async () => {
+test('a receipt from the future does not block the next one', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const { now } = site.clock
   site.clock.now = new Date(now.getTime() + 365 * DAY_MS)
@@ -244,7 +244,7 @@ test('a receipt queued by a clock that was ahead keeps nobody from the next one'
   expect(await receipts(site)).toHaveLength(2)
 })
 
-test('without the setting nobody gets one', async () => {
+test('sends no receipts by default', async () => {
   await using site = await buildTestApp()
 
   await submit(site, {})

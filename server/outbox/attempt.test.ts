@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAttempt } from './attempt.ts'
 
@@ -8,20 +9,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an email stays claimed for as long as it is being sent', async () => {
+test('renews the lease while an email is being sent', async () => {
   await using site = await buildTestApp()
   const pass = (seconds: number) => {
     site.clock.now = new Date(site.clock.now.getTime() + seconds * 1000)
   }
   await site.submitLead(sampleRequest({ message: '1' }), { client: 'c', idempotencyKey: null })
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('not claimed')
+  const job = await claimEmail(site)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const answered = Promise.withResolvers<string>()
+  const reply = Promise.withResolvers<string>()
   const attempt = createAttempt(
     {
       outbox: site.outbox,
-      deliver: () => answered.promise,
+      deliver: () => reply.promise,
       log: pino({ level: 'silent' }),
       now: () => site.clock.now,
       random: () => 0.5,
@@ -38,7 +38,7 @@ test('an email stays claimed for as long as it is being sent', async () => {
   pass(100)
   expect(await site.outbox.claimNext(site.clock.now)).toBeUndefined()
 
-  answered.resolve('250 ok')
+  reply.resolve('250 ok')
   await (await sending)()
   expect(await state()).toMatchObject([{ state: 'sent' }])
 })

@@ -28,7 +28,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('the newest lane takes what came last, the oldest what came first, suspects after the others', async () => {
+test('the newest lane sends the latest first, the oldest lane the earliest; suspects come last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -41,7 +41,7 @@ test('the newest lane takes what came last, the oldest what came first, suspects
   }
 })
 
-test('receipts have a lane of their own and take no other', async () => {
+test('receipts use only their own lane', async () => {
   await queue('visitor_receipt', 'receipt')
   await queue('digest', 'digest')
 
@@ -49,7 +49,7 @@ test('receipts have a lane of their own and take no other', async () => {
   expect(await order('oldest')).toEqual(['digest'])
 })
 
-test('a retry that has come due does not push a new lead back', async () => {
+test('a due retry does not delay a new lead', async () => {
   for (let index = 0; index < 50; index++) await queue('digest', `waiting ${index}`)
   pass(60_000)
 
@@ -58,7 +58,7 @@ test('a retry that has come due does not push a new lead back', async () => {
   expect((await site.outbox.claimNext(site.clock.now, 'newest'))?.messageId).toBe('new')
 })
 
-test('an alert that an older replica queued is left to it', async () => {
+test('ignores alerts queued by an older replica', async () => {
   await queue('digest', 'alert')
   await site.db
     .updateTable('outbox')
@@ -70,7 +70,7 @@ test('an alert that an older replica queued is left to it', async () => {
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
-test('an email queued by a clock that was ahead counts as stuck, one from a slightly faster clock does not', async () => {
+test('an email from the far future counts as stuck, one from a slightly fast clock does not', async () => {
   await enqueue(
     site.db,
     [{ kind: 'digest', recipient: 'x@example.com', messageId: 'ahead' }],
@@ -85,7 +85,7 @@ test('an email queued by a clock that was ahead counts as stuck, one from a slig
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
 
-test('beyond thirty an hour, suspects have no email of their own; honest requests always do', async () => {
+test('suspects get at most thirty emails an hour; other leads always get one', async () => {
   const clues = { isTrapFilled: true, formAgeMs: 0 }
   for (let index = 0; index < 35; index++) {
     const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { findWayOut, requeueWritten } from './way-out.ts'
@@ -20,26 +21,24 @@ const requeueAll = () => requeueWritten(site.db, () => site.clock.now, new Abort
 const wayOut = (url: string | undefined) => findWayOut(site.db, url)
 
 async function sendOne(reply: { smtpCode: number | null; response: string }) {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('nothing to send')
-  await site.outbox.recordSent(job, site.clock.now, reply)
+  await site.outbox.recordSent(await claimEmail(site), site.clock.now, reply)
 }
 
-test('emails go into files until a mail server is set; from then on a missing one is a slip', async () => {
+test('writes files until SMTP_URL is set, then holds emails if it is missing', async () => {
   expect(await wayOut(undefined)).toBe('files')
   expect(await wayOut(smtpUrl)).toBe('smtp')
   expect(await wayOut(undefined)).toBe('held')
   expect(await wayOut(smtpUrl)).toBe('smtp')
 })
 
-test('an installation that has sent by SMTP before it kept a note of that is held too', async () => {
+test('also holds emails if an older version has sent by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 
   expect(await wayOut(undefined)).toBe('held')
 })
 
-test('what was sent may be erased: the note stays', async () => {
+test('still holds emails after the sent ones are erased', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await wayOut(undefined)
@@ -48,7 +47,7 @@ test('what was sent may be erased: the note stays', async () => {
   expect(await wayOut(undefined)).toBe('held')
 })
 
-test('notices that only became files are queued, each once, and no others', async () => {
+test('requeues notices that were only written to files, once', async () => {
   await submit('sent')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await submit('sent, with a reply that has no code')
@@ -62,13 +61,13 @@ test('notices that only became files are queued, each once, and no others', asyn
   expect(await requeueAll()).toBe(0)
 })
 
-test('as many as there are, in batches', async () => {
+test('requeues all of them, in batches', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()
-  const { id: _id, ...copy } = email ?? ({} as never)
+  const { id: _id, ...values } = email ?? ({} as never)
   for (let index = 0; index < 1001; index++) {
-    const { id } = await site.db.insertInto('outbox').values(copy).returning('id').executeTakeFirstOrThrow()
+    const { id } = await site.db.insertInto('outbox').values(values).returning('id').executeTakeFirstOrThrow()
     await site.db
       .insertInto('outbox_attempts')
       .values({ outbox_id: id, at: '2026-03-02', outcome: 'sent', response: 'written to x.eml' })
