@@ -3,6 +3,7 @@ import type { Store } from 'express-rate-limit'
 // About 20 MB. When it is full, the oldest clients are forgotten: memory stays bounded, and people still get through.
 const MAX_CLIENTS = 100_000
 
+// Not lru-cache: it allocates 1.6 MB at startup, and is no faster.
 /** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
   // `endsAt` uses the monotonic clock: setting the system clock back must not make anyone wait longer.

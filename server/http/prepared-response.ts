@@ -41,6 +41,7 @@ function bestCoding(bodies: Bodies, acceptEncoding = ''): keyof Bodies {
   return bodies.gzip && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'identity'
 }
 
+// Not negotiator: it takes 0.8 µs instead of 0.15 µs, for most of our requests.
 /** `q=0` means that the browser does not accept the coding (RFC 9110, 12.5.3). */
 const accepts = (acceptEncoding: string, coding: string) =>
   acceptEncoding.includes(coding) &&

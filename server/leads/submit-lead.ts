@@ -50,7 +50,8 @@ export type Submission =
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
 /**
- * Stores a request and queues its emails in one transaction; when it returns, they are on disk. Throws a Problem: `idempotency_conflict` or `rate_limited`.
+ * Stores a request and queues its emails in one transaction; when it returns, they are on disk.
+ * Throws a Problem: `idempotency_conflict` or `rate_limited`.
  */
 export function createSubmitLead({
   write,

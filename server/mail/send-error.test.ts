@@ -5,8 +5,8 @@ import { readSendError, TooLate } from './send-error.ts'
 const error = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) })
 
-// As real mail servers word them.
-const refusals: [command: string, response: string][] = [
+// Replies of real mail servers.
+const rejections: [command: string, response: string][] = [
   ['DATA', '550 5.4.5 Daily user sending limit exceeded'],
   ['DATA', '554 Message rejected: Email address is not verified'],
   ['DATA', '554 5.2.252 SendAsDenied; not allowed to send as'],
@@ -25,7 +25,7 @@ const refusals: [command: string, response: string][] = [
   ['MAIL FROM', '550 5.1.1 no such user'],
   ['RCPT TO', '450 4.1.1 later'],
 ]
-const unknownMailboxes: typeof refusals = [
+const unknownMailboxes: typeof rejections = [
   ['RCPT TO', '550 5.1.1 The email account that you tried to reach does not exist'],
   ['RCPT TO', '550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist'],
   ['RCPT TO', '550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
@@ -34,7 +34,7 @@ const unknownMailboxes: typeof refusals = [
 ]
 const toOwner: MailKind[] = ['owner_notice', 'digest']
 
-test.each(refusals)('for the owner, a refusal of %s with "%s" is tried again', (command, response) => {
+test.each(rejections)('for the owner, retries %s with "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)
 })
 
@@ -54,7 +54,7 @@ test.each<[string, string, boolean]>([
 
 test.each<[string, string, boolean]>([
   ...unknownMailboxes.map(([command, response]): [string, string, boolean] => [command, response, true]),
-  ...refusals
+  ...rejections
     .filter(([, response]) => response !== '550 no such user')
     .map(([command, response]): [string, string, boolean] => [command, response, false]),
   ['RCPT TO', '550 no such user', true],
@@ -66,12 +66,12 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
-])('for a visitor, %s with "%s" says that there is no such mailbox: %s', (command, response, isBounce) => {
+])('for a visitor, %s with "%s" is a bounce: %s', (command, response, isBounce) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })
 
-test('what is too late to send is given up, and no sign that the mail server is in trouble', () => {
+test('gives up an email that is too late, without blaming the mail server', () => {
   expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
     smtpCode: null,
     response: 'Too late.',

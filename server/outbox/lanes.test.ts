@@ -47,7 +47,7 @@ test('an email that hangs does not block the others', async () => {
 
   worker.wake()
 
-  await expect.poll(async () => (await rows()).filter((mail) => mail.state === 'sent').length).toBe(5)
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(5)
   await worker.stop()
 })
 

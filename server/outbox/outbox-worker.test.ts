@@ -143,9 +143,9 @@ test('gives up an email after five days, and keeps it', async () => {
       lastAt = site.clock.now.getTime()
       throw new Error('connection refused')
     })
-    const [mail] = await rows()
-    if (mail?.state === 'failed') break
-    site.clock.now = new Date(mail?.due_at ?? 0)
+    const [email] = await rows()
+    if (email?.state === 'failed') break
+    site.clock.now = new Date(email?.due_at ?? 0)
   }
 
   expect(await rows()).toMatchObject([{ state: 'failed' }])
