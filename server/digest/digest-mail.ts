@@ -1,6 +1,7 @@
 import { brand, budgetTiers, promises } from '#shared/business.ts'
 import { count } from '../count.ts'
 import { html } from '../html.ts'
+import { emailPage } from '../mail/email-page.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-remarks.ts'
@@ -81,21 +82,15 @@ export function digestMail(
       silence,
       '',
     ].join('\n'),
-    html: html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${summary}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
-<div style="max-width:600px;margin:0 auto">
-${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Action needed</h2>${bullets(concerns)}` : html``}
+    html: emailPage(
+      summary,
+      html`${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Action needed</h2>${bullets(concerns)}` : html``}
 <h1 style="margin:0;font-size:24px;line-height:1.2">${summary}</h1>
 <p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
 ${leads.length > 0 ? bullets(leads) : html``}
 <p style="font-size:14px">${state.map((line) => html`${line}<br>`)}</p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${silence}</p>
-</div>
-</body>
-</html>
-`.toString(),
+<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${silence}</p>`,
+    ),
   }
 }
 

@@ -86,7 +86,8 @@ test('a week without news is reported on Monday', async () => {
   expect(await live(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
   const { subject, text } = await newest()
   expect(subject).toBe('No new requests at plumbline.example')
-  if (!isOnPostgres) expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
+  if (!isOnPostgres)
+    expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
 })
 
 test('comes daily while an email waits', async () => {

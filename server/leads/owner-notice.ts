@@ -1,10 +1,12 @@
-import { brand, budgetTiers, formatDollars, hours, plans } from '#shared/business.ts'
+import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { replaceSteering } from '#shared/steering-characters.ts'
 import { html, type SafeHtml } from '../html.ts'
+import { emailPage } from '../mail/email-page.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
+import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
 // The form accepts two names of 100 characters each; an inbox cannot show that.
@@ -22,7 +24,7 @@ export function ownerNotice(
   const rows = contactFieldNames
     .filter((field) => field !== 'message')
     .map((field) => [field, show(lead, field)] as const)
-  const received = receivedFormat.format(lead.createdAt)
+  const received = officeTimeInWords(lead.createdAt)
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
 
@@ -52,36 +54,20 @@ export function ownerNotice(
       origin,
       '',
     ].join('\n'),
-    html: html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Quote request ${lead.reference}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
-<div style="max-width:600px;margin:0 auto">
-<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
+    html: emailPage(
+      `Quote request ${lead.reference}`,
+      html`<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
 <h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
 <div style="white-space:pre-wrap;border-left:3px solid #c2410c;padding-left:16px">${lead.message}</div>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75">Received ${received}. ${answer}<br>${origin}</p>
-</div>
-</body>
-</html>
-`.toString(),
+<p style="margin:32px 0 0;font-size:13px;opacity:.75">Received ${received}. ${answer}<br>${origin}</p>`,
+    ),
   }
 }
 
 const describeDoubts = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
-
-const receivedFormat = new Intl.DateTimeFormat('en-US', {
-  weekday: 'long',
-  month: 'long',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZone: hours.timeZone,
-  timeZoneName: 'short',
-})
 
 function tableRow(field: ContactField, value: string): SafeHtml {
   return html`

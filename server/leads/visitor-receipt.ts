@@ -1,12 +1,13 @@
 import { brand, hours, responseTimes } from '#shared/business.ts'
 import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
+import { emailPage } from '../mail/email-page.ts'
 import type { Mail, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
-import { officeZone } from './office-time.ts'
+import { officeTimeInWords, officeZone } from './office-time.ts'
 
 type Place = { mailFrom: MailAddress; siteUrl: string }
 
@@ -52,22 +53,16 @@ export function visitorReceipt(
       notYou,
       '',
     ].join('\n'),
-    html: html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Your request ${lead.reference}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
-<div style="max-width:600px;margin:0 auto">
-<p style="margin:0 0 16px;font-size:14px;color:#c2410c;font-weight:600">${brand.name}</p>
+    html: emailPage(
+      `Your request ${lead.reference}`,
+      html`<p style="margin:0 0 16px;font-size:14px;color:#c2410c;font-weight:600">${brand.name}</p>
 <p>${greeting}</p>
 <p>${thanks}</p>
 <p style="margin-bottom:4px"><strong>What happens next</strong></p>
 <ul style="margin-top:0;padding-left:20px">${steps.map((step) => html`<li>${step}</li>`)}</ul>
 <p>${contact}<br>Your reference: <strong>${lead.reference}</strong></p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75">${brand.legalName} <a href="${siteUrl}">${siteUrl}</a><br>${notYou}</p>
-</div>
-</body>
-</html>
-`.toString(),
+<p style="margin:32px 0 0;font-size:13px;opacity:.75">${brand.legalName} <a href="${siteUrl}">${siteUrl}</a><br>${notYou}</p>`,
+    ),
   }
 }
 
@@ -111,13 +106,4 @@ export function nextSteps(
 type Moment = { epochMilliseconds: number }
 const isBefore = (a: Moment, b: Moment) => a.epochMilliseconds < b.epochMilliseconds
 
-const timeFormat = new Intl.DateTimeFormat('en-US', {
-  weekday: 'long',
-  month: 'long',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  timeZone: hours.timeZone,
-  timeZoneName: 'short',
-})
-const format = ({ epochMilliseconds }: Moment) => timeFormat.format(epochMilliseconds)
+const format = ({ epochMilliseconds }: Moment) => officeTimeInWords(epochMilliseconds)
