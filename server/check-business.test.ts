@@ -36,17 +36,14 @@ const mistakes: [from: string, to: string, what: string][] = [
   ['amount: 4', 'amount: 0', '"amount" of the response time "emailReply"'],
 ]
 
-test.each(mistakes)(
-  'the server does not start with %s changed to %s, and says why',
-  async (...change) => {
-    const [from, to, what] = change
+test.each(mistakes)('the server does not start with %s changed to %s, and says why', async (...change) => {
+  const [from, to, what] = change
 
-    const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
+  const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
 
-    expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
-    expect(code).toBe(1)
-  },
-)
+  expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
+  expect(code).toBe(1)
+})
 
 test.each([
   'client/build.ts',

@@ -71,7 +71,10 @@ test.each(['nothing is tried', 'an attempt fails'])(
     pass(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await told()).toEqual(['mail_given_up'])
 
-    await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
+    await site.outbox.recordSent(await claimEmail(site), site.clock.now, {
+      smtpCode: 250,
+      response: '250 ok',
+    })
     expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
   },
 )
@@ -139,12 +142,7 @@ test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
   ['some were given up, none waits', { waiting: 3, at: hoursAgo(1) }, { givenUp: 3 }, ['mail_given_up']],
   ['given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
   ['given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
-  [
-    'the last alert is from the future',
-    { waiting: 3, at: hoursAgo(-24) },
-    { waiting: 3 },
-    ['mail_waiting'],
-  ],
+  ['the last alert is from the future', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
   ['all was sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['put back in the queue', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
 ])('reports the right events when %s', (_when, told, now, expected) => {

@@ -68,11 +68,7 @@ const readForm: Work = (text) => readQuietly(body(text, FORM))
 /** Everything that processes visitor text, with its maximum length. */
 const works: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
-  [
-    'an escaped form',
-    MAX_FORM / BYTES_ESCAPED,
-    (text) => readForm(encodeURIComponent(text.toWellFormed())),
-  ],
+  ['an escaped form', MAX_FORM / BYTES_ESCAPED, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
   ['the schema, a body in one field', MAX_FORM, schemaOf('message')],
   ['the schema, a name', MAX_MESSAGE, schemaOf('firstName')],
