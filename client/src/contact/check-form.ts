@@ -31,7 +31,7 @@ export function checkForm(form: HTMLFormElement): CheckedForm {
     if (control && !control.validity.valid) errors[field] = control.validationMessage
   }
   if (result.error) {
-    for (const { field, message } of fieldErrors(result.error)) errors[field as ContactField] = message
+    for (const { field, message } of fieldErrors(result.error)) errors[field] = message
   }
   return result.success && Object.keys(errors).length === 0 ? { request: result.data } : { errors }
 }
