@@ -13,7 +13,7 @@ export type SendOutcome =
   | { isSent: true; reference: string | undefined }
   | { isSent: false; detail: string | undefined; errors: FieldError[]; isConflict: boolean }
 
-type Attempt = { outcome: SendOutcome; isTransient: boolean; retryAfterMs: number }
+type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
 
 export type Clock = {
   now: () => number
@@ -33,12 +33,12 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
       return {
         outcome: await readOutcome(response),
-        isTransient: transientStatuses.has(response.status),
+        retry: transientStatuses.has(response.status),
         retryAfterMs,
       }
     } catch {
       // No network, no server, or a timeout.
-      return { outcome: unreachable, isTransient: true, retryAfterMs: 0 }
+      return { outcome: unreachable, retry: true, retryAfterMs: 0 }
     }
   }
 
@@ -51,10 +51,10 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
     const deadline = clock.now() + TOTAL_TIMEOUT_MS
     for (let retries = 0; ; retries++) {
       const leftMs = deadline - clock.now()
-      const { outcome, isTransient, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
+      const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
       const delayMs = retryDelayMs(retries, random(), retryAfterMs)
       const isTimeLeft = clock.now() + delayMs < deadline
-      if (!isTransient || retries === MAX_RETRIES || !isTimeLeft) return outcome
+      if (!retry || retries === MAX_RETRIES || !isTimeLeft) return outcome
       await clock.wait(delayMs)
     }
   }
