@@ -31,7 +31,7 @@ test('without settings, a request is stored and its email is written to a file',
   expect(program.lines.join('\n')).toContain('SMTP_URL is not set: emails are written as .eml files')
   await expect
     .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
-    .toEqual([{ reference, delivery: 'delivered', message: sampleRequest().message }])
+    .toEqual([{ reference, delivery: 'file', message: sampleRequest().message }])
   expect(await program.stop()).toBe(0)
 })
 
