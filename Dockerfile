@@ -1,4 +1,4 @@
-# The page is built with everything; the image that runs holds only what the server needs. No compiler in either.
+# The first stage builds the page; the final image contains only what the server needs. No compiler in either.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -12,25 +12,25 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
-# SQLite rewrites the database through a file as large, for which /tmp has no room.
-# One arena instead of one a thread: glibc would keep 7 MB more.
+# SQLITE_TMPDIR: rewriting the database needs a file of the same size, too large for /tmp.
+# MALLOC_ARENA_MAX: glibc's one arena per thread would cost 7 MB.
 ENV NODE_ENV=production DATA_DIR=/data SQLITE_TMPDIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
-# Made here with its owner, so that a new volume takes both over.
+# A new volume copies this folder and its owner.
 RUN mkdir -p /data/offsite && chown -R node:node /data
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY shared shared
 COPY server server
 COPY --from=build /app/client/dist client/dist
-# So that `docker compose exec web doctor` finds them.
+# For `docker compose exec web doctor`.
 RUN for name in leads doctor backup restore; do \
     printf '#!/bin/sh\nexec node --optimize-for-size /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \
     && chmod 755 "/usr/local/bin/$name"; \
   done
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER 1000:1000
-# Refused for its port when all is loaded: what was compiled is kept, so that no container has to do it again.
+# Fills the compile cache: the server loads everything, then rejects the port.
 RUN PORT=none node --no-maglev server/start.js || ls node_modules/.cache/plumbline/*
 VOLUME /data
 EXPOSE 3000

@@ -13,13 +13,13 @@ const dist = join(import.meta.dirname, 'dist')
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
-// Smaller than one network packet: compressing saves nothing.
+// Fits in one network packet: compression saves nothing.
 const WORTH_COMPRESSING_BYTES = 1024
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
-/** Builds everything that is served: `dist/pages` (documents) and `dist/site` (files, with their compressed forms). */
+/** Builds `dist/pages` (documents) and `dist/site` (files, also compressed). */
 async function buildSite() {
-  // Before React is loaded: its development build is larger and renders other markup.
+  // Before React is loaded: its development build renders different markup.
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
@@ -35,12 +35,13 @@ async function buildSite() {
   await compressSite()
 }
 
-/** What stands inside every document: the style sheet, the first script, and the icon. */
+/** Everything that is inlined in each document. */
 async function buildInlines() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
   const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
-  if (!application || style?.type !== 'asset') throw new Error('The build made no script or no style sheet.')
+  if (!application || style?.type !== 'asset')
+    throw new Error('The build produced no script or no style sheet.')
   await rm(join(site, style.fileName))
   return {
     style: `<style>${String(style.source).trim()}</style>`,
@@ -49,9 +50,7 @@ async function buildInlines() {
   }
 }
 
-/**
- * A browser that finds its icon in the document asks for none. Search engines and browsers that draw no SVG take the file.
- */
+/** An inlined icon saves a request. Search engines and browsers without SVG icons use the file. */
 async function linkIcon(): Promise<string> {
   const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
@@ -69,8 +68,9 @@ async function buildFirstScript(application: string): Promise<string> {
       rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
     },
   })
-  // It stands in the document, where nothing can be beside it.
-  if (script?.type !== 'chunk' || others.length > 0) throw new Error('The first script is not one script.')
+  // It is inlined, so it must be a single file.
+  if (script?.type !== 'chunk' || others.length > 0)
+    throw new Error('The first script must build to a single file.')
   return script.code.trim()
 }
 
@@ -83,13 +83,13 @@ function fill(template: string, parts: Record<string, string>): string {
   return template
     .replace(/<!--(\w+)-->/g, (_whole, part: string) => {
       const text = parts[part]
-      if (text === undefined) throw new Error(`The template names an unknown part: ${part}`)
+      if (text === undefined) throw new Error(`Unknown placeholder in index.html: ${part}`)
       return text
     })
     .replace(/^\s+/gm, '')
 }
 
-/** React closes void elements as XML does, which HTML ignores and its checker remarks on. */
+/** React writes `<br/>`; HTML validators warn about the slash. */
 const withoutTrailingSlashes = (markup: string) =>
   markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 

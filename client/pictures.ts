@@ -9,19 +9,18 @@ import { type Browser, chromium } from '@playwright/test'
 import { brand, portfolio, promises } from '#shared/business.ts'
 import { bobShape } from './src/ui/bob-shape.ts'
 
-// Makes every picture of the site anew: icons, the picture for shared links, the portfolio's screenshots.
-// Needs `avifenc` (Debian: libavif-bin). Run: npm run pictures
+// `npm run pictures` draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 
 const publicDir = join(import.meta.dirname, 'public')
 const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml' }
 
-/** Of the portfolio's pictures, in pixels; the page names the same (work-card.tsx). */
+/** In pixels; must match work-card.tsx. */
 const shot = { width: 1200, height: 800, scale: 1.25 }
 
 const tokens = await readFile(join(import.meta.dirname, 'src/styles/tokens.css'), 'utf8')
 function token(name: string): string {
   const value = new RegExp(`--${name}: (#\\w+);`).exec(tokens)?.[1]
-  if (!value) throw new Error(`tokens.css has no colour ${name}.`)
+  if (!value) throw new Error(`tokens.css has no color ${name}.`)
   return value
 }
 const color = {
@@ -39,7 +38,7 @@ const bob = (body: string, ring: string, string: string) => `
   <path d="${bobShape.body}" fill="${body}"/>
   <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
 
-/** The bob on a tile; the margin leaves room for the round masks of telephones. */
+/** The margin leaves room for the round masks of phones. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
@@ -86,7 +85,7 @@ async function shootIcon(browser: Browser, size: number): Promise<Buffer> {
   return png
 }
 
-/** An .ico file is a directory of pictures, here of one: its head names a PNG behind it. */
+/** An .ico file with a single PNG: a directory header, then the image. */
 function wrapIcon(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22)
   head.writeUInt16LE(1, 2)
@@ -132,7 +131,7 @@ async function shootWork(browser: Browser, siteUrl: string, work: (typeof portfo
   await page.close()
 }
 
-/** The sample sites name their files from the root of the site, so they need one. */
+/** The sample sites use absolute paths, so they need a server. */
 async function servePublic() {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '/').replace(/\/$/, '/index.html')

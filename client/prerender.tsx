@@ -4,11 +4,11 @@ import { pages } from '#shared/pages.ts'
 import { homeHead, notFoundHead } from './src/content/head.ts'
 import { routes } from './src/routes.tsx'
 
-/** The documents of the site: what stands in their `<head>` and in their root element. */
+/** The content of `<head>` and the root element of each document. */
 export async function renderPages() {
   return [
     { file: 'home.html', head: homeHead(), markup: await renderMarkup(pages.home) },
-    // Any address the router does not know; the markup does not depend on which.
+    // Any path that the router doesn't know.
     { file: 'not-found.html', head: notFoundHead(), markup: await renderMarkup('/no-such-page') },
   ]
 }

@@ -5,7 +5,7 @@ import { grounds } from '#shared/grounds.ts'
 
 const tokens = readFileSync(join(import.meta.dirname, 'src/styles/tokens.css'), 'utf8')
 
-test('what is drawn around the page has the grounds of its style sheet', () => {
+test('the colors for the browser interface match tokens.css', () => {
   const names = [...tokens.matchAll(/--color-ground: var\((--[\w-]+)\)/g)].map(([, name]) => name)
   const [light, dark] = names.map((name) => new RegExp(`${name}: (#\\w+);`).exec(tokens)?.[1])
 

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-// The package names its development build for everybody: with warnings, and advice to developers on the error view.
+// react-router exports its development build by default, with warnings and advice for developers in the error view.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// There is one style sheet, in the document: Vite's helper, which fetches those of a part, is weight for nothing.
+// The only style sheet is inlined, so Vite's helper that loads style sheets on demand is dead weight.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -15,7 +15,7 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
-// While developing there is no document to hydrate, and no first paint to wait for (src/first-script.ts).
+// In development there is no document to hydrate and no first paint to wait for (src/first-script.ts).
 const developmentScript: Plugin = {
   name: 'development-script',
   apply: 'serve',
@@ -44,21 +44,21 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   },
   css: {
     modules: {
-      // Short, and to be read in the browser: `hero-promises`.
+      // Short and readable: `hero-promises`.
       generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}`,
     },
   },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
-    // The policy of the site allows no `data:` address but for pictures.
+    // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,
-    // One style sheet, which client/build.ts puts into the documents.
+    // One style sheet, which client/build.ts inlines.
     cssCodeSplit: false,
-    // Nothing to gain: one script asks for the next.
+    // Scripts are only loaded one after the other.
     modulePreload: false,
     target: 'es2022',
-    // The document's first script calls what the application exports.
+    // The first script calls the application's exports.
     rolldownOptions: {
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
       preserveEntrySignatures: 'allow-extension',

@@ -1,53 +1,67 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { envNames } from './env.ts'
 import { v8Flags } from './proof/testing/start-program.ts'
 
-const readme = readFileSync('README.md', 'utf8')
-const documents = ['README.md', 'server/operations.md', 'server/postgresql.md']
+const documents = ['README.md', '.github/SECURITY.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-test('the README explains every setting', () => {
-  for (const name of envNames) expect(readme).toContain(`\`${name}\``)
-})
+/** Every match in every document; empty documents or a broken pattern must not pass. */
+function findAll(pattern: RegExp) {
+  const found = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, match = '']) => ({ document, match })),
+  )
+  expect(found.length).toBeGreaterThan(2)
+  return found
+}
 
-test('every way to start the server uses the same flags', () => {
+test('the server runs with the same flags wherever it is started', () => {
   const flags = v8Flags.join(' ')
   const commands = [scripts.start, scripts.serve, readFileSync('Dockerfile', 'utf8').replaceAll('", "', ' ')]
 
   for (const command of commands) expect(command).toContain(`node ${flags}`)
 })
 
-test.each(documents)('every npm script in %s exists', (document) => {
-  const text = readFileSync(document, 'utf8')
-  const named = [...text.matchAll(/npm (?:run )?(start|test|(?<=run )[\w:]+)/g)].map(([, script]) => script)
-
-  expect(named.length).toBeGreaterThan(2)
-  for (const script of named) expect(Object.keys(scripts)).toContain(script)
+test('every npm script in the documents exists', () => {
+  for (const { match } of findAll(/npm (?:run )?(start|test|(?<=run )[\w:]+)/g))
+    expect(Object.keys(scripts)).toContain(match)
 })
 
-test.each(documents)('every file that %s links to exists', (document) => {
-  const text = readFileSync(document, 'utf8')
-  const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
-
-  expect(linked.length).toBeGreaterThan(0)
-  for (const path of linked) expect(existsSync(join(dirname(document), path)), path).toBe(true)
+test('every file that the documents link to exists, with the section', () => {
+  for (const { document, match } of findAll(/\]\((?!https?:)([^)]+)/g)) {
+    const [path, section] = match.split('#')
+    const target = path ? join(dirname(document), path) : document
+    expect(existsSync(target), target).toBe(true)
+    if (section) expect(headings(target), match).toContain(section)
+  }
 })
 
-test.each(documents)('every container command in %s is in the image', (document) => {
-  const text = readFileSync(document, 'utf8')
+/** The anchors that GitHub gives to the headings of a document. */
+const headings = (document: string) =>
+  [...readFileSync(document, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('the README links to every other document', () => {
+  const linked = findAll(/\]\((?!https?:)([^)#]+)/g).filter(({ document }) => document === 'README.md')
+
+  expect(linked.map(({ match }) => match)).toEqual(expect.arrayContaining(documents.slice(1)))
+})
+
+test('every container command in the documents is in the image', () => {
   const [, installed = ''] = readFileSync('Dockerfile', 'utf8').match(/for name in (.*); do/) ?? []
-  const named = [...text.matchAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g)]
+  for (const { match } of findAll(/docker compose (?:exec|run --rm) (?:-T )?(?:web|copies) ([a-z]+)/g))
+    expect([...installed.split(' '), 'sh']).toContain(match)
 
   const offsite = readFileSync('server/offsite/offsite.sh', 'utf8')
-  for (const [, name] of text.matchAll(/docker compose run --rm offsite ([a-z]+)/g))
-    expect(offsite).toContain(`offsite ${name}`)
-  expect(named.length).toBeGreaterThan(0)
-  for (const [, name] of named) expect([...installed.split(' '), 'sh']).toContain(name)
+  for (const { match } of findAll(/docker compose run --rm offsite ([a-z]+)/g))
+    expect(offsite).toContain(`offsite ${match}`)
 })
 
-test('three commands restore the leads on an empty machine', () => {
+test('three commands bring the leads back on an empty machine', () => {
   const section = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')[1] ?? ''
   const [, commands = ''] = section.match(/```sh\n([^`]*)```/) ?? []
 
@@ -55,7 +69,7 @@ test('three commands restore the leads on an empty machine', () => {
   for (const command of commands.trim().split('\n')) expect(command).toMatch(/^docker compose /)
 })
 
-test('operations.md explains every setting of the offsite profile in Compose', () => {
+test('operations explains every setting of the offsite profile, and Compose passes it on', () => {
   const operations = readFileSync('server/operations.md', 'utf8')
   const compose = readFileSync('docker-compose.yml', 'utf8').split('\n  offsite:\n')[1] ?? ''
   const service = compose.slice(0, compose.indexOf('\n\n'))
@@ -65,7 +79,7 @@ test('operations.md explains every setting of the offsite profile in Compose', (
   for (const name of names) expect(operations).toContain(name)
 })
 
-test('Docker limits the log of every service', () => {
+test('Docker bounds the log of every service', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
   const [, services = ''] = /\nservices:\n(.*?)\n(?=[a-z])/s.exec(compose) ?? []
   const bounded = services
@@ -77,7 +91,7 @@ test('Docker limits the log of every service', () => {
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
 })
 
-test('Compose has no default passwords', () => {
+test('Compose knows no password by default', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
 
   expect(compose).toContain('POSTGRES_PASSWORD')

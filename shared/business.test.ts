@@ -2,7 +2,7 @@ import { assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatDollars, formatFigure } from './business.ts'
 
-test('Figures are grouped as in the United States', () => {
+test('numbers are grouped as in the United States', () => {
   const american = new Intl.NumberFormat('en-US')
   assert(property(integer({ min: 0 }), (figure) => formatFigure(figure) === american.format(figure)))
   expect(formatFigure(5000)).toBe('5,000')

@@ -1,16 +1,16 @@
 import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
 
-/** Everything about the agency that a new owner replaces. Samples are marked; the rest is the agency's offer. */
+/** Facts about the agency: replace them with your own. */
 export const brand = {
   name: 'Plumbline',
   legalName: 'Plumbline Web Co.',
-  /** Its last word is the one in orange. */
+  /** The last word is shown in orange. */
   slogan: 'Websites built true',
   offer: 'Web design, SEO, hosting and support',
   audience: 'small and medium businesses',
   email: 'hello@plumbline.example',
   phone: '(312) 555-0142',
-  /** The same number as a `tel:` link wants it (RFC 3966). */
+  /** The same number for a `tel:` link (RFC 3966). */
   phoneLink: '+13125550142',
   city: 'Chicago',
   region: 'IL',
@@ -24,21 +24,21 @@ const officeHours = {
   timeZone: 'America/New_York',
 } as const satisfies OfficeHours
 
-/** When the office is open. Page and receipts take their words and times from `officeHours`. */
+/** The page and the receipts derive their texts and times from `officeHours`. */
 export const hours = {
   ...officeHours,
-  /** The short name of the time zone goes on the page as it is: change it together with `timeZone`. */
+  /** Change the abbreviation together with `timeZone`. */
   text: `${wordOfficeHours(officeHours)} EST`,
   emergency: 'Emergency support available',
 }
 
-/** How soon visitors are promised what. The page's words and the times in receipts follow from these. */
+/** Response times that the page promises. Its texts and the times in receipts are derived from these. */
 export const responseTimes = {
   quote: { amount: 24, unit: 'hour' },
   emailReply: { amount: 4, unit: 'office hour' },
 } as const satisfies Record<string, ResponseTime>
 
-/** The promises of the page: each is stated here once, wherever it appears. */
+/** The page's promises, each defined once. */
 export const promises = {
   buildTime: '1-2 weeks',
   quote: wordResponseTime(responseTimes.quote),
@@ -49,7 +49,7 @@ export const promises = {
   uptime: '99.9%',
 } as const
 
-/** What every plan includes, and what each term means in plain words. */
+/** What every plan includes, with a plain explanation of each term. */
 export const includedInAllPlans = [
   {
     name: `${promises.uptime} uptime guarantee`,
@@ -66,7 +66,7 @@ export const includedInAllPlans = [
   { name: 'Free updates', meaning: 'The software your site runs on is kept current at no extra charge.' },
 ] as const
 
-/** The plans of the page, prices in whole US dollars: once for the setup, then every month. */
+/** Prices are whole US dollars. */
 export const plans = [
   {
     id: 'starter',
@@ -103,7 +103,7 @@ export const plans = [
   },
 ] as const
 
-/** The choices of the form's Budget field, by the value that is sent and stored. */
+/** The options of the form's Budget field, by stored value. */
 export const budgetTiers = {
   starter: 'Starter ($200-$500)',
   professional: 'Professional ($500-$1,000)',
@@ -112,8 +112,8 @@ export const budgetTiers = {
 } as const
 
 /**
- * SAMPLE works, sites of our own: replace them with real ones. `image` is the address of the picture without its ending
- * (.avif and .jpg, made by client/pictures.ts). A test weighs the pages against what is said of them here.
+ * SAMPLE work: replace it with yours. `image` is the picture's path without extension (client/pictures.ts makes .avif and
+ * .jpg). A test compares the size of the pages with the claims here.
  */
 export const portfolio = [
   {
@@ -148,8 +148,8 @@ export const portfolio = [
   },
 ] as const
 
-/** Whole numbers as Americans write them: 5000 -> "5,000". By hand: starting `Intl` takes a slow phone 60 ms. */
+/** 5000 -> "5,000". Not with `Intl`, which takes 60 ms to load on a slow phone. */
 export const formatFigure = (figure: number): string => String(figure).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** Whole dollars as the page and the mails write them: 1000 -> "$1,000". */
+/** 1000 -> "$1,000". */
 export const formatDollars = (amount: number): string => `$${formatFigure(amount)}`

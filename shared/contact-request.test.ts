@@ -8,7 +8,7 @@ const messagesFor = (changes: object) => {
   return error ? fieldErrors(error) : []
 }
 
-test('text is trimmed, its line ends and accents have one form', () => {
+test('text is trimmed, and its line breaks and accents are normalized', () => {
   const result = parse({ firstName: '  Rene\u0301 ', message: 'a\r\nb\rc\td ' })
 
   expect(result.data).toMatchObject({ firstName: 'Ren\u00e9', message: 'a\nb\nc\td' })
@@ -20,7 +20,7 @@ test.each([
   ['phone', 40],
   ['company', 200],
   ['message', 5000],
-] as const)('%s takes %i characters and not one more', (field, bound) => {
+] as const)('%s accepts %i characters and no more', (field, bound) => {
   expect(parse({ [field]: 'x'.repeat(bound) }).success).toBe(true)
   expect(messagesFor({ [field]: 'x'.repeat(bound + 1) })).toMatchObject([{ field }])
 })
@@ -44,13 +44,13 @@ test.each([
   'https://',
   'a b.com c',
   'mailto:a@example.com',
-])('the website %j is refused in words', (website) => {
+])('the website %j is rejected with a message', (website) => {
   expect(messagesFor({ website })).toEqual([
     { field: 'website', message: 'Please enter a web address like https://example.com.' },
   ])
 })
 
-test('each field says what it needs', () => {
+test('each required field has its own message', () => {
   const { error } = contactSchema.safeParse({})
 
   expect(error && fieldErrors(error)).toEqual([
@@ -61,7 +61,7 @@ test('each field says what it needs', () => {
   ])
 })
 
-test('an email needs to be one that a browser would take', () => {
+test('an email address must be one that browsers accept', () => {
   expect(messagesFor({ email: "o'brien+web@mail.example" })).toEqual([])
   for (const email of [
     'ada',
@@ -74,7 +74,7 @@ test('an email needs to be one that a browser would take', () => {
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
 })
 
-test('right-to-left names pass, characters that turn the line are left out', () => {
+test('right-to-left names pass, and direction controls are removed', () => {
   expect(messagesFor({ firstName: 'יעל' })).toEqual([])
   const turned = {
     firstName: '\u2068Ada\u2069',
@@ -94,7 +94,7 @@ test.each([
   'ada@example.com\u200b',
   '\ufeffada@example.com',
   'ada\u200e@example.com',
-])('what is not to be seen in the pasted address %j does not spoil it', (email) => {
+])('invisible characters are removed from the pasted address %j', (email) => {
   expect(parse({ email }).data).toMatchObject({ email: 'ada@example.com' })
 })
 
@@ -106,18 +106,18 @@ test.each([
   ['vertical tab', '\v'],
   ['deprecated format character', '\u206c'],
   ['interlinear annotation', '\ufff9'],
-])('a %s passes no single-line field', (_name, character) => {
+])('single-line fields reject a %s', (_name, character) => {
   for (const field of ['firstName', 'lastName', 'phone', 'company', 'website', 'email'] as const)
     expect(messagesFor({ [field]: `a${character}b` })).toMatchObject([{ field }])
 })
 
-test('an address that mail programs would show as another text is refused', () => {
+test('an address that email programs would decode is rejected', () => {
   for (const email of ['=?utf-8?Q?support=40bank.example?=@example.com', 'x=?utf-8?b?eA==?=@example.com'])
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
   for (const email of ['a=b?c@example.com', 'x=?y@example.com']) expect(messagesFor({ email })).toEqual([])
 })
 
-test('a pile of marks that no language has is refused', () => {
+test('a pile of combining marks is rejected', () => {
   const unreadable = [{ field: 'message', message: expect.stringContaining('cannot be read') }]
 
   expect(messagesFor({ message: `a${'\u0301'.repeat(30)} b${'\u0f73'.repeat(30)}` })).toEqual([])
@@ -133,6 +133,6 @@ test.each([
   'ထမင်းကြော်ပြီး',
   'Nguyễn Thị Ngọc Ánh',
   '각국 한글',
-])('marks of a language stay as they are: %s', (message) => {
+])('real combining marks are kept: %s', (message) => {
   expect(parse({ message: message.normalize('NFD') }).data?.message).toBe(message.normalize('NFC'))
 })

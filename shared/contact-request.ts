@@ -5,18 +5,18 @@ import { isOneLine, isPlainText, withoutTurns } from './steering-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
-/** Where the form gets its signed time when it is first touched. It and the trap travel beside the eight fields. */
+/** Returns the signed time of the first touch; sent with the eight fields, like the trap. */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
-/** A field that people cannot see: no name that a browser would fill in for them. */
+/** Honeypot that people can't see. Browsers must not autofill it, so its name means nothing to them. */
 export const trapField = 'second_topic'
 
-// Some character that is no space: the browser itself counts "   " as filled.
+// At least one non-space character: browsers accept "   " as filled.
 const NOT_BLANK = '.*\\S.*'
 
 /**
- * The fields in the order of the form, with the attributes of their `<input>` where they have one. Lengths count UTF-16
- * code units, as the browser's `maxlength` does.
+ * The fields in form order, with the attributes of their `<input>`. Lengths are in UTF-16 code units, like the browser's
+ * `maxlength`.
  */
 export const contactFields = {
   firstName: {
@@ -34,7 +34,7 @@ export const contactFields = {
   email: {
     label: 'Email',
     required: true,
-    // The longest address that fits an SMTP path (RFC 5321, 4.5.3.1.3).
+    // The limit of an SMTP path (RFC 5321, 4.5.3.1.3).
     maxLength: 254,
     input: { type: 'email', autoComplete: 'email', inputMode: 'email' },
   },
@@ -65,9 +65,9 @@ export const contactFieldNames = Object.keys(contactFields) as ContactField[]
 
 const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 
-const withLineFeeds = (value: string) => value.replace(/\r\n?/g, '\n')
+const normalizeLineBreaks = (value: string) => value.replace(/\r\n?/g, '\n')
 
-/** "example.com/about" -> "https://example.com/about": what people type who leave out the scheme. */
+/** Adds a missing scheme: "example.com/about" -> "https://example.com/about". */
 export function completeWebsite(value: string): string {
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(value)
   const isBareDomain = !hasScheme && /^[^\s/?#@]+\.[^\s/?#@]/.test(value)
@@ -75,10 +75,10 @@ export function completeWebsite(value: string): string {
 }
 
 /**
- * Lengths are checked before NFC, so that the server takes what the browser's `maxlength` lets through. The checks before
- * NFC abort: what they refuse must not reach it.
+ * Lengths are checked before NFC, to match the browser's `maxlength`. The checks before NFC abort, because NFC is
+ * quadratic on hostile input.
  */
-function text(field: ContactField, clean = withLineFeeds) {
+function text(field: ContactField, clean = normalizeLineBreaks) {
   const { label, maxLength, required } = contactFields[field]
   const missing = `Please enter your ${label.toLowerCase()}.`
   return z.string(required ? missing : `${label} must be text.`).check(
@@ -102,26 +102,26 @@ const line = (field: ContactField) =>
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 
-// Mail programs show an encoded word (RFC 2047) as the text in it.
+// Email programs decode encoded words (RFC 2047).
 const encodedWord = /=\?.*\?=/
 const isEmail = z.email({ pattern: z.regexes.html5Email })
 const anyUrl = z.url()
 
 /**
- * What the browsers' `type="url"` lets through, for http and https. Chromium also takes spaces in the name of a host,
- * and characters that Unicode's compatibility form turns into some; the URL standard, and so Node, does not.
+ * Accepts the http and https addresses that `type="url"` accepts. Unlike the URL standard and Node, Chromium also accepts
+ * spaces in host names, and characters that NFKC turns into spaces.
  */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
   return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => anyUrl.safeParse(text).success)
 }
 
-/** The whole contract of the form: trims, cleans and checks the eight strings; unknown keys are dropped. */
+/** Trims, cleans and validates the eight fields; drops unknown keys. */
 export const contactSchema = z.object({
   firstName: line('firstName'),
   lastName: line('lastName'),
   email: line('email').check(
-    // Unseen, and in no address.
+    // Invisible, and never part of an address.
     z.overwrite((value) => value.replace(/[\u200b\u200e\u200f\ufeff]/g, '')),
     z.refine(
       (value) => isEmail.safeParse(value).success && !encodedWord.test(value),
@@ -146,10 +146,10 @@ export const contactSchema = z.object({
 
 export type ContactRequest = z.infer<typeof contactSchema>
 
-/** The answer to a request that is on disk. The reference is for people: "Q-7K3M-9QXD". */
+/** The response to a stored request. The reference is for people: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
-/** The first problem of each field, in the order of the form. */
+/** The first problem of each field, in form order. */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {
   const messages = z.flattenError(error).fieldErrors
   return contactFieldNames.flatMap((field) => {

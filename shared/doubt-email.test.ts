@@ -31,11 +31,11 @@ test.each([
   'ada',
   'ada@',
   '',
-])('%j raises no doubt', (typed) => {
+])('%j raises no question', (typed) => {
   expect(doubtEmail(typed)).toBeUndefined()
 })
 
-test('an address without a dot in its domain raises a doubt, and no suggestion', () => {
+test('an address without a dot in its domain raises a question without a suggestion', () => {
   expect(doubtEmail('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })

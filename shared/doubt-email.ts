@@ -1,11 +1,10 @@
 const providers = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com']
-// Real, although they look like a slip of one of these.
+// Real domains that look like typos of these.
 const similar = ['mail.com', 'email.com', 'ymail.com', 'cloud.com']
 
-/** A question to whoever typed an address that is valid but probably wrong, and the address that was probably meant. */
 export type EmailDoubt = { question: string; meant?: string }
 
-/** Doubts about an address: no dot in its domain, or one slip away from a large provider. Never a reason to refuse it. */
+/** A question about a valid but probably wrong address: no dot in the domain, or a typo of a large provider. Never blocks. */
 export function doubtEmail(address: string): EmailDoubt | undefined {
   const at = address.indexOf('@') + 1
   const domain = address.slice(at).trim().toLowerCase()
@@ -13,14 +12,14 @@ export function doubtEmail(address: string): EmailDoubt | undefined {
   if (!domain.includes('.')) return { question: 'Is this address complete? It has no dot after the @.' }
   if (similar.includes(domain)) return undefined
   const ended = domain.replace(/\.(con|cmo|ocm|vom|xom|comm)$/, '.com')
-  const fixed = providers.find((provider) => isOneSlipAway(ended, provider)) ?? ended
+  const fixed = providers.find((provider) => isOneTypoAway(ended, provider)) ?? ended
   if (fixed === domain) return undefined
   const meant = address.slice(0, at).trim() + fixed
   return { question: `Did you mean ${meant}?`, meant }
 }
 
-/** Whether one character is missing, too many or another one, or two have changed places. */
-function isOneSlipAway(typed: string, meant: string): boolean {
+/** Whether one character is missing, extra or wrong, or two neighbors are swapped. */
+function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0
   while (start < typed.length && typed[start] === meant[start]) start++
   let end = 0

@@ -37,7 +37,7 @@ const wrong: Record<string, unknown[]> = {
 }
 
 test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'office hours with %s %o are a mistake, told in a sentence',
+  'office hours with %s %o are a mistake, described in one sentence',
   (fact, value) => {
     const mistake = findBusinessMistake(withHours({ [fact]: value })) ?? ''
 
@@ -49,7 +49,7 @@ test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) =
 )
 
 test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06:00' }, { closes: '00:00' }])(
-  'an office with %o opens too late',
+  'office hours with %o close before they open',
   (change) => {
     const { opens, closes } = { ...hours, ...change }
 
@@ -78,7 +78,7 @@ test.each(['minute', 'hours', 'Hour', 'office hours', 'week', 'day', '', null])(
   },
 )
 
-test('what is wrong is shown as it was written', () => {
+test('the message quotes the wrong value', () => {
   expect(findBusinessMistake(withHours({ days: ['Mon', 'Tue'] }))).toBe(
     'shared/business.ts: "days" of the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
   )

@@ -6,8 +6,8 @@ const units: readonly string[] = ['hour', 'office hour', 'working day'] satisfie
 type Facts = { hours: OfficeHours; responseTimes: Record<string, ResponseTime> }
 
 /**
- * What shared/business.ts says wrongly about hours and promises, in a sentence for whoever edits it; undefined where all
- * is well. Node.js and the build read no types: without this, a misspelled day would just never come.
+ * Describes the first mistake in the hours and response times of shared/business.ts, if any. Node.js and the build ignore
+ * types: without this, a misspelled day would never match.
  */
 export function findBusinessMistake({ hours, responseTimes }: Facts): string | undefined {
   return findHoursMistake(hours) ?? Object.entries(responseTimes).map(findTimeMistake).find(Boolean)
@@ -45,7 +45,7 @@ const areDays = (days: unknown) =>
 
 function isTimeZone(timeZone: unknown): boolean {
   try {
-    // Without a name, it would be the time zone of this machine.
+    // String(): undefined would mean the time zone of this machine.
     return new Intl.DateTimeFormat('en-US', { timeZone: String(timeZone) }) !== undefined
   } catch {
     return false

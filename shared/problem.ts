@@ -1,7 +1,9 @@
-/** What is wrong with one field of a request, in a sentence for the visitor. */
-export type FieldError = { field: string; message: string }
+import type { ContactField } from './contact-request.ts'
 
-/** The shape of every error answer: RFC 9457 problem details, with `errors` where fields are at fault. */
+/** The message is for the visitor. */
+export type FieldError = { field: ContactField; message: string }
+
+/** The body of every error response (RFC 9457); `errors` is for invalid fields. */
 export type ProblemDetails = {
   type: string
   title: string

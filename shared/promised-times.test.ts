@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hours, promises } from './business.ts'
 import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
 
-test('the page words its promises as specified', () => {
+test('the promises on the page match the specification', () => {
   expect([promises.quote, promises.emailReply, hours.text]).toEqual([
     '24 hours',
     '4 hours',
@@ -36,7 +36,7 @@ test.each<[OfficeHours, string]>([
   expect(wordOfficeHours(office)).toBe(words)
 })
 
-test('the short name of the time zone is that of the office', () => {
+test('the time zone abbreviation matches the office time zone', () => {
   const nameOf = (month: number) =>
     new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZoneName: 'short' })
       .formatToParts(new Date(Date.UTC(2026, month)))

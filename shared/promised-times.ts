@@ -1,5 +1,5 @@
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-/** A time on a 24-hour clock: "08:00". */
+/** 24-hour time: "08:00". */
 export type ClockTime = `${Digit}${Digit}:${Digit}${Digit}`
 
 export const weekDays = [
@@ -21,16 +21,15 @@ export type OfficeHours = {
 }
 
 /**
- * How soon something is promised: in hours by the clock, in hours while the office is open, or by closing time so many
- * working days later.
+ * A promised deadline: in hours, in hours while the office is open, or by closing time on the nth working day.
  */
 export type ResponseTime = { amount: number; unit: 'hour' | 'office hour' | 'working day' }
 
-/** A response time as the page words it: "24 hours", "1 working day". */
+/** For the page: "24 hours", "1 working day". */
 export const wordResponseTime = ({ amount, unit }: ResponseTime): string =>
   `${amount} ${unit.replace('office ', '')}${amount === 1 ? '' : 's'}`
 
-/** Days and times as the page words them: "Mon-Fri 8am-6pm". */
+/** For the page: "Mon-Fri 8am-6pm". */
 export const wordOfficeHours = ({ days, opens, closes }: OfficeHours): string =>
   `${wordDays(days)} ${wordClock(opens)}-${wordClock(closes)}`
 

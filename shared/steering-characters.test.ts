@@ -3,7 +3,7 @@ import { isOneLine, isPlainText, replaceSteering } from './steering-characters.t
 
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code))
 
-test('no character that breaks a line or turns its direction passes as one line of plain text', () => {
+test('no character that breaks a line or changes its direction passes as one line of plain text', () => {
   const passing = everyCharacter.filter((character) => isPlainText(character) && isOneLine(character))
 
   expect(passing.filter((character) => /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(character))).toEqual([])
@@ -12,7 +12,7 @@ test('no character that breaks a line or turns its direction passes as one line 
   )
 })
 
-test('whatever shows nothing is replaced, but for what emoji, Persian and Japanese are written with', () => {
+test('invisible characters are replaced, except those that emoji, Persian and Japanese need', () => {
   const kept = everyCharacter.filter(
     (character) =>
       /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character) &&

@@ -1,27 +1,26 @@
-// Characters that show nothing and steer what shows the text: they break lines, turn the reading direction or hide. By the
-// classes of Unicode, so that none is forgotten.
+// Invisible characters that break lines, change the text direction or hide text. Unicode classes include all of them.
 
 const control = /(?![\t\n])\p{Cc}/u
-// Line and paragraph separators, overrides and isolates, deprecated format characters, annotations.
+// Line and paragraph separators, direction overrides and isolates, deprecated format characters, annotations.
 const notInOneLine = /[\n\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u206f\ufff9-\ufffb]/u
-// But for the joiners and variation selectors, which emoji, Persian and Japanese names are written with.
+// Except joiners and variation selectors, which emoji and Persian and Japanese names need.
 const steering =
   /(?:(?![\u200c\u200d]|\p{Variation_Selector})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])+/gu
 
-// Sorting a run of combining marks takes the square of its length; more than 30 are in no language (UAX #15, Stream-Safe).
-// Compatibility forms make marks of the last two.
+// Normalizing is quadratic in a run of combining marks. No language needs more than 30 (UAX #15, Stream-Safe). NFKC turns
+// the last two characters into marks.
 const tooManyMarks = /[\p{M}\uff9e\uff9f]{31}/u
 
-/** Whether a text, of one line or more, has no control characters, no halves of characters and no heaps of marks. */
+/** No control characters, lone surrogates or piles of combining marks; line breaks are allowed. */
 export const isPlainText = (text: string): boolean =>
   text.isWellFormed() && !control.test(text) && !tooManyMarks.test(text)
 
-/** Whether nothing in a text breaks its line or turns its direction. */
+/** No line breaks or direction controls. */
 export const isOneLine = (text: string): boolean => !notInOneLine.test(text)
 
-/** Leaves out what turns the direction: it comes unseen around a name or a number from a chat or an address book. */
+/** Removes direction controls, which come along when people paste from chats and address books. */
 export const withoutTurns = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 
-/** Replaces each run of steering characters, by a space unless told otherwise. */
+/** Replaces each run of invisible control characters, by default with a space. */
 export const replaceSteering = (text: string, replace: (run: string) => string = () => ' '): string =>
   text.replace(steering, replace)

@@ -6,9 +6,9 @@ import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
 const widths = [360, 768, 1440]
 const schemes = ['light', 'dark'] as const
 
-/** What axe finds on the page as it stands, a line each. */
+/** axe's findings, one per line. */
 async function violations(page: Page): Promise<string[]> {
-  // Without the blank page that results of frames are gathered on: there are no frames, and it costs a fifth of the time.
+  // Legacy mode skips a blank page for frame results: the page has no frames, and this saves a fifth of the time.
   const result = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
 }
@@ -16,10 +16,10 @@ async function violations(page: Page): Promise<string[]> {
 for (const colorScheme of schemes) {
   for (const width of widths) {
     test.describe(`at ${width} px, ${colorScheme}`, () => {
-      // Still, so that axe does not measure a toast that is half faded in.
+      // So that axe doesn't measure a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      test('axe finds nothing, on the page and on the 404', async ({ page, complaints }) => {
+      test('axe finds nothing on the page and on the 404', async ({ page, complaints }) => {
         await page.goto('/')
         expect(await violations(page)).toEqual([])
         await page.goto('/no-such-page')
@@ -27,7 +27,7 @@ for (const colorScheme of schemes) {
         complaints.length = 0
       })
 
-      test('axe finds nothing with errors shown, and after a request was sent', async ({ page }) => {
+      test('axe finds nothing with field errors and after sending', async ({ page }) => {
         await page.goto('/')
         await sendButton(page).click()
         await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
@@ -50,7 +50,7 @@ for (const colorScheme of schemes) {
     })
   }
 
-  test(`axe finds nothing with the menu open, and on the page of a refused form, ${colorScheme}`, async ({
+  test(`axe finds nothing with the menu open and on the page of a rejected form, ${colorScheme}`, async ({
     page,
     complaints,
   }) => {
@@ -61,7 +61,7 @@ for (const colorScheme of schemes) {
     await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
     expect(await violations(page)).toEqual([])
 
-    // As a browser without JavaScript sends it: unchecked, by its own means.
+    // As a browser without JavaScript sends it, unchecked.
     await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
     expect(await violations(page)).toEqual([])
@@ -69,7 +69,7 @@ for (const colorScheme of schemes) {
   })
 }
 
-/** Where the keyboard is, and whether a person can see it: in the window, and not beneath something else. */
+/** The focused element, and whether it is visible: in the window and not covered. */
 const focusState = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement as HTMLElement
@@ -85,10 +85,7 @@ const focusState = (page: Page) =>
   })
 
 for (const width of [360, 1280]) {
-  test(`from the address bar to a sent request by keyboard alone, at ${width} px`, async ({
-    page,
-    inbox,
-  }) => {
+  test(`a visitor can send a request with only the keyboard, at ${width} px`, async ({ page, inbox }) => {
     await page.setViewportSize({ width, height: 740 })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto('/')
@@ -110,7 +107,7 @@ for (const width of [360, 1280]) {
     await expect.poll(() => inbox.mails.length).toBe(1)
     expect(stops).toBeGreaterThan(10)
 
-    // The confirmation stays, and must not hide where the keyboard goes next.
+    // The confirmation stays, and must not cover focused elements.
     for (let back = 0; back < 14; back++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
@@ -132,7 +129,7 @@ const overflowing = (page: Page) =>
     ].filter(Boolean)
   })
 
-// 320 x 256 is a window of 1280 x 1024 at 400 %.
+// 1280 x 1024 at 400 % zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
   test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, complaints }) => {
     await page.setViewportSize({ width: 320, height: 256 })
@@ -143,10 +140,7 @@ for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/nor
   })
 }
 
-test('with letters twice as large as usual, set in the browser, a phone cuts nothing off', async ({
-  page,
-  complaints,
-}) => {
+test('with double text size, nothing is cut off on a phone', async ({ page, complaints }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
@@ -173,7 +167,7 @@ test('under reduced motion nothing moves', async ({ page }) => {
           playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
       )
       .map(({ effect }) => (effect as KeyframeEffect).target as Element)
-      // The toasts keep their time by an animation of a bar without size, which nobody sees.
+      // The toasts' timers are animations of an invisible bar.
       .filter((element) => element.parentElement?.clientWidth !== 0)
       .map((element) => element.outerHTML.slice(0, 90)),
   )
@@ -181,7 +175,7 @@ test('under reduced motion nothing moves', async ({ page }) => {
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
 })
 
-test('in forced colours every control still has an edge or underline', async ({ page }) => {
+test('with forced colors, every control has a border or underline', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
@@ -197,8 +191,8 @@ test('in forced colours every control still has an edge or underline', async ({ 
   expect(faint).toEqual([])
 })
 
-test('printed, the pricing stands on one sheet, and at night in the ink of the day', async ({ page }) => {
-  // US Letter at 96 dpi within margins of 0.4 in.
+test('pricing prints on one page, in light colors', async ({ page }) => {
+  // US Letter at 96 dpi with 0.4 in margins.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.goto('/')
@@ -213,7 +207,7 @@ test('printed, the pricing stands on one sheet, and at night in the ink of the d
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
 })
 
-test('an entry typed before the script is there is kept', async ({ page }) => {
+test('text typed before the script loads is kept', async ({ page }) => {
   let release = () => {}
   const gate = new Promise<void>((done) => {
     release = done

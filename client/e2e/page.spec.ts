@@ -7,7 +7,7 @@ import { expect, fillIn, sendButton, test } from './test.ts'
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
 
-test('the bar leads to each section, and Get Quote to the form', async ({ page }) => {
+test('the navigation links to each section, and Get Quote to the form', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
@@ -20,9 +20,9 @@ test('the bar leads to each section, and Get Quote to the form', async ({ page }
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
-test('back, forward and a reload keep the section of the address, and the bar marks it', async ({ page }) => {
+test('back, forward and reload keep the section, and the navigation marks it', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  // Without the way there: a smooth scroll passes other sections.
+  // Smooth scrolling would pass other sections.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   const current = banner(page).locator('[aria-current]')
@@ -45,7 +45,7 @@ test('back, forward and a reload keep the section of the address, and the bar ma
   await isAt('Contact')
 })
 
-test('the form tells the agents of browsers what it is for', async ({ page }) => {
+test('the form describes itself to AI agents', async ({ page }) => {
   await page.goto('/')
   const form = page.locator('form')
 
@@ -55,7 +55,7 @@ test('the form tells the agents of browsers what it is for', async ({ page }) =>
     await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
 })
 
-test('every button of the page leads where it says', async ({ page }) => {
+test('every button links to its section', async ({ page }) => {
   await page.goto('/')
   const targets = async (name: string) =>
     page
@@ -69,7 +69,7 @@ test('every button of the page leads where it says', async ({ page }) => {
   expect((await targets('Contact us')).at(0)).toBe('#contact')
 })
 
-test('the four services, three plans and the budgets are as agreed', async ({ page }) => {
+test('the page shows the four services, three plans and all budgets', async ({ page }) => {
   await page.goto('/')
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
@@ -95,7 +95,7 @@ test('the four services, three plans and the budgets are as agreed', async ({ pa
   )
 })
 
-test('each work opens its live site in a new tab', async ({ page, context }) => {
+test('each portfolio card opens its site in a new tab', async ({ page, context }) => {
   await page.goto('/')
   for (const { title } of portfolio) {
     const [site] = await Promise.all([
@@ -110,7 +110,7 @@ test('each work opens its live site in a new tab', async ({ page, context }) => 
   }
 })
 
-test('the questions have answers, and the ways to reach us are links', async ({ page }) => {
+test('the page answers the common questions and links to email and phone', async ({ page }) => {
   await page.goto('/')
   const contact = section(page, 'contact')
 
@@ -131,7 +131,7 @@ test('the questions have answers, and the ways to reach us are links', async ({ 
   await expect(page.getByRole('contentinfo')).toContainText('Company')
 })
 
-test('on a small screen the menu button toggles a menu that closes when an entry is chosen', async ({
+test('on a small screen, the menu button toggles a menu that closes when a link is clicked', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
@@ -171,8 +171,8 @@ test('on a small screen the menu button toggles a menu that closes when an entry
   await expect(entry).toBeHidden()
 })
 
-test('Get Started on a plan chooses its budget in the form, each time it is pressed', async ({ page }) => {
-  // At once, so that no press falls into the scrolling of the one before.
+test('Get Started selects the budget of its plan on each click', async ({ page }) => {
+  // No smooth scrolling that the next click could interrupt.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
@@ -185,16 +185,13 @@ test('Get Started on a plan chooses its budget in the form, each time it is pres
   }
 })
 
-test('the link of a plan chooses its budget', async ({ page }) => {
+test('the link of a plan selects its budget', async ({ page }) => {
   await page.goto('/?plan=custom#contact')
 
   await expect(page.getByLabel('Budget')).toHaveValue('custom')
 })
 
-test('an unknown address is our own 404, which says so to the console and leads home', async ({
-  page,
-  complaints,
-}) => {
+test('an unknown path shows our 404 page, logs the path and links home', async ({ page, complaints }) => {
   const response = await page.goto('/no/such/page?x=1')
 
   expect(response?.status()).toBe(404)
@@ -203,13 +200,13 @@ test('an unknown address is our own 404, which says so to the console and leads 
   await page.getByRole('link', { name: 'Return to Home' }).click()
   await expect(page).toHaveURL(/\/$/)
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
-  // The line about the missing path, and the browser's own about the status 404.
+  // Our log line, and the browser's about the status 404.
   expect(complaints).toHaveLength(2)
   complaints.length = 0
 })
 
-test('an error in the page is shown by the router, with its message', async ({ page, complaints }) => {
-  // The one thing that is broken is text of the 404 page, in the script on its way to the browser.
+test('the router shows an error in the page with its message', async ({ page, complaints }) => {
+  // Breaks a text of the 404 page in the script.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
@@ -225,12 +222,12 @@ test('an error in the page is shown by the router, with its message', async ({ p
   complaints.length = 0
 })
 
-test('nothing is asked of any other origin, and the policy is never violated', async ({ page, baseURL }) => {
+test('the page requests nothing from other origins and never violates the CSP', async ({ page, baseURL }) => {
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   for (const path of ['/', ...portfolio.map(({ url }) => url)]) {
     await page.goto(path)
-    // To the end and back, so that what loads late is asked for too.
+    // Scrolls down to trigger lazy loading.
     await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
     await page.waitForLoadState('networkidle')
   }
@@ -238,7 +235,7 @@ test('nothing is asked of any other origin, and the policy is never violated', a
   expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
 })
 
-test('what lies below the first view waits for the first paint, and not where an anchor is asked for', async ({
+test('content below the first view is laid out after the first paint, except with an anchor in the URL', async ({
   page,
 }) => {
   const waiting = () =>
@@ -248,7 +245,7 @@ test('what lies below the first view waits for the first paint, and not where an
           (part) => getComputedStyle(part).contentVisibility === 'auto',
         ).length,
     )
-  // Without its script the document stays as it is painted first.
+  // Without its script, the document stays as first painted.
   await page.route('**/', async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
@@ -271,29 +268,27 @@ test('what lies below the first view waits for the first paint, and not where an
   expect(await emptyBelowFooter()).toBe(0)
 })
 
-test('the page changes to its own fonts in one step when both are there, and lays out the rest', async ({
-  page,
-}) => {
+test('the page switches to its fonts once both are loaded, and lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
-  const asked: string[] = []
-  const { promise: oneMayCome, resolve: letItCome } = Promise.withResolvers<void>()
+  const requested: string[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/*.woff2', async (route) => {
-    if (asked.push(route.request().url()) === 1) await oneMayCome
+    if (requested.push(route.request().url()) === 1) await released
     await route.continue()
   })
   await page.goto('/', { waitUntil: 'domcontentloaded' })
-  await expect.poll(() => asked.length).toBe(2)
+  await expect.poll(() => requested.length).toBe(2)
 
   await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
   await expect(root).not.toHaveAttribute('data-painted')
-  letItCome()
+  release()
   await expect(root).toHaveAttribute('data-own-fonts', { timeout: 2000 })
   await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
   await expect(root).toHaveAttribute('data-painted')
 })
 
-test('a font that fails, and one that never comes, hold nothing up', async ({ page, complaints }) => {
+test('fonts that fail or never load block nothing', async ({ page, complaints }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
@@ -302,7 +297,7 @@ test('a font that fails, and one that never comes, hold nothing up', async ({ pa
   complaints.length = 0
 })
 
-test('the icon stands in the document, and in a file for those which draw no SVG', async ({ page }) => {
+test('the icon is inlined as SVG and available as a file', async ({ page }) => {
   await page.goto('/')
 
   const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
@@ -322,7 +317,7 @@ test('the icon stands in the document, and in a file for those which draw no SVG
   ])
 })
 
-test('while developing, Vite serves the page and hands the form to the server', async ({ page, program }) => {
+test('in development, Vite serves the page and proxies the form to the server', async ({ page, program }) => {
   const vite = await createServer({
     configFile: 'client/vite.config.ts',
     logLevel: 'error',
@@ -343,7 +338,7 @@ test('while developing, Vite serves the page and hands the form to the server', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('all content is there and the menu works', async ({ page }) => {
+  test('all content is visible and the menu works', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
 

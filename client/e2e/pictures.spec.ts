@@ -1,6 +1,6 @@
 import { test } from './test.ts'
 
-// To be looked at: `npm run pictures` takes them, and keeps one for the README. They cannot fail, so `npm test` does not.
+// Screenshots for people to look at: `npm run pictures` takes them and keeps one for the README. Not part of `npm test`.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -7,7 +7,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { expect, test } from './test.ts'
+import { expect, query, test } from './test.ts'
 
 const post = (url: string, body = sampleRequest(), headers = {}) =>
   fetch(url + contactPath, {
@@ -16,16 +16,7 @@ const post = (url: string, body = sampleRequest(), headers = {}) =>
     body: JSON.stringify(body),
   })
 
-function query<Row>(dataDir: string, sql: string): Row[] {
-  const db = new Sqlite(join(dataDir, 'leads.db'), { readonly: true })
-  try {
-    return db.prepare<[], Row>(sql).all()
-  } finally {
-    db.close()
-  }
-}
-
-test('without any setting a request is stored and its mail is written as a file', async () => {
+test('without settings, a request is stored and its email is written to a file', async () => {
   using dataDir = newDataDir()
   const program = await startProgram({ DATA_DIR: dataDir.path })
 
@@ -40,11 +31,11 @@ test('without any setting a request is stored and its mail is written as a file'
   expect(program.lines.join('\n')).toContain('SMTP_URL is not set: emails are written as .eml files')
   await expect
     .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
-    .toEqual([{ reference, delivery: 'delivered', message: sampleRequest().message }])
+    .toEqual([{ reference, delivery: 'file', message: sampleRequest().message }])
   expect(await program.stop()).toBe(0)
 })
 
-test('the mail of a request arrives within two seconds', async ({ program, inbox }) => {
+test('the email about a request arrives within two seconds', async ({ program, inbox }) => {
   await post(program.url)
 
   await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
@@ -53,7 +44,7 @@ test('the mail of a request arrives within two seconds', async ({ program, inbox
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
 })
 
-test('20 parallel requests with one key are one lead and one mail, and a new key is a new one', async ({
+test('20 parallel requests with one key are one lead and one email, and a new key is a new lead', async ({
   program,
   inbox,
 }) => {
@@ -66,13 +57,13 @@ test('20 parallel requests with one key are one lead and one mail, and a new key
   await expect.poll(() => inbox.mails.length).toBe(2)
 })
 
-test('a server killed right after its answer has the lead, and mails it when it is back', async () => {
+test('a server killed right after its response keeps the lead and emails it after the restart', async () => {
   using dataDir = newDataDir()
-  // Nobody listens there, so nothing can have been mailed before the end.
+  // Nothing listens on this port, so no email can be sent before the kill.
   const first = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: 'smtp://127.0.0.1:9' })
   const { reference } = (await (await post(first.url)).json()) as { reference: string }
   await first.stop('SIGKILL')
-  // As if the kill had come while the mail was in hand: claimed, and not yet sent.
+  // As if the kill came while the email was claimed but not yet sent.
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
   db.exec("update outbox set state = 'sending', due_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+2 minutes')")
   db.close()
@@ -87,7 +78,7 @@ test('a server killed right after its answer has the lead, and mails it when it 
   await inbox.close()
 })
 
-test('a mail server that is down, silent or says no delays no one and loses nothing', async () => {
+test('a mail server that is down, silent or refusing delays nobody and loses nothing', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   const refusing = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(450, 'later')) })
   const { port } = silent.address() as import('node:net').AddressInfo
@@ -97,7 +88,7 @@ test('a mail server that is down, silent or says no delays no one and loses noth
     const program = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: url })
     const startedAt = performance.now()
     const response = await post(program.url)
-    // Far below the 10 s after which the silent server is given up: the answer did not wait for it.
+    // Far below the timeout for the silent server: the response doesn't wait for it.
     expect([response.status, performance.now() - startedAt < 5000]).toEqual([200, true])
     expect(await program.stop()).toBe(0)
     expect(query(dataDir.path, "select count(*) as waiting from outbox where state = 'queued'")).toEqual([
@@ -108,7 +99,7 @@ test('a mail server that is down, silent or says no delays no one and loses noth
   await refusing.close()
 })
 
-test('a stop answers what is under way, exits with 0 and leaves a whole database', async () => {
+test('a stop finishes open requests, exits with 0 and leaves a valid database', async () => {
   using dataDir = newDataDir()
   const program = await startProgram({ DATA_DIR: dataDir.path })
   await Promise.all([1, 2, 3].map((count) => post(program.url, sampleRequest({ message: `${count}` }))))
@@ -121,7 +112,7 @@ test('a stop answers what is under way, exits with 0 and leaves a whole database
   expect(query(dataDir.path, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })
 
-test('a second server on the same data is refused, and the first goes on', async () => {
+test('a second server on the same data refuses to start, and the first keeps running', async () => {
   using dataDir = newDataDir()
   const first = await startProgram({ DATA_DIR: dataDir.path })
 
@@ -134,7 +125,7 @@ test('a second server on the same data is refused, and the first goes on', async
   await (await startProgram({ DATA_DIR: dataDir.path })).stop()
 })
 
-test('a wrong environment stops the start with one message that lists every problem', async () => {
+test('invalid settings prevent the start with one message that lists every problem', async () => {
   using dataDir = newDataDir()
 
   const start = startProgram({ DATA_DIR: dataDir.path, PORT: 'x', SMTP_URL: 'mail', TRUST_PROXY: 'true' })
@@ -144,7 +135,7 @@ test('a wrong environment stops the start with one message that lists every prob
   )
 })
 
-test('a port that is taken and a file that is no database are named in words', async ({ program }) => {
+test('a port in use and an invalid database file get clear messages', async ({ program }) => {
   using dataDir = newDataDir()
   const onSamePort = startProgram({ DATA_DIR: dataDir.path, PORT: String(program.port) })
   await expect(onSamePort).rejects.toThrow(/^The port is already in use/m)

@@ -6,15 +6,15 @@ import { expect, fieldOf, fillIn, sendButton, started, test } from './test.ts'
 const trap = (page: Page) => page.locator(`input[name="${trapField}"]`)
 const answerTo = (page: Page) => page.waitForResponse((response) => response.url().endsWith(contactPath))
 
-/** Fills in every field and sends, in one go, as programs do. */
-const fillLikeAProgram = (page: Page) =>
+/** Fills in every field and submits at once, like a bot. */
+const fillLikeABot = (page: Page) =>
   page.locator('form').evaluate((form: HTMLFormElement) => {
     for (const input of form.querySelectorAll<HTMLInputElement>('input, textarea'))
       input.value = input.type === 'email' ? 'bot@example.com' : input.type === 'url' ? '' : 'something'
     form.requestSubmit()
   })
 
-test('a filled trap and an instant submit are answered like anybody, stored and mailed as a suspect', async ({
+test('a filled trap and an instant submit are confirmed as usual, and emailed as a suspect', async ({
   page,
   inbox,
 }) => {
@@ -24,7 +24,7 @@ test('a filled trap and an instant submit are answered like anybody, stored and 
   await fieldOf(page, 'First name').focus()
   await (await token).finished()
   const answer = answerTo(page)
-  await fillLikeAProgram(page)
+  await fillLikeABot(page)
 
   expect((await answer).status()).toBe(200)
   expect(await (await answer).json()).toEqual({ success: true, reference: expect.stringMatching(/^Q-/) })
@@ -35,7 +35,7 @@ test('a filled trap and an instant submit are answered like anybody, stored and 
   expect(doubts).toContain('Sent within 2 seconds of the first touch of the form')
 })
 
-test('a person is not marked, and sends an empty trap with a token', async ({ page, inbox }) => {
+test('a person is not a suspect and sends an empty trap with a token', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await page.waitForTimeout(2100)
@@ -50,9 +50,7 @@ test('a person is not marked, and sends an empty trap with a token', async ({ pa
   expect(doubtsIn(await inbox.read(0))).toBeUndefined()
 })
 
-test('the trap is out of sight, out of the order of focus and out of what is read aloud', async ({
-  page,
-}) => {
+test('the trap is invisible, not focusable and hidden from screen readers', async ({ page }) => {
   await page.goto('/')
 
   const box = await trap(page).boundingBox()
@@ -66,7 +64,7 @@ test('the trap is out of sight, out of the order of focus and out of what is rea
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the trap is there, and a person who sends the form is not marked', async ({ page, inbox }) => {
+  test('the trap is there, and a person is not a suspect', async ({ page, inbox }) => {
     await page.goto('/')
     await expect(trap(page)).toHaveCount(1)
     await fillIn(page, { Website: 'https://analytical.example' })

@@ -1,15 +1,18 @@
+import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
+import Sqlite from 'better-sqlite3'
 import { type Inbox, openInbox } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, type Program, startProgram } from '../../server/proof/testing/start-program.ts'
 
 type Fixtures = {
   inbox: Inbox
+  dataDir: string
   program: Program
-  /** What the page complained about: console errors and warnings, exceptions, CSP violations. Must stay empty. */
+  /** Console errors and warnings, exceptions, CSP violations. Must be empty at the end. */
   complaints: string[]
 }
 
-/** Every test gets its own server, database and inbox: the real program, started as in production. */
+/** Each test gets its own real server, database and inbox. */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
   inbox: async ({}, use) => {
@@ -17,9 +20,13 @@ export const test = base.extend<Fixtures>({
     await use(inbox)
     await inbox.close()
   },
-  program: async ({ inbox }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
+  dataDir: async ({}, use) => {
     using dataDir = newDataDir()
-    const program = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: inbox.url, CONTACT_LIMIT: '100' })
+    await use(dataDir.path)
+  },
+  program: async ({ inbox, dataDir }, use) => {
+    const program = await startProgram({ DATA_DIR: dataDir, SMTP_URL: inbox.url, CONTACT_LIMIT: '100' })
     await use(program)
     await program.stop()
   },
@@ -38,6 +45,15 @@ export const test = base.extend<Fixtures>({
 
 export const { expect } = test
 
+export function query<Row>(dataDir: string, sql: string): Row[] {
+  const db = new Sqlite(join(dataDir, 'leads.db'), { readonly: true })
+  try {
+    return db.prepare<[], Row>(sql).all()
+  } finally {
+    db.close()
+  }
+}
+
 export const sample = {
   'First name': 'Ada',
   'Last name': 'Lovelace',
@@ -51,7 +67,7 @@ export const sample = {
 export const fieldOf = (page: Page, label: string) =>
   page.getByRole('form').or(page.locator('form')).first().getByLabel(label)
 
-/** Fills in the quote form with everything; `changes` make it another request. */
+/** Fills in every field of the form. */
 export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
   for (const [label, value] of Object.entries({ ...sample, ...changes }))
     await fieldOf(page, label).fill(value)
@@ -61,6 +77,6 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
 
-/** The application is there once it has declared the form to agents. */
+/** Waits until the application is hydrated. */
 export const started = (page: Page) =>
   expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')

@@ -3,7 +3,7 @@ import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../../server/proof/testing/vectors.ts'
 import { expect, test } from './test.ts'
 
-const serverTakes = (field: ContactField, value: string) =>
+const isAccepted = (field: ContactField, value: string) =>
   contactSchema.safeParse({ ...sampleRequest(), [field]: value }).success
 
 const webAddresses = [
@@ -24,7 +24,7 @@ const webAddresses = [
   'https://a..b',
 ]
 
-test('the browser and the server agree on every address of the is_email suite', async ({ page }) => {
+test('the browser and the server agree on every email address of the is_email suite', async ({ page }) => {
   await page.goto('/')
   const verdicts = await page.evaluate(
     (values) =>
@@ -33,22 +33,22 @@ test('the browser and the server agree on every address of the is_email suite', 
         input.type = 'email'
         input.required = true
         input.value = value
-        return { sent: input.value, isTaken: input.checkValidity() }
+        return { sent: input.value, isValid: input.checkValidity() }
       }),
-    // `maxlength` counts only what is typed, not what a script sets; the bound has a test of its own.
+    // `maxlength` doesn't apply to values set by a script; the limit has its own test.
     emailVectors.filter((value) => value.length <= 254),
   )
 
   expect(verdicts.length).toBeGreaterThan(150)
-  expect(verdicts.filter(({ sent, isTaken }) => serverTakes('email', sent) !== isTaken)).toEqual([])
+  expect(verdicts.filter(({ sent, isValid }) => isAccepted('email', sent) !== isValid)).toEqual([])
 })
 
 const naughtyAddresses = naughtyStrings
   .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
-  // Refused on purpose: control characters, and those that turn the reading direction.
+  // Rejected on purpose: control characters and direction overrides.
   .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
 
-test('the server takes every http address that the browser takes, and of the usual ones no other', async ({
+test('the server accepts every http URL that the browser accepts, and no other common ones', async ({
   page,
 }) => {
   await page.goto('/')
@@ -59,14 +59,14 @@ test('the server takes every http address that the browser takes, and of the usu
           const input = document.createElement('input')
           input.type = 'url'
           input.value = value
-          return { sent: input.value, isTaken: input.checkValidity() }
+          return { sent: input.value, isValid: input.checkValidity() }
         }),
       addresses,
     )
 
   const usual = await verdictsOn(webAddresses)
-  expect(usual.filter(({ sent, isTaken }) => serverTakes('website', sent) !== isTaken)).toEqual([])
+  expect(usual.filter(({ sent, isValid }) => isAccepted('website', sent) !== isValid)).toEqual([])
   const naughty = await verdictsOn(naughtyAddresses)
-  expect(naughty.filter(({ isTaken }) => isTaken).length).toBeGreaterThan(300)
-  expect(naughty.filter(({ sent, isTaken }) => isTaken && !serverTakes('website', sent))).toEqual([])
+  expect(naughty.filter(({ isValid }) => isValid).length).toBeGreaterThan(300)
+  expect(naughty.filter(({ sent, isValid }) => isValid && !isAccepted('website', sent))).toEqual([])
 })

@@ -3,14 +3,12 @@ import { brand, includedInAllPlans } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
 
-// What the page does with time: hours pass here in moments, by the clock of the test.
-
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
 const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: 'Message Sent!' })
 
-/** How long each toast stays, in ms: react-toastify keeps that time by an animation, which ends here and now. */
-const endOf = (found: Locator) =>
+/** Ends the animations that react-toastify uses as timers, and returns their durations in ms. */
+const finishTimers = (found: Locator) =>
   found.evaluateAll((elements) =>
     elements.map((element) => {
       const [time] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
@@ -26,7 +24,7 @@ async function stopClock(page: Page) {
   await page.clock.pauseAt(60_000)
 }
 
-test('a term explains itself after 700 ms under the pointer, the next within 300 ms at once, and Escape ends it', async ({
+test('a tooltip opens after 700 ms, the next within 300 ms at once, and Escape closes it', async ({
   page,
 }) => {
   await stopClock(page)
@@ -65,7 +63,7 @@ test('a term explains itself after 700 ms under the pointer, the next within 300
   await expect(meaning(uptime.meaning)).toBeVisible()
 })
 
-test('one outcome is shown at a time and stays; of passing notices three, for 4 seconds each', async ({
+test('one outcome shows at a time and stays; up to three notices show for 4 seconds each', async ({
   page,
   context,
   complaints,
@@ -79,16 +77,16 @@ test('one outcome is shown at a time and stays; of passing notices three, for 4 
   await expect(copied).toHaveCount(3)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
   await context.setOffline(true)
-  expect(await endOf(copied)).toEqual([4000, 4000, 4000])
-  // What found no room has waited.
+  expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
+  // Further notices wait in line.
   const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
   await expect(offline).toBeVisible()
-  expect(await endOf(toasts(page))).toEqual([4000, 4000])
+  expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
   await expect(toasts(page)).toHaveCount(0)
   await context.setOffline(false)
 
-  let tries = 0
-  const detail = () => `This is answer ${++tries}.`
+  let attempts = 0
+  const detail = () => `This is answer ${++attempts}.`
   const refuse = (route: Route) =>
     route.fulfill({
       status: 400,
@@ -102,18 +100,18 @@ test('one outcome is shown at a time and stays; of passing notices three, for 4 
   await sendButton(page).click()
   await expect(toasts(page)).toContainText('This is answer 2.')
   await expect(toasts(page)).toHaveCount(1)
-  expect(await endOf(toasts(page))).toEqual([1_000_000])
+  expect(await finishTimers(toasts(page))).toEqual([1_000_000])
   complaints.length = 0
 })
 
-test('after ten seconds the page says that it is still trying', async ({ page }) => {
+test('after ten seconds, the page says that it is still trying', async ({ page }) => {
   await stopClock(page)
-  // The first try gets no answer, and is given up at the same moment.
-  let tries = 0
-  await page.route(`**${contactPath}`, (route) => (++tries > 1 ? route.continue() : undefined))
+  // The first attempt gets no response and times out at the same moment.
+  let attempts = 0
+  await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)
   await sendButton(page).click()
-  // The frame that shows the press.
+  // Until the next frame.
   await page.clock.runFor(50)
   await expect(sendButton(page)).toHaveText('Sending...')
   await page.clock.runFor(9_900)
@@ -124,12 +122,11 @@ test('after ten seconds the page says that it is still trying', async ({ page })
 
   await expect(confirmation(page)).toBeVisible()
   await expect(page.getByText('Still trying.')).toHaveCount(0)
-  expect(tries).toBe(2)
+  expect(attempts).toBe(2)
 })
 
 /**
- * Sends the form while the application is on its way: the small script of the document is let through, and what becomes
- * of all that it asks for is for the test to say.
+ * Submits the form while the application is loading. The caller decides whether it loads.
  */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const asked = Promise.withResolvers<void>()
@@ -148,7 +145,7 @@ async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {})
   return verdict
 }
 
-test('a form sent before the application is there waits for it, and is answered like any other', async ({
+test('a form submitted before the application loads waits for it and is sent as usual', async ({
   page,
   inbox,
 }) => {
@@ -162,7 +159,7 @@ test('a form sent before the application is there waits for it, and is answered 
   await expect(form(page)).not.toHaveAttribute('aria-busy')
 })
 
-test('a form sent before an application that never comes, or fails to, is sent by the browser', async ({
+test('if the application never loads or fails to, the browser sends the form', async ({
   context,
   inbox,
   complaints,
@@ -184,7 +181,7 @@ test('a form sent before an application that never comes, or fails to, is sent b
   complaints.length = 0
 })
 
-test('without the application, the browser checks the form before it sends it', async ({
+test('without the application, the browser validates the form before sending', async ({
   page,
   inbox,
   complaints,

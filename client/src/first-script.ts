@@ -1,17 +1,17 @@
 import { holdEarlySubmit } from './contact/early-submit.ts'
 
-/** Where the application stands; client/build.ts fills it in. */
+/** The application's URL; client/build.ts inserts it. */
 declare const APPLICATION: string
 
 /*
- * This script stands in the document itself: as a file of its own it would cost a slow phone a round trip before the
- * first paint. It does what cannot wait for the application, and loads that afterwards.
+ * Inlined in the document: as a file, this script would delay the first paint on a slow phone by a round trip. It handles
+ * what can't wait for the application, then loads it.
  */
 
 const form = document.querySelector('form')
 const sendWithoutScript = form ? holdEarlySubmit(form) : () => {}
 
-// Also while the application is still on its way.
+// Closes the menu before the application is loaded.
 const menu = document.querySelector<HTMLElement>('[popover]')
 menu?.addEventListener('click', ({ target }) => {
   if ((target as Element).closest('a') && menu.matches(':popover-open')) menu.hidePopover()
@@ -21,28 +21,28 @@ menu?.addEventListener('focusout', ({ relatedTarget }) => {
   if (isOutside && menu.matches(':popover-open')) menu.hidePopover()
 })
 
-// The page can be read and used as it comes. Asked for before the first view is painted, application and fonts would share
-// the line with the document: on a simulated slow phone that costs half a second.
-const PAINTED_AT_LAST_MS = 3000
-// Nothing else waits longer for them; the page then takes each as it comes.
-const FONTS_AT_LAST_MS = 3000
+// The application and fonts load after the first paint: earlier, they would compete with the document for bandwidth and
+// delay the paint by half a second on a simulated slow phone.
+const PAINT_TIMEOUT_MS = 3000
+// After this, each font is used as it arrives.
+const FONTS_TIMEOUT_MS = 3000
 
 function onPainted() {
   painted.disconnect()
-  clearTimeout(atLast)
-  setInOwnFonts().then(showRest)
+  clearTimeout(paintTimeout)
+  switchFonts().then(layOutRest)
   import(APPLICATION).then(({ hydrate }) => hydrate()).catch(sendWithoutScript)
 }
 
-/** One change, when all are there: each alone would lay the whole page out anew. */
-async function setInOwnFonts() {
-  const late = new Promise((resolve) => setTimeout(resolve, FONTS_AT_LAST_MS))
+/** Switches to all fonts at once, because each switch lays out the whole page again. */
+async function switchFonts() {
+  const late = new Promise((resolve) => setTimeout(resolve, FONTS_TIMEOUT_MS))
   await Promise.race([late, Promise.allSettled([...document.fonts].map((font) => font.load()))])
   document.documentElement.dataset.ownFonts = ''
 }
 
-/** What global.css leaves for later, a part a frame: together they are one long task. */
-async function showRest() {
+/** Lays out what global.css postponed, one part per frame to avoid a long task. */
+async function layOutRest() {
   for (const part of document.querySelectorAll<HTMLElement>('main section, footer')) {
     part.dataset.painted = ''
     await new Promise(requestAnimationFrame)
@@ -51,9 +51,9 @@ async function showRest() {
 }
 
 const painted = new PerformanceObserver((entries) => {
-  // The very first paint may be that of an empty ground.
+  // The first paint may be only the background.
   if (entries.getEntriesByName('first-contentful-paint').length > 0) onPainted()
 })
 painted.observe({ type: 'paint', buffered: true })
-// Where the browser tells of no paint, in a tab in the background for instance.
-const atLast = setTimeout(onPainted, PAINTED_AT_LAST_MS)
+// Some browsers report no paint, for instance in a background tab.
+const paintTimeout = setTimeout(onPainted, PAINT_TIMEOUT_MS)

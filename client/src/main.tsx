@@ -3,31 +3,31 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import './styles/global.css'
 import toastStyle from './styles/toasts.css?inline'
 
-/** Takes over the document that is already there. The application is a script, and so a task, apart from React. */
+/** Hydrates the prerendered document. The application is loaded separately, to split one long task. */
 export async function hydrate() {
   const { createApp } = await import('./app.tsx')
   await nextTask()
   const app = <StrictMode>{createApp()}</StrictMode>
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
-  // A transition hydrates in slices: the page answers to touch in between.
+  // A transition hydrates in slices, so that the page responds to input in between.
   if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)
   adoptToastStyle()
   linkManifest()
 }
 
-/** Between two steps that are long on a slow phone: the page answers to touch in between. */
+/** Lets the page respond to input between two steps that are slow on a slow phone. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-/** There are toasts only with a script: in the document their style would hold up the first paint. */
+/** Toasts need JavaScript anyway; in the document, their style would delay the first paint. */
 function adoptToastStyle() {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(toastStyle)
   document.adoptedStyleSheets.push(sheet)
 }
 
-/** Not in the document: the browser would fetch it before the first paint, and nobody needs it that early. */
+/** Not in the document, where the browser would fetch it before the first paint. */
 function linkManifest() {
   document.head.append(
     Object.assign(document.createElement('link'), { rel: 'manifest', href: '/site.webmanifest' }),

@@ -3,7 +3,7 @@ import { pages } from '#shared/pages.ts'
 import { Home } from './pages/home.tsx'
 import { NotFound } from './pages/not-found.tsx'
 
-/** No error element of our own: the specification wants the router's default view. */
+/** No custom error element: the specification asks for the router's default one. */
 export const routes: RouteObject[] = [
   { path: pages.home, element: <Home /> },
   { path: '*', element: <NotFound /> },

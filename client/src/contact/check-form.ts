@@ -9,20 +9,20 @@ import {
 } from '#shared/contact-request.ts'
 import { controlOf, readValues } from './form-values.ts'
 
-// zod's compiled checks need eval, which the policy of the site refuses.
+// The site's CSP forbids eval, which zod's compiled checks need.
 z.config({ jitless: true })
 
 export type Errors = Partial<Record<ContactField, string>>
 
 export type CheckedForm = { request: ContactRequest; errors?: never } | { request?: never; errors: Errors }
 
-/** "example.com" becomes an address that the browser's own check accepts. */
+/** Adds a missing scheme, so that the browser accepts the field. */
 export function completeWebsiteField(form: HTMLFormElement) {
   const website = controlOf(form, 'website')
   if (website) website.value = completeWebsite(website.value.trim())
 }
 
-/** The browser's native constraints, and the schema that the server will apply; the schema finds the words. */
+/** Applies the browser's constraints and the server's schema. If both fail, the schema's message is used. */
 export function checkForm(form: HTMLFormElement): CheckedForm {
   const result = contactSchema.safeParse(readValues(form))
   const errors: Errors = {}
@@ -31,7 +31,7 @@ export function checkForm(form: HTMLFormElement): CheckedForm {
     if (control && !control.validity.valid) errors[field] = control.validationMessage
   }
   if (result.error) {
-    for (const { field, message } of fieldErrors(result.error)) errors[field as ContactField] = message
+    for (const { field, message } of fieldErrors(result.error)) errors[field] = message
   }
   return result.success && Object.keys(errors).length === 0 ? { request: result.data } : { errors }
 }

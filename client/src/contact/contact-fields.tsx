@@ -10,8 +10,8 @@ const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] 
 type Props = { errors: Errors; isSending: boolean }
 
 /**
- * The eight fields, bounds and labels from the contract they are checked against. While they are on their way they stand
- * as they were sent: what was typed then would neither arrive nor outlive the reset.
+ * The eight fields, with limits and labels from the shared contract. They are read-only while sending, because the reset
+ * would discard what is typed meanwhile.
  */
 export function ContactFields({ errors, isSending }: Props) {
   return (

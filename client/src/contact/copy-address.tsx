@@ -4,7 +4,7 @@ import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'
 
-/** Takes its place from the start, and shows itself once a script can do what it says. */
+/** Reserves its space, but is only visible once the script runs. */
 export function CopyAddress() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])

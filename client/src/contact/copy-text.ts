@@ -1,4 +1,4 @@
-/** Copies, also where the page is served without TLS and the browser hides its clipboard. False if it would not. */
+/** Also works without TLS, where browsers hide the clipboard API. Returns false on failure. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -8,8 +8,8 @@ const hints: Partial<Record<ContactField, string>> = {
 }
 
 /**
- * Tells a browser's agent what the form is for (declarative WebMCP). By script, since the attributes are not in the
- * HTML standard yet and an agent that reads them runs scripts anyway.
+ * Describes the form to AI agents in browsers (declarative WebMCP). Set by script, because the attributes aren't valid HTML
+ * yet, and such agents run scripts anyway.
  */
 export function declareTool(form: HTMLFormElement) {
   form.setAttribute('toolname', 'request_quote')

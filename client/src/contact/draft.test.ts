@@ -14,7 +14,7 @@ const values: FormValues = {
   message: 'Two\nlines',
 }
 
-test('a draft comes back as it was, unfinished fields and all', () => {
+test('a draft is restored unchanged, with unfinished fields', () => {
   const draft = createDraft(createMemoryStorage().openStorage)
 
   draft.save(values)
@@ -26,7 +26,7 @@ test('nothing saved is an empty draft', () => {
   expect(createDraft(createMemoryStorage().openStorage).load()).toEqual({})
 })
 
-test('a cleared draft is gone from the storage', () => {
+test('a cleared draft is removed from storage', () => {
   const { items, openStorage } = createMemoryStorage()
   const draft = createDraft(openStorage)
   draft.save(values)
@@ -36,20 +36,17 @@ test('a cleared draft is gone from the storage', () => {
   expect(items.size).toBe(0)
 })
 
-test.each(['{"firstName":', 'null', '[1]', '{"firstName":1}'])(
-  '%s in the storage is an empty draft',
-  (text) => {
-    const { items, openStorage } = createMemoryStorage()
-    const draft = createDraft(openStorage)
-    draft.save(values)
+test.each(['{"firstName":', 'null', '[1]', '{"firstName":1}'])('%s in storage is an empty draft', (text) => {
+  const { items, openStorage } = createMemoryStorage()
+  const draft = createDraft(openStorage)
+  draft.save(values)
 
-    for (const key of items.keys()) items.set(key, text)
+  for (const key of items.keys()) items.set(key, text)
 
-    expect(draft.load()).toEqual({})
-  },
-)
+  expect(draft.load()).toEqual({})
+})
 
-test('a storage that refuses is no reason to fail', () => {
+test('unavailable storage is not an error', () => {
   const draft = createDraft(openRefusedStorage)
 
   draft.save(values)

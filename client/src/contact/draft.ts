@@ -2,7 +2,7 @@ import type { FormValues } from './form-values.ts'
 
 const KEY = 'plumbline.draft'
 
-/** What is typed in the form, kept for as long as the tab lives. A storage that refuses is the same as an empty one. */
+/** Keeps what was typed while the tab is open. Unavailable storage is treated as empty. */
 export function createDraft(openStorage: () => Storage) {
   return {
     save(values: FormValues) {
@@ -20,7 +20,7 @@ export function createDraft(openStorage: () => Storage) {
 
 export type Draft = ReturnType<typeof createDraft>
 
-/** Private windows and full disks make every call to a storage throw. */
+/** In private windows and on full disks, every storage call can throw. */
 function attempt<Result>(call: () => Result): Result | undefined {
   try {
     return call()

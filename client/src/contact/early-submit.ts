@@ -1,29 +1,29 @@
 const READY = 'contact-form-ready'
-const PATIENCE_MS = 10_000
+const LOAD_TIMEOUT_MS = 10_000
 
 /**
- * A form that is sent before the application is there waits for it: the visitor gets the same answer as everybody
- * else. If the application fails to load, the browser checks and sends the form by itself. The function returned says so.
+ * Holds a form that is submitted before the application is loaded. If the application fails to load, the caller calls the
+ * returned function, and the browser validates and sends the form natively.
  */
 export function holdEarlySubmit(form: HTMLFormElement): () => void {
   let isHeld = false
-  let patience: ReturnType<typeof setTimeout> | undefined
+  let loadTimeout: ReturnType<typeof setTimeout> | undefined
   const hold = (event: Event) => {
     event.preventDefault()
     isHeld = true
     form.setAttribute('aria-busy', 'true')
-    // A script that neither comes nor fails must not keep the request.
-    patience ??= setTimeout(sendWithoutScript, PATIENCE_MS)
+    // The script may neither load nor fail.
+    loadTimeout ??= setTimeout(sendWithoutScript, LOAD_TIMEOUT_MS)
   }
   function sendWithoutScript() {
-    // The application may still come: it must not send the same once more.
+    // If the application still loads, it must not send the form again.
     form.removeEventListener(READY, release)
-    // Nobody else checks the form now.
+    // Without the application, the browser validates.
     form.noValidate = false
     release()
   }
   const release = () => {
-    clearTimeout(patience)
+    clearTimeout(loadTimeout)
     form.removeAttribute('aria-busy')
     form.removeEventListener('submit', hold)
     if (isHeld) form.requestSubmit()
@@ -34,5 +34,5 @@ export function holdEarlySubmit(form: HTMLFormElement): () => void {
   return sendWithoutScript
 }
 
-/** To be called when the application has taken the form over. */
+/** Call this once the application handles the form. */
 export const releaseEarlySubmit = (form: HTMLFormElement) => form.dispatchEvent(new Event(READY))

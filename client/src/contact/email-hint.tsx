@@ -3,12 +3,12 @@ import { doubtEmail, type EmailDoubt } from '#shared/doubt-email.ts'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
-// The press that left the field ends before the page moves under it.
+// Lets the click that left the field finish before the layout moves.
 const AFTER_PRESS_MS = 300
 
 type Props = { fieldId: string }
 
-/** Asks about an address that looks mistyped, once its field is left; blocks nothing. Listens to the field itself. */
+/** After the visitor leaves the field, asks about an address that looks mistyped. Never blocks. */
 export function EmailHint({ fieldId }: Props) {
   const [doubt, setDoubt] = useState<EmailDoubt>()
   const fieldOf = () => document.getElementById(fieldId) as HTMLInputElement
@@ -30,7 +30,7 @@ export function EmailHint({ fieldId }: Props) {
   const onUse = () => {
     const field = fieldOf()
     field.value = doubt?.meant ?? ''
-    // As if it had been typed.
+    // Notifies React and the draft.
     field.dispatchEvent(new Event('input', { bubbles: true }))
     field.focus()
   }

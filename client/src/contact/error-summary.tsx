@@ -5,11 +5,11 @@ import styles from './contact-form.module.css'
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** Names every field in error once there is more than one, each a link to its field. Takes the focus. */
+/** Links to each invalid field if there are several. Gets the focus. */
 export function ErrorSummary({ errors, ref }: Props) {
   const fields = contactFieldNames.filter((field) => errors[field])
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
-    // The address stays as it is: back should not walk through fields.
+    // Keeps the fields out of the browser history.
     event.preventDefault()
     document.getElementById(event.currentTarget.hash.slice(1))?.focus()
   }

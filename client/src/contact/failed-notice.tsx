@@ -9,9 +9,9 @@ import { mailtoRequest, writeRequest } from './written-request.ts'
 
 type Props = { detail: string | undefined; values: FormValues }
 
-/** Stays when the toast is gone: what happened, and the ways that are left, with the words already in them. */
+/** Stays after the toast: what happened, and other ways to reach us, prefilled with the entries. */
 export function FailedNotice({ detail, values }: Props) {
-  // What stands in the form now: it may have been changed since the failure.
+  // The current entries: they may have changed since the failure.
   const typed = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     const form = currentTarget.closest('form')
     return form ? readValues(form) : values

@@ -5,7 +5,7 @@ import { createFormClues } from './form-clues.ts'
 const formWith = (trap: string) =>
   ({ elements: { namedItem: () => ({ value: trap }) } }) as unknown as HTMLFormElement
 
-test('the token is asked for once, and goes along with what is in the trap', async () => {
+test('the token is requested once and sent with the trap', async () => {
   let asked = 0
   const clues = createFormClues({ fetch: async () => new Response(`token ${++asked}`) })
 
@@ -15,7 +15,7 @@ test('the token is asked for once, and goes along with what is in the trap', asy
   expect(clues.read(formWith('x'))).toEqual({ [trapField]: 'x', [formTokenField]: 'token 1' })
 })
 
-test('without an answer there is no token, no error, and another try at the next touch', async () => {
+test('a failed request for the token is not an error and is retried on the next touch', async () => {
   const answers = [() => Promise.reject(new TypeError('offline')), async () => new Response('token')]
   const clues = createFormClues({ fetch: () => answers.shift()?.() ?? Promise.reject() })
 
@@ -27,7 +27,7 @@ test('without an answer there is no token, no error, and another try at the next
   expect(clues.read(formWith(''))[formTokenField]).toBe('token')
 })
 
-test('an error of the server is no token', async () => {
+test('an error response is not a token', async () => {
   const clues = createFormClues({ fetch: async () => new Response('<h1>', { status: 502 }) })
 
   await clues.onTouch()

@@ -1,7 +1,7 @@
 import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
 import { controlOf } from './form-values.ts'
 
-/** What goes along with a request and lets the server tell people from programs. Nothing ever waits for it. */
+/** Extra fields that help the server tell people from bots. Nothing waits for them. */
 export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Response> }) {
   let token = ''
   let isAsking = false
@@ -12,7 +12,7 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
   }
 
   return {
-    /** Asks for a signed time when the form is first touched; again at the next touch where that failed. */
+    /** Requests a signed time on the first touch; retries on the next touch if that failed. */
     async onTouch() {
       if (token || isAsking) return
       isAsking = true

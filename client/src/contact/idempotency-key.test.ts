@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createIdempotencyKeys } from './idempotency-key.ts'
 import { createMemoryStorage, openRefusedStorage } from './memory-storage.ts'
 
-/** Random bytes that count: each key is different, and known. */
+/** Makes keys different and predictable. */
 function createRandomBytes() {
   let calls = 0
   return (count: number) => new Uint8Array(count).fill(++calls)
@@ -22,13 +22,13 @@ test('the same content keeps its key', () => {
   expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
 })
 
-test('other content gets another key', () => {
+test('different content gets a different key', () => {
   const keys = setUp()
 
   expect(keys.keyFor('hello')).not.toBe(keys.keyFor('hello again'))
 })
 
-test('once it has arrived, the same content is a new request', () => {
+test('after a confirmation, the same content is a new request', () => {
   const keys = setUp()
   const first = keys.keyFor('hello')
 
@@ -46,7 +46,7 @@ test('a key survives a reload of the page', () => {
   expect(reloaded.keyFor('hello')).toBe(first)
 })
 
-test('without a storage a key lives as long as the page', () => {
+test('without storage, a key lasts as long as the page', () => {
   const keys = setUp(openRefusedStorage)
 
   expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))

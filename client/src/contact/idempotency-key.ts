@@ -2,12 +2,11 @@ const KEY = 'plumbline.key'
 
 type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8Array }
 
-/** 16 random bytes as hexadecimal: `crypto.randomUUID` is missing where a page is served without TLS. */
+/** Not `crypto.randomUUID`, which is missing without TLS. */
 const toKey = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /**
- * Names each request so that the server can tell a repetition from a new one: the same content keeps its key until it
- * has arrived, also when the tab is reloaded in between.
+ * Lets the server recognize a duplicate: the same content keeps its key until it is confirmed, even if the tab is reloaded.
  */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   let last = recall()
@@ -26,7 +25,7 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
       if (next) openStorage().setItem(KEY, JSON.stringify(next))
       else openStorage().removeItem(KEY)
     } catch {
-      // Without a storage the key lives as long as the page.
+      // Without storage, the key lasts as long as the page.
     }
   }
 

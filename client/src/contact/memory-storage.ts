@@ -1,4 +1,4 @@
-/** A storage for tests: the two calls of the real one that this page uses, and what is in it. */
+/** For tests: the storage methods that this page uses, and the stored items. */
 export function createMemoryStorage() {
   const items = new Map<string, string>()
   const storage = {

@@ -4,14 +4,14 @@ import styles from './contact-form.module.css'
 
 type Props = { fieldId: string; maxLength: number }
 
-/** How much has been written. Listens to the field itself, so that typing draws nothing else anew. */
+/** Listens to the field itself, so that typing rerenders nothing else. */
 export function MessageCount({ fieldId, maxLength }: Props) {
   const [length, setLength] = useState(0)
 
   useEffect(() => {
     const field = document.getElementById(fieldId) as HTMLTextAreaElement
     const count = () => setLength(field.value.length)
-    // After a reset the field is empty only once the event is over.
+    // The field is cleared only after the reset event.
     const countLater = () => setTimeout(count)
     count()
     field.addEventListener('input', count)

@@ -1,6 +1,6 @@
 import { promises } from '#shared/business.ts'
 
-/** The words of the specification for how sending ended. */
+/** Texts from the specification. */
 export const sentTitle = 'Message Sent!'
 export const sentText = `Thank you for contacting us. We'll get back to you within ${promises.quote}.`
 export const failedTitle = 'Error'

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
-test('the wait doubles with each failed attempt', () => {
+test('the delay doubles with each failed attempt', () => {
   const delays = [0, 1, 2, 3].map((attempt) => retryDelayMs(attempt, 1))
 
   expect(delays).toEqual([500, 1000, 2000, 4000])
 })
 
-test('chance takes up to half of the wait, so that visitors do not return all at once', () => {
+test('jitter removes up to half of the delay, so that visitors do not all retry at once', () => {
   expect(retryDelayMs(2, 0)).toBe(1000)
 })
 
-test('the wait is never longer than 30 seconds', () => {
+test('the delay is never longer than 30 seconds', () => {
   expect(retryDelayMs(40, 1)).toBe(30_000)
   expect(retryDelayMs(0, 1, 3_600_000)).toBe(30_000)
 })
 
-test('the server may ask for a longer wait, not for a shorter one', () => {
+test('the server can ask for a longer delay, but not for a shorter one', () => {
   expect(retryDelayMs(0, 1, 7000)).toBe(7000)
   expect(retryDelayMs(3, 1, 1000)).toBe(4000)
 })
@@ -32,6 +32,6 @@ test('Retry-After is read as a date', () => {
   expect(parseRetryAfterMs('Fri, 01 May 2026 09:00:00 GMT', now)).toBe(0)
 })
 
-test.each([null, '', 'soon', '-3'])('a Retry-After of %j asks for nothing', (header) => {
+test.each([null, '', 'soon', '-3'])('a Retry-After of %j is ignored', (header) => {
   expect(parseRetryAfterMs(header, Date.parse('2026-05-01'))).toBe(0)
 })

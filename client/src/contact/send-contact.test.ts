@@ -29,7 +29,7 @@ const offline = () => {
   throw new TypeError('Failed to fetch')
 }
 
-/** A server that gives these answers in turn (the last for ever), and a clock that runs only while someone waits. */
+/** A server that gives these responses in order and then repeats the last one, and a clock that only runs during waits. */
 function setUp(...answers: (() => Response)[]) {
   const sent: RequestInit[] = []
   const timeouts: number[] = []
@@ -58,7 +58,7 @@ function setUp(...answers: (() => Response)[]) {
   return { answers, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
 }
 
-test('an accepted request brings its reference', async () => {
+test('an accepted request returns its reference', async () => {
   const { send, sent } = setUp(accepted)
 
   const outcome = await send()
@@ -67,13 +67,13 @@ test('an accepted request brings its reference', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('success does not depend on what the answer contains', async () => {
+test('success does not depend on the response body', async () => {
   const { send } = setUp(() => new Response(null, { status: 204 }))
 
   expect(await send()).toEqual({ isSent: true, reference: undefined })
 })
 
-test('a page instead of an answer is no success', async () => {
+test('an HTML page is not a success', async () => {
   const portal = () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } })
   const { send } = setUp(portal)
 
@@ -85,7 +85,7 @@ test.each([
   ['502', json(502, {})],
   ['503', unavailable],
   ['504', json(504, {})],
-])('%s is tried again', async (_name, failure) => {
+])('%s is retried', async (_name, failure) => {
   const { send, sent } = setUp(failure, failure, accepted)
 
   const outcome = await send()
@@ -94,7 +94,7 @@ test.each([
   expect(sent).toHaveLength(3)
 })
 
-test('every attempt carries the same key and the same content', async () => {
+test('every attempt has the same key and content', async () => {
   const { send, sent } = setUp(offline, unavailable, accepted)
 
   await send()
@@ -104,7 +104,7 @@ test('every attempt carries the same key and the same content', async () => {
   expect(new Set(sent.map(({ body }) => body))).toEqual(new Set([JSON.stringify(request)]))
 })
 
-test('after three repetitions it gives up, with what the server said', async () => {
+test('after three retries it gives up with the message from the server', async () => {
   const { send, sent } = setUp(unavailable)
 
   const outcome = await send()
@@ -113,14 +113,14 @@ test('after three repetitions it gives up, with what the server said', async () 
   expect(sent).toHaveLength(4)
 })
 
-test.each([400, 403, 413, 422, 429, 500])('%i is an answer, not a reason to repeat', async (status) => {
+test.each([400, 403, 413, 422, 429, 500])('%i is not retried', async (status) => {
   const { send, sent } = setUp(json(status, { detail: 'No.' }))
 
   expect(await send()).toMatchObject({ isSent: false, detail: 'No.' })
   expect(sent).toHaveLength(1)
 })
 
-test('the fields that the server refuses come through', async () => {
+test('field errors from the server are returned', async () => {
   const errors = [{ field: 'email', message: 'Please check the address.' }]
   const { send } = setUp(json(400, { detail: 'Please check the form.', errors }))
 
@@ -133,7 +133,7 @@ test('an error that is not JSON has no detail', async () => {
   expect(await send()).toMatchObject({ isSent: false, detail: undefined, errors: [] })
 })
 
-test('the wait that the server asks for is kept', async () => {
+test('it waits as long as the server asks', async () => {
   const { send, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '6' }), accepted)
 
   await send()
@@ -141,7 +141,7 @@ test('the wait that the server asks for is kept', async () => {
   expect(elapsedMs()).toBe(6000)
 })
 
-test('a wait that is longer than the time left is not begun', async () => {
+test('it gives up if the server asks for more than the time left', async () => {
   const { send, sent, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '60' }))
 
   await send()
@@ -150,7 +150,7 @@ test('a wait that is longer than the time left is not begun', async () => {
   expect(elapsedMs()).toBe(0)
 })
 
-test('no attempt gets more than ten seconds, and none more than is left of thirty', async () => {
+test('an attempt gets at most ten seconds and at most what is left of thirty', async () => {
   const { send, answers, slow, timeouts, elapsedMs } = setUp()
   answers.push(slow(ATTEMPT_TIMEOUT_MS, offline))
 

@@ -6,14 +6,14 @@ export const MAX_RETRIES = 3
 export const ATTEMPT_TIMEOUT_MS = 10_000
 export const TOTAL_TIMEOUT_MS = 30_000
 
-/** Answers behind which there may be a server that works in a moment. */
-const passingStatuses = new Set([502, 503, 504])
+/** The server may work again in a moment. */
+const transientStatuses = new Set([502, 503, 504])
 
 export type SendOutcome =
   | { isSent: true; reference: string | undefined }
   | { isSent: false; detail: string | undefined; errors: FieldError[]; isConflict: boolean }
 
-type Attempt = { outcome: SendOutcome; mayPass: boolean; retryAfterMs: number }
+type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
 
 export type Clock = {
   now: () => number
@@ -25,7 +25,7 @@ type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
 export type SendContact = (request: ContactRequest, idempotencyKey: string) => Promise<SendOutcome>
 
-/** Sends until there is an answer that will not change, or no time is left. Never throws: a form shows outcomes. */
+/** Retries until the response is final or time runs out. Never throws. */
 export function createSendContact({ fetch, clock, random }: Deps): SendContact {
   async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
     try {
@@ -33,12 +33,12 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
       return {
         outcome: await readOutcome(response),
-        mayPass: passingStatuses.has(response.status),
+        retry: transientStatuses.has(response.status),
         retryAfterMs,
       }
     } catch {
-      // No network, no server, no answer in time.
-      return { outcome: unreachable, mayPass: true, retryAfterMs: 0 }
+      // No network, no server, or a timeout.
+      return { outcome: unreachable, retry: true, retryAfterMs: 0 }
     }
   }
 
@@ -51,10 +51,10 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
     const deadline = clock.now() + TOTAL_TIMEOUT_MS
     for (let retries = 0; ; retries++) {
       const leftMs = deadline - clock.now()
-      const { outcome, mayPass, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
+      const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
       const delayMs = retryDelayMs(retries, random(), retryAfterMs)
       const isTimeLeft = clock.now() + delayMs < deadline
-      if (!mayPass || retries === MAX_RETRIES || !isTimeLeft) return outcome
+      if (!retry || retries === MAX_RETRIES || !isTimeLeft) return outcome
       await clock.wait(delayMs)
     }
   }
@@ -64,7 +64,7 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // A page instead of an answer comes from something between us and the server: it has stored nothing.
+  // HTML comes from something in between, such as a captive portal: nothing is stored.
   const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
   if (isSent) return { isSent, reference: (body as { reference?: string } | undefined)?.reference }

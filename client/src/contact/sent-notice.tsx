@@ -7,7 +7,7 @@ import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }
 
-/** What became of the request, in the page. Before a script is there, the address says it: `/#sent`. */
+/** The outcome, in the page. Without a script, CSS shows it by the URL: `/#sent`. */
 export function SentNotice({ phase }: Props) {
   const [isByAddress, setByAddress] = useState(true)
   useEffect(() => setByAddress(location.hash === `#${anchors.sent}`), [])
@@ -17,7 +17,7 @@ export function SentNotice({ phase }: Props) {
       {isByAddress && phase.name === 'idle' && (
         <div id={anchors.sent} className={`${styles.sent} ${styles.byAddress}`}>
           <strong>{sentTitle}</strong> {sentText}
-          {/* As the server has filled it in, or empty. */}
+          {/* The server may have filled it in. */}
           <span id={sentReferenceId} suppressHydrationWarning>
             {''}
           </span>

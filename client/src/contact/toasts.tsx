@@ -5,11 +5,11 @@ import { failedTitle, sentText, sentTitle } from './outcome-texts.ts'
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'
 
-/** The specification's "very long removal delay": until dismissed, in practice. */
+/** The "very long removal delay" of the specification. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
 
-/** The library's own transitions run on animations of a style sheet that this page does not load. */
+/** The library's transitions need its style sheet, which this page doesn't load. */
 type Transition = Exclude<ToastContainerProps['transition'], undefined>
 const transition: Transition = ({ children, done, isIn, playToast }) => {
   useEffect(() => {
@@ -28,7 +28,7 @@ const shared: ToastContainerProps = {
   pauseOnFocusLoss: false,
 }
 
-/** Both places for toasts: how sending ended (one at a time), and passing notices. Made by the script, for the script. */
+/** One container for outcomes (one at a time), one for short notices. Only rendered in the browser. */
 export function Toasts() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])
@@ -40,7 +40,7 @@ export function Toasts() {
   if (!hasScript) return null
   return (
     <>
-      {/* First, for the library hands what was said before either was there to the first and drops the rest. */}
+      {/* First, because the library gives earlier toasts to the first container and drops the rest. */}
       <ToastContainer
         {...shared}
         containerId={NOTICES}
@@ -68,7 +68,6 @@ export const toastSent = () =>
 export const toastFailed = (text: string) =>
   toast.error(<Outcome title={failedTitle} text={text} />, { containerId: OUTCOME })
 
-/** An outcome that is no longer true makes way for the next. */
 export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
 
 export const notify = (text: string) => toast.info(text, { containerId: NOTICES })

@@ -1,7 +1,7 @@
 import { trapField } from '#shared/contact-request.ts'
 import styles from './contact-form.module.css'
 
-/** A field for programs that fill in whatever they find. Nobody sees, hears or reaches it; a text browser says it all. */
+/** A honeypot for bots that fill in every field. People can't see, hear or focus it; text browsers show the label. */
 export function Trap() {
   return (
     <div className={styles.trap} aria-hidden="true">

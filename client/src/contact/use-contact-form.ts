@@ -14,7 +14,7 @@ import { createSendContact } from './send-contact.ts'
 import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** After this time the page says that it is still trying. */
+/** Then the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
 export type Phase =
@@ -40,13 +40,13 @@ const sendContact = createSendContact({
   random: () => Math.random(),
 })
 
-/** The life of the form: check, send, say how it ended; what is typed lives in the form itself. */
+/** Validates, sends, and shows the outcome. The entries live in the form itself. */
 export function useContactForm() {
   const form = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
-  // Between a confirmation and the next entry: the second press of a double click is not a new, empty request.
+  // True until the next input: the second click of a double click must not submit the empty form.
   const isConfirmed = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
@@ -54,7 +54,7 @@ export function useContactForm() {
 
   useEffect(() => {
     if (!form.current) return
-    // With a script the words stand beside the fields instead of in the browser's bubble.
+    // Errors appear next to the fields instead of in the browser's bubbles.
     form.current.noValidate = true
     declareTool(form.current)
     releaseEarlySubmit(form.current)
@@ -90,12 +90,12 @@ export function useContactForm() {
       toastSent()
       flushSync(() => setPhase({ name: 'sent', reference: result.reference }))
     } else {
-      // The key names other content already: the next try needs a new one.
+      // The key is taken by other content: the next attempt needs a new one.
       if (result.isConflict) idempotencyKeys.forget()
       toastFailed(result.detail ?? failedText)
       flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
-      const refused = result.errors.map(({ field, message }) => [field, message])
-      if (refused.length > 0) return showErrors(Object.fromEntries(refused))
+      const rejected = result.errors.map(({ field, message }) => [field, message])
+      if (rejected.length > 0) return showErrors(Object.fromEntries(rejected))
     }
     outcome.current?.focus()
   }
@@ -113,7 +113,7 @@ export function useContactForm() {
     })
   }
 
-  /** An error goes the moment it is right; a new one waits for the next try. */
+  /** Clears an error as soon as it is fixed; new errors appear on the next submit. */
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     isConfirmed.current = false
     const field = (event.target as HTMLInputElement).name as ContactField

@@ -5,12 +5,12 @@ import type { Draft } from './draft.ts'
 import { fillEmpty, readValues } from './form-values.ts'
 import { notify } from './toasts.tsx'
 
-/** Keeps what is typed over a reload of the tab, and lets the address choose a plan. */
+/** Keeps the entries across a reload, and selects the plan in the URL. */
 export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draft) {
   useEffect(() => {
     const form = formRef.current
     if (!form) return
-    // The form without JavaScript ends there: what was kept has arrived.
+    // The form without JavaScript was sent: the draft is done.
     if (location.hash === `#${anchors.sent}`) draft.clear()
     const kept = draft.load()
     const save = () => draft.save(readValues(form))
@@ -18,7 +18,7 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
     form.addEventListener('change', save)
     if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
     const plan = new URLSearchParams(location.search).get(planParameter)
-    // A reload, or the way back, repeats an old address: what was chosen since then is newer.
+    // After a reload or Back, the URL is old: the visitor's later choice wins.
     choosePlan(isReturn() ? (kept.budget ?? plan) : plan)
     return () => {
       form.removeEventListener('input', save)

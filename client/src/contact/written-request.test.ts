@@ -14,26 +14,26 @@ const values: FormValues = {
   message: 'R&D, 100%\nplease',
 }
 
-test('the text names the fields that are filled', () => {
+test('the text lists the filled fields', () => {
   expect(writeRequest(values)).toBe(
     'First name: Ada\nLast name: Lovelace\nEmail: ada@example.com\nMessage: R&D, 100%\nplease',
   )
 })
 
-test('the mail link carries the text to our address', () => {
+test('the email link contains our address and the text', () => {
   const link = new URL(mailtoRequest(values))
 
   expect(link.pathname).toBe(brand.email)
   expect(link.searchParams.get('body')).toBe(writeRequest(values).replaceAll('\n', '\r\n'))
 })
 
-test('a long text is cut between two characters, where mail programs would refuse the link', () => {
+test('a long text is cut between characters, before email programs would reject the link', () => {
   const link = mailtoRequest({ ...values, message: '🏠'.repeat(2500) })
 
   expect(link.length).toBeLessThanOrEqual(2000)
   expect(new URL(link).searchParams.get('body')).toMatch(/🏠\r\n\[The rest did not fit: please add it\.\]$/u)
 })
 
-test('half a character does not break the link', () => {
+test('a lone surrogate does not break the link', () => {
   expect(() => mailtoRequest({ ...values, message: 'a\ud83c' })).not.toThrow()
 })

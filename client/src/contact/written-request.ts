@@ -2,28 +2,28 @@ import { brand } from '#shared/business.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 
-// Chromium on Windows opens no address longer than 2,048 characters, and says nothing.
-const LONGEST_ADDRESS = 1930
+// Chromium on Windows silently ignores URLs over 2,048 characters.
+const LONGEST_URL = 1930
 const CUT = encodeURIComponent('\r\n[The rest did not fit: please add it.]')
 
-/** What was typed, as a text that can be pasted into a mail. */
+/** The entries as text for an email. */
 export function writeRequest(values: FormValues): string {
   const filled = contactFieldNames.filter((field) => values[field].trim())
   return filled.map((field) => `${contactFields[field].label}: ${values[field]}`).join('\n')
 }
 
-/** A `mailto:` link that carries what was typed, cut where mail programs would refuse it. */
+/** A `mailto:` link with the entries, cut to a length that works everywhere. */
 export function mailtoRequest(values: FormValues): string {
   const start = `mailto:${brand.email}?subject=${encodeURIComponent('Quote request')}&body=`
-  // A character that stands in two halves is cut before it, not through it.
+  // By code point: never cuts a surrogate pair.
   const characters = Array.from(
     writeRequest(values).replace(/\n/g, '\r\n').toWellFormed(),
     encodeURIComponent,
   )
-  let address = start
+  let url = start
   for (const character of characters) {
-    if (address.length + character.length > LONGEST_ADDRESS) return address + CUT
-    address += character
+    if (url.length + character.length > LONGEST_URL) return url + CUT
+    url += character
   }
-  return address
+  return url
 }

@@ -2,7 +2,7 @@ import { brand, promises } from '#shared/business.ts'
 import { grounds } from '#shared/grounds.ts'
 import { structuredData } from './structured-data.ts'
 
-/** Stands for the public address, without a slash at its end; the server knows it when it starts. */
+/** Placeholder for the public URL without a trailing slash; the server fills it in at startup. */
 export const SITE_URL = '%SITE_URL%'
 
 const title = `${brand.name}: ${brand.slogan.toLowerCase()}, for ${brand.audience}`
@@ -36,7 +36,7 @@ export const homeHead = (): string =>
     property('og:image:height', '630'),
     property('og:image:alt', `${brand.name}: ${brand.slogan.toLowerCase()}`),
     name('twitter:card', 'summary_large_image'),
-    // Data, not a script: the policy of the site has nothing to say about it. "<" could end it early.
+    // Not executed, so the CSP ignores it. "<" could close the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
 

@@ -2,7 +2,6 @@ import { plans, promises } from '#shared/business.ts'
 
 const [smallest] = plans
 
-/** Common Questions: turnaround, small businesses, later changes, result guarantee. */
 export const questions = [
   {
     question: 'How long does it take?',

@@ -2,7 +2,6 @@ import { hours, includedInAllPlans, promises } from '#shared/business.ts'
 
 const [, ...keptSafe] = includedInAllPlans.map(({ name }) => name)
 
-/** The four services, in the order of the sheets. */
 export const services = [
   {
     id: 'web-design',

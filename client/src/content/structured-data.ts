@@ -1,6 +1,6 @@
 import { brand, hours, plans } from '#shared/business.ts'
 
-/** What search engines read about the agency (schema.org): who, where, when, for how much. */
+/** schema.org data for search engines. */
 export const structuredData = (siteUrl: string) => ({
   '@context': 'https://schema.org',
   '@type': 'ProfessionalService',

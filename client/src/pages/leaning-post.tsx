@@ -4,7 +4,7 @@ type Props = { className?: string | undefined }
 
 const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l14-14`).join('')
 
-/** A frame of which one post leans: by 4.04 degrees, says the plumb line at its head. */
+/** A wood frame with one post that leans by 4.04 degrees, next to a plumb line. */
 export function LeaningPost({ className }: Props) {
   return (
     <svg

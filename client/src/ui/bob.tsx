@@ -2,7 +2,7 @@ import { bobShape } from './bob-shape.ts'
 
 type Props = { className?: string | undefined }
 
-/** Logo and signature of the house. */
+/** The logo. */
 export function Bob({ className }: Props) {
   return (
     <svg className={className} viewBox="0 0 20 36" width="20" height="36" aria-hidden="true">

@@ -15,7 +15,7 @@ type Props = {
 export const hintId = (id: string) => `${id}-hint`
 export const errorId = (id: string) => `${id}-error`
 
-/** The frame of every form field: label, hint, control, and what is wrong with it, in words. */
+/** The frame of a form field: label, hint, control and error. */
 export function Field({ id, label, hint, error, isHalf, isOptional, children, after }: Props) {
   const note = [isOptional && 'optional', hint].filter(Boolean).join(', ')
   return (
@@ -39,7 +39,7 @@ export function Field({ id, label, hint, error, isHalf, isOptional, children, af
   )
 }
 
-/** What a control of this frame says about itself. */
+/** The ARIA attributes of a field's control. */
 export const describeField = (id: string, hasNote: boolean, error?: string) => ({
   'aria-invalid': error ? true : undefined,
   'aria-describedby': [error && errorId(id), hasNote && hintId(id)].filter(Boolean).join(' ') || undefined,

@@ -1,9 +1,9 @@
-// In a hidden tab no frame comes.
-const AT_LAST_MS = 100
+// A hidden tab renders no frames.
+const TIMEOUT_MS = 100
 
-/** Resolves when the next frame is on the screen: the answer to a touch is seen before the work that follows it. */
+/** Resolves after the next paint, so that feedback is visible before slow work starts. */
 export const nextFrame = () =>
   new Promise<unknown>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, AT_LAST_MS)
+    setTimeout(resolve, TIMEOUT_MS)
   })

@@ -3,7 +3,7 @@ import { Bob } from './bob.tsx'
 import styles from './plumb-line.module.css'
 import { swingWithScrolling } from './swing-with-scrolling.ts'
 
-/** The signature: a line down the page whose bob descends as the page is scrolled and comes to rest where this stands. */
+/** A line down the page, whose bob descends with scrolling and stops where this component is. */
 export function PlumbLine() {
   const line = useRef<HTMLDivElement>(null)
 

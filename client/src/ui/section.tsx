@@ -3,7 +3,6 @@ import styles from './section.module.css'
 
 type Props = { id: string; title: string; intro: string; children: ReactNode }
 
-/** The frame that every part of the page shares: an anchor, a heading, an intro. */
 export function Section({ id, title, intro, children }: Props) {
   const headingId = `${id}-heading`
   return (

@@ -1,10 +1,10 @@
 /** Not in TypeScript's library yet (https://drafts.csswg.org/scroll-animations-1/). */
 type ScrollTimelineConstructor = new (options: { source: Element }) => AnimationTimeline
 
-// Degrees at even distances down the page; each swing is smaller than the one before.
+// Degrees at even steps down the page.
 const SWINGS = [0, 8, -7, 5, -4, 2.5, -1.5, 0, 0, 0]
 
-/** Lets the bob swing as the page is scrolled and settle before the form, where the browser can tie one to the other. */
+/** Swings the bob with scrolling and settles it before the form, if the browser has scroll timelines. */
 export function swingWithScrolling(bob: Element): (() => void) | undefined {
   const { ScrollTimeline } = window as { ScrollTimeline?: ScrollTimelineConstructor }
   if (!ScrollTimeline || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined

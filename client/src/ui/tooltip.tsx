@@ -2,14 +2,14 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import styles from './tooltip.module.css'
 
 const DELAY_MS = 700
-/** Within this time after one tooltip has closed, the next opens at once. */
+/** For this long after a tooltip closes, the next one opens without delay. */
 const SKIP_MS = 300
 
 let lastClosedAt = Number.NEGATIVE_INFINITY
 
 type Props = { id: string; term: string; meaning: string }
 
-/** A term that explains itself: after a moment under the pointer, at once under the keyboard or a finger. */
+/** Opens after a delay under the pointer, immediately on keyboard focus or touch. */
 export function Tooltip({ id, term, meaning }: Props) {
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -17,7 +17,7 @@ export function Tooltip({ id, term, meaning }: Props) {
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
     if (!isOpen) return
-    // Wherever the focus is: what the pointer has opened must be dismissible as well (WCAG 1.4.13).
+    // On the document: a tooltip opened by the pointer must also be dismissible (WCAG 1.4.13).
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }
@@ -35,7 +35,7 @@ export function Tooltip({ id, term, meaning }: Props) {
     setOpen(false)
   }
   const onPointerEnter = (event: PointerEvent) => {
-    // A finger "enters" as it touches: its click decides.
+    // Touch also fires pointerenter; the click handles it.
     if (event.pointerType === 'touch') return
     openAfter(performance.now() - lastClosedAt < SKIP_MS ? 0 : DELAY_MS)
   }

@@ -1,2 +1,2 @@
-/** Closes the menu if it is open as one: on a wide screen its entries always stand in the bar. */
+/** Only if it is open as a popover: on wide screens, the entries are always in the bar. */
 export const closeMenu = () => document.querySelector<HTMLElement>('nav:popover-open')?.hidePopover()

@@ -25,16 +25,16 @@ export function Header({ anchorBase }: Props) {
   const current = useCurrentSection(sectionIds)
   const onBeforeToggle = ({ newState }: ToggleEvent) => {
     setMenuOpen(newState === 'open')
-    // A click beside the menu has left the focus nowhere.
+    // A click outside the menu dropped the focus.
     if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
   }
-  // The focus has left for the page beneath.
+  // The focus moved to the page below the menu.
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
     if (relatedTarget && !currentTarget.contains(relatedTarget)) closeMenu()
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the event is that of the links and buttons within.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the event comes from the links and buttons inside.
     <header className={styles.header} data-print="never" onBlur={onBlur}>
       <a href="#main" className={styles.skip}>
         Skip to content

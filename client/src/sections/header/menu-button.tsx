@@ -9,16 +9,16 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** Opens a popover: the browser itself toggles it, closes it on Escape and outside clicks, and gives the focus back. */
+/** Opens a popover: the browser toggles it, closes it on Escape and outside clicks, and returns the focus. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
-  // Said only once a script is there to keep it true; before, the browser says it by itself.
+  // Sets aria-expanded only once the script can update it; until then, the browser exposes the state.
   useEffect(
     () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
     [menuId, setOpen],
   )
 
   useEffect(() => {
-    // The width at which the entries stand in the bar (header.module.css).
+    // Must match header.module.css.
     const wide = matchMedia('(min-width: 52rem)')
     wide.addEventListener('change', closeMenu)
     return () => wide.removeEventListener('change', closeMenu)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-// A line a little above the middle of the window: the section that crosses it is being read.
+// A line just above the middle of the window: the section that crosses it is current.
 const READING_LINE = '-45% 0px -54% 0px'
 
-/** The id of the section that is being read, if any of these. */
+/** The id of the section that the visitor is reading. */
 export function useCurrentSection(ids: readonly string[]): string | undefined {
   const [current, setCurrent] = useState<string>()
 

@@ -1,6 +1,6 @@
 import styles from './working-drawing.module.css'
 
-/** The picture in the page: an elevation of a house, with its pitch, its axis and a plumb bob on that axis. */
+/** The picture in the drawn page: the front of a house, with roof pitch, axis and plumb bob. */
 export function DrawnHouse() {
   return (
     <g>

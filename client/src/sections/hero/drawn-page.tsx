@@ -1,6 +1,6 @@
 import styles from './working-drawing.module.css'
 
-/** The browser window and what stands in it, but for the picture. */
+/** The browser window and its content, except the picture. */
 export function DrawnPage() {
   return (
     <g>

@@ -8,7 +8,7 @@ import { WorkingDrawing } from './working-drawing.tsx'
 const firstWords = brand.slogan.split(' ')
 const lastWord = firstWords.pop()
 
-// One text: what comes in parts counts as moved when a line breaks elsewhere in the other font.
+// One text node: split text counts as a layout shift when the new font breaks lines differently.
 const lead = `We design, host and look after websites for ${brand.audience}. One setup price, one monthly price, and a ${promises.response.toLowerCase()} from a person.`
 
 export function Hero() {

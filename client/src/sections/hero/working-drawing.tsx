@@ -5,7 +5,7 @@ import { DrawnPage } from './drawn-page.tsx'
 import { DrawnPhone } from './drawn-phone.tsx'
 import styles from './working-drawing.module.css'
 
-/** What the numbers in the drawing stand for; `leader` runs from the number to the part it names. */
+/** `leader` is the line from the number to its part of the drawing. */
 const callouts = [
   { text: 'First line: what you do', at: [26, 122], leader: 'M40 122h54' },
   { text: 'One clear thing to press', at: [26, 216], leader: 'M40 216h54' },
@@ -14,7 +14,7 @@ const callouts = [
   { text: 'Same page, on a phone', at: [614, 408], leader: 'M600 408h-22' },
 ] as const
 
-/** A web page as a working drawing: numbered parts, a legend in words, a title block. */
+/** A web page as a technical drawing: numbered parts, a legend, a title block. */
 export function WorkingDrawing() {
   return (
     <figure className={styles.sheet}>
@@ -52,7 +52,7 @@ export function WorkingDrawing() {
   )
 }
 
-/** The dimension line over the page: its length is the time it takes to build. */
+/** The dimension line above the page: the build time. */
 function BuildTime() {
   return (
     <g className={styles.dimension}>

@@ -4,7 +4,7 @@ import styles from './portfolio.module.css'
 
 type Props = { work: (typeof portfolio)[number] }
 
-/** One card, one link: that of its title, which covers the card. */
+/** The link of the title covers the card. */
 export function WorkCard({ work }: Props) {
   const { title, category, description, results, tags, url, image } = work
   return (

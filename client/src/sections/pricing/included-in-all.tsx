@@ -2,7 +2,7 @@ import { includedInAllPlans } from '#shared/business.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 
-/** What no plan goes without. The meanings stand in the page as well: a tooltip is a convenience. */
+/** The explanations are also in the page, because not everyone can use a tooltip. */
 export function IncludedInAll() {
   return (
     <div className={styles.included}>

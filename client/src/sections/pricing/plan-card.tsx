@@ -7,17 +7,16 @@ import styles from './pricing.module.css'
 
 type Props = { plan: (typeof plans)[number] }
 
-/** A plan as a line of a quotation: figures under each other, then what they buy. */
 export function PlanCard({ plan }: Props) {
   const { id, name, description, popular, setupDollars, monthlyDollars, size, hosting, features } = plan
   const headingId = `plan-${id}`
 
   const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
     const wantsNewTab = event.metaKey || event.ctrlKey || event.shiftKey
-    // The address would load the page again to say which plan: with a script the form is simply told.
+    // The link reloads the page; with a script, that's not necessary.
     if (wantsNewTab || !choosePlan(id)) return
     event.preventDefault()
-    // Set to what it is already, the address does not lead anywhere.
+    // Setting the same hash again doesn't scroll.
     if (location.hash === `#${anchors.contact}`) document.getElementById(anchors.contact)?.scrollIntoView()
     else location.hash = anchors.contact
   }

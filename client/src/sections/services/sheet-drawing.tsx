@@ -10,7 +10,6 @@ const drawings = {
   'human-support': <Desk />,
 } as const
 
-/** Each service in a few lines, 280 by 150 units. */
 export function SheetDrawing({ service }: Props) {
   return (
     <svg className={styles.drawing} viewBox="0 0 280 150" width="280" height="150" aria-hidden="true">
@@ -19,7 +18,7 @@ export function SheetDrawing({ service }: Props) {
   )
 }
 
-/** A layout on its grid, with the compass that divides it. */
+/** A layout on its grid, with the arc of a compass. */
 function Layout() {
   return (
     <>
@@ -35,7 +34,7 @@ function Layout() {
   )
 }
 
-/** A list of results: the one with the bob's mark stands at the top, the level says that it is no trick. */
+/** Search results with the first one highlighted, and a leveling rod. */
 function Results() {
   return (
     <>
@@ -53,7 +52,7 @@ function Results() {
   )
 }
 
-/** A rack whose line runs level. */
+/** A server rack with a level line. */
 function Rack() {
   return (
     <>
@@ -70,7 +69,7 @@ function Rack() {
   )
 }
 
-/** A telephone off the hook and the hours at which somebody takes it. */
+/** A telephone and a clock. */
 function Desk() {
   return (
     <>
