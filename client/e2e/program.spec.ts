@@ -40,7 +40,7 @@ test('without any setting a request is stored and its mail is written as a file'
   expect(program.lines.join('\n')).toContain('SMTP_URL is not set: emails are written as .eml files')
   await expect
     .poll(() => query(dataDir.path, 'select reference, delivery, message from lead_overview'))
-    .toEqual([{ reference, delivery: 'delivered', message: sampleRequest().message }])
+    .toEqual([{ reference, delivery: 'file', message: sampleRequest().message }])
   expect(await program.stop()).toBe(0)
 })
 
