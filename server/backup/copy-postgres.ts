@@ -11,8 +11,7 @@ import { copyLeads } from './copy-leads.ts'
 import type { BackupFile } from './newest-backup.ts'
 
 /**
- * Copies everything out of PostgreSQL, as it is at one moment and beside whoever works with it, into a new SQLite file,
- * and verifies that.
+ * Copies one snapshot of PostgreSQL, even one in use, into a new SQLite file and verifies it.
  */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
@@ -33,7 +32,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   }
 }
 
-/** Tells all replicas that there is a backup and where. To be called when the file has its name and that is on disk. */
+/** Records the backup for all replicas. Call it once the renamed file is on disk. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const { db, close } = await joinPostgres(url)
   const file: BackupFile = {
@@ -43,7 +42,7 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     isLasting: isLasting(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // The time last: with another time, the file says nothing.
+    // The time last: readers ignore a file with a different time.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {

@@ -9,7 +9,7 @@ import { makeDurable, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
-test('every commit is followed by an fsync, references hold and deleted text is overwritten', async () => {
+test('the database syncs every commit, enforces foreign keys and overwrites deleted text', async () => {
   const db = await openDatabase(newFolder())
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
@@ -22,7 +22,7 @@ test('every commit is followed by an fsync, references hold and deleted text is 
   await db.destroy()
 })
 
-test('a data directory that is missing is made, and an existing database is opened again', async () => {
+test('a missing data directory is created, and an existing database is opened again', async () => {
   const folder = join(newFolder(), 'a', 'b')
   const first = await openDatabase(folder)
   await first.insertInto('accepted_requests').values({ client: 'x', at: 'y' }).execute()
@@ -36,13 +36,13 @@ test('a data directory that is missing is made, and an existing database is open
   await second.destroy()
 })
 
-test('a database that cannot be in WAL mode is refused', () => {
+test('a database that does not support WAL mode is refused', () => {
   const sqlite = new Sqlite(':memory:')
 
   expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
-test('a file that is no database is refused and left as it is', async () => {
+test('a file that is not a database is refused and unchanged', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'leads.db'), 'my shopping list'.repeat(100))
 
@@ -51,7 +51,7 @@ test('a file that is no database is refused and left as it is', async () => {
   expect(readFileSync(join(folder, 'leads.db'), 'utf8')).toContain('my shopping list')
 })
 
-test('a second server on the same data directory is refused until the first lets go', () => {
+test('a second server on the same data directory is refused until the first releases the lock', () => {
   const folder = newFolder()
   const lock = lockDataDirectory(folder)
 
