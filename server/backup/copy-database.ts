@@ -61,14 +61,13 @@ export function verifyCopy(path: string, expected: Contents) {
   syncFile(path)
 }
 
+/** Selects `Contents`, on SQLite and PostgreSQL. */
+export const contentsQuery = `
+  select (select count(*) from leads) as leads, (select max(created_at) from leads) as "newestLeadAt",
+    (select count(*) from outbox where state in ('queued', 'sending')) as "waitingMails"`
+
 /** Counts that must survive a backup. */
-export const readContents = (sqlite: Sqlite.Database) =>
-  sqlite
-    .prepare(
-      `select (select count(*) from leads) as leads, (select max(created_at) from leads) as newestLeadAt,
-        (select count(*) from outbox where state in ('queued', 'sending')) as waitingMails`,
-    )
-    .get() as Contents
+export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
 
 /** Deletes a database file with its logs. */
 export function removeDatabase(path: string) {

@@ -9,7 +9,7 @@ import { backupAge } from './backup-age.ts'
 import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
 import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
 
-/** What could destroy the newest backup, alone or together with the leads, or already has. */
+/** Why the newest backup may be lost, alone or together with the leads. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
 
 export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }

@@ -20,8 +20,8 @@ type Deps = {
 }
 
 /**
- * Whether no backup was taken since the latest slot. Slots come every `everyHours`, counted from 8:00 UTC. A slot missed
- * while the server was down is made up. Pure.
+ * Whether no backup was taken since the latest slot, even if the server was down at that time. Slots come every
+ * `everyHours`, counted from 8:00 UTC. Pure.
  */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS

@@ -64,24 +64,13 @@ test.each([
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
 })
 
+const otherColumns = 'first_name last_name email phone company website budget message content_hash'.split(' ')
 const lead = (column = '', value = '') => {
   const values: Record<string, string> = {
     id: "'018f0000-0000-7000-8000-000000000001'",
     reference: "'Q-7K3M-9QXD'",
     created_at: "'2026-03-02T08:00:00.000Z'",
-    ...Object.fromEntries(
-      [
-        'first_name',
-        'last_name',
-        'email',
-        'phone',
-        'company',
-        'website',
-        'budget',
-        'message',
-        'content_hash',
-      ].map((name) => [name, "'x'"]),
-    ),
+    ...Object.fromEntries(otherColumns.map((name) => [name, "'x'"])),
     ...(column && { [column]: value }),
   }
   return `insert into leads (${Object.keys(values).join()}) values (${Object.values(values).join()})`

@@ -9,7 +9,7 @@ import { backupName, removeOldBackups, removeUnfinished } from './backup-files.t
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
 import { createRefusal } from './why-not-restored.ts'
 
-export type BackupPlace = Place & { BACKUP_DIR: string }
+type BackupSettings = Place & { BACKUP_DIR: string }
 /** `warning` is set if `restore` would refuse the file. */
 export type BackupReport = { path: string; bytes: number; leads: number; warning?: string }
 
@@ -21,7 +21,7 @@ const postgres = () => import('./copy-postgres.ts')
  * gets its final name once it is verified and on disk. Then deletes backups older than 7 days.
  */
 export async function takeBackup(
-  { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupPlace,
+  { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupSettings,
   now: Date,
   onProgress?: OnProgress,
 ): Promise<BackupReport> {

@@ -1,9 +1,17 @@
 import { PostgresIntrospector, sql } from 'kysely'
 import type { Database } from './schema.ts'
 
+type AnyDatabase = Pick<Database, 'introspection'>
+
+// `introspection` takes a few microseconds: ask once per connection or transaction.
+const known = new WeakMap<AnyDatabase, boolean>()
+
 /** Whether other replicas may use the same database: true for PostgreSQL. SQLite belongs to one process. */
-export const isShared = (db: Pick<Database, 'introspection'>): boolean =>
-  db.introspection instanceof PostgresIntrospector
+export function isShared(db: AnyDatabase): boolean {
+  const shared = known.get(db) ?? db.introspection instanceof PostgresIntrospector
+  known.set(db, shared)
+  return shared
+}
 
 /** Locks these names until the transaction ends, across replicas. SQLite runs one write transaction at a time anyway. */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {

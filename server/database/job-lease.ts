@@ -9,8 +9,8 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work` unless another replica is running it; then returns when that one started. The lease of a replica that dies
- * or freezes expires after two minutes; `lost` is aborted when ours does. SQLite has only one process.
+ * Runs `work`, unless another replica is running it: then returns that replica's start time. If a replica dies or freezes,
+ * its lease expires after two minutes; `lost` is aborted if this replica's does. On SQLite there are no other replicas.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {

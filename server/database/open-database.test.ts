@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { lockDataDirectory } from './lock-data-directory.ts'
 import { makeDurable, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
@@ -49,13 +48,4 @@ test('a file that is not a database is refused and unchanged', async () => {
   await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' })
 
   expect(readFileSync(join(folder, 'leads.db'), 'utf8')).toContain('my shopping list')
-})
-
-test('a second server on the same data directory is refused until the first releases the lock', () => {
-  const folder = newFolder()
-  const lock = lockDataDirectory(folder)
-
-  expect(() => lockDataDirectory(folder)).toThrow(/already using the data directory/)
-  lock.release()
-  lockDataDirectory(folder).release()
 })

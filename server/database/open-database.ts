@@ -18,7 +18,7 @@ const CACHE_KB = 2_000
 // The value that `pragma synchronous` reads back for FULL.
 const SYNCHRONOUS_FULL = 2
 
-export type OnDiskFailure = (error: Error & { code: string }) => void
+type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
  * Opens or creates `leads.db` for the server, makes it durable, checks it, and migrates it.

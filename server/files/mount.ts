@@ -24,7 +24,7 @@ export function readMounts(
 }
 
 /** Why data would not survive a new container or a reboot. */
-export type Impermanence = 'memory' | 'container' | 'unnamed volume'
+type Impermanence = 'memory' | 'container' | 'unnamed volume'
 
 /** Undefined if the path's disk seems persistent. Pure. */
 export function impermanenceOf(mountInfo: string, path: string): Impermanence | undefined {

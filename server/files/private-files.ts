@@ -25,7 +25,7 @@ const ourFile = /^(leads|server\.lock)/
 const backupFile = /^leads-/
 const mailFile = /\.eml(?:\.part)?$/
 
-export type PrivateFolders = { dataDir: string; backupDir: string }
+type PrivateFolders = { dataDir: string; backupDir: string }
 
 /** Makes new files of this process inaccessible to other users. */
 export const closeNewFiles = () => process.umask(OTHERS)

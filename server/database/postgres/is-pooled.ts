@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const CONNECT_MS = 3_000
 
-/** Whether a pooler answers at this URL: then the process id in the greeting isn't that of the statement. */
+/** Detects a connection pooler: its greeting has another process id than the one that runs a statement. */
 export async function isPooled(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   await client.connect()
