@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// `introspection` takes a few microseconds: ask once per connection or transaction.
+// `introspection` takes a few microseconds: ask once per database or transaction.
 const known = new WeakMap<AnyDatabase, boolean>()
 
 /** Whether other replicas may use the same database: true for PostgreSQL. SQLite belongs to one process. */
