@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import type { BackupReport } from './take-backup.ts'
 
 /**
- * In a process of its own: copying and checking a large database would keep visitors waiting. It has the environment of
- * this one, where more than our own settings can say how to reach PostgreSQL (`PGPASSWORD`, `NODE_EXTRA_CA_CERTS`).
+ * Takes a backup in a child process: copying and checking a large database would block requests. The child inherits the
+ * whole environment, because it may need more than our own settings (`PGPASSWORD`, `NODE_EXTRA_CA_CERTS`).
  */
 export async function backUpApart(signal: AbortSignal): Promise<BackupReport> {
   const command = [join(import.meta.dirname, '../cli/backup.ts'), '--json']

@@ -3,22 +3,21 @@ import { count } from '../count.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
-// With the most columns of a row well below the 32 766 parameters that SQLite takes in a statement.
-const ROWS_A_STEP = 1000
+// Stays below SQLite's limit of 32 766 parameters per statement, even for the widest table.
+const BATCH_ROWS = 1000
 
-// What the rows are read by; in an order in which each table finds what it refers to.
+// Primary keys, with referenced tables first.
 const keys = { leads: 'id', outbox: 'id', outbox_attempts: 'rowid' } as const
 
 type Table = keyof typeof keys
 type Row = Record<string, unknown>
-/** The number of rows, by table. */
+/** Number of rows by table. */
 export type Counts = Record<Table, number>
 type OnProgress = (leads: number, of: number) => void
 
 /**
- * Copies everything that is kept from one database into an empty one of the newest shape, whatever the two are. Nothing
- * is left in the target unless all arrived and both sides were counted. Nobody may write to the source meanwhile, or it
- * must be a snapshot.
+ * Copies everything from one database to an empty one, SQLite or PostgreSQL, and compares the row counts. All or nothing.
+ * The source must be a snapshot, or nobody may write to it meanwhile.
  */
 export async function copyLeads(
   from: Database,
@@ -40,7 +39,7 @@ export async function copyLeads(
       }
     }
     await copySettings(from, target)
-    if (isShared(target)) await drawNumbersAfter(target)
+    if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(wanted))
       throw new Error(`The copy has ${JSON.stringify(counted)}, the original ${JSON.stringify(wanted)}.`)
@@ -48,13 +47,13 @@ export async function copyLeads(
   return wanted
 }
 
-/** The target holds leads already. */
+/** The target already contains leads. */
 export class NotEmpty extends Error {
   override name = 'NotEmpty'
 }
 
 async function assertEmpty(target: Database) {
-  // A copy of the program that runs on it already must not add to it now.
+  // Block a replica that already runs on the target.
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
   const found = await countRows(target)
   if (Object.values(found).some((count) => count > 0))
@@ -70,34 +69,34 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .selectAll()
     .select(`${key} as last`)
     .orderBy(key)
-    .limit(ROWS_A_STEP)
+    .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
-    // The order of the ledger is kept, its numbers are drawn anew.
+    // Attempts keep their order but get new row numbers.
     yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }
 
-/** The keys of this installation, its limits and notes: hashes and form tokens go on to fit. */
+/** Includes the keys, so that stored hashes and issued form tokens stay valid. */
 async function copySettings(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   const settings = await from.selectFrom('settings').selectAll().execute()
   await target.insertInto('settings').values(settings).execute()
   const accepted = await from.selectFrom('accepted_requests').selectAll().execute()
-  for (let first = 0; first < accepted.length; first += ROWS_A_STEP)
+  for (let first = 0; first < accepted.length; first += BATCH_ROWS)
     await target
       .insertInto('accepted_requests')
-      .values(accepted.slice(first, first + ROWS_A_STEP))
+      .values(accepted.slice(first, first + BATCH_ROWS))
       .execute()
 }
 
-/** The next mail gets a number behind those that were brought along. */
-const drawNumbersAfter = (target: Database) =>
+/** Makes new emails continue after the copied ids. */
+const advanceIds = (target: Database) =>
   sql`select setval(pg_get_serial_sequence('outbox', 'id'), greatest(max(id), 1), max(id) is not null) from outbox`.execute(
     target,
   )
 
-/** How many rows there are of what must not be lost. */
+/** Counts the rows that must not be lost. */
 export async function countRows(db: Database): Promise<Counts> {
   const count = async (name: Table) => {
     const counted = db.selectFrom(name).select(({ fn }) => fn.countAll<number>().as('rows'))
@@ -110,7 +109,7 @@ export async function countRows(db: Database): Promise<Counts> {
   }
 }
 
-// What a mail server has answered may hold a NUL, which PostgreSQL takes in no text.
+// An SMTP reply may contain a NUL, which PostgreSQL rejects in text.
 const withoutNul = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -1,19 +1,16 @@
 import { realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { sql } from 'kysely'
 import { createDatabaseFile } from '../database/open-database.ts'
 import { joinPostgres } from '../database/postgres/open-postgres.ts'
-import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
 import { isLasting, ownMountInfo } from '../files/mount.ts'
-import { type Contents, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
+import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
 import type { BackupFile } from './newest-backup.ts'
 
-/**
- * Copies everything out of PostgreSQL, as it is at one moment and beside whoever works with it, into a new SQLite file,
- * and verifies that.
- */
+/** Copies one snapshot of PostgreSQL, even one in use, into a new SQLite file and verifies it. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
   const { db, close } = await joinPostgres(url)
@@ -22,7 +19,8 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     const contents = await snapshot.execute(async (source) => {
       await copyLeads(source, file, (leads, of) => onProgress(leads / of))
-      return readContents(source)
+      const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
+      return rows[0] as Contents
     })
     await file.destroy()
     verifyCopy(to, contents)
@@ -33,7 +31,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   }
 }
 
-/** Tells all replicas that there is a backup and where. To be called when the file has its name and that is on disk. */
+/** Records the backup for all replicas. Call it once the renamed file is on disk. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const { db, close } = await joinPostgres(url)
   const file: BackupFile = {
@@ -43,23 +41,10 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     isLasting: isLasting(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // The time last: with another time, the file says nothing.
+    // The time last: readers ignore a file with a different time.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {
     await close()
   }
-}
-
-async function readContents(db: Database): Promise<Contents> {
-  const { leads, newestLeadAt } = await db
-    .selectFrom('leads')
-    .select(({ fn }) => [fn.countAll<number>().as('leads'), fn.max('created_at').as('newestLeadAt')])
-    .executeTakeFirstOrThrow()
-  const { waitingMails } = await db
-    .selectFrom('outbox')
-    .select(({ fn }) => fn.countAll<number>().as('waitingMails'))
-    .where('state', 'in', ['queued', 'sending'])
-    .executeTakeFirstOrThrow()
-  return { leads, newestLeadAt, waitingMails }
 }

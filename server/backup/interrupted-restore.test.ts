@@ -37,7 +37,7 @@ afterEach(async () => {
 const at = (name: string) => join(folder.path, name)
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** The files as a killed server leaves them: the newest leads are in the write-ahead log alone. */
+/** The files as a killed server leaves them: the newest leads are only in the write-ahead log. */
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
 const restore = (file: string) => restoreBackup(folder.path, file, now, () => {})
 const messages = (name: string) => {
@@ -47,7 +47,7 @@ const messages = (name: string) => {
   return all
 }
 
-/** A backup with lead 1, and beside it the files of a server that was killed with leads 1 and 2. */
+/** Returns a backup with lead 1, and leaves the files of a server that was killed with leads 1 and 2. */
 async function killedWithTwoLeads() {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
@@ -56,14 +56,14 @@ async function killedWithTwoLeads() {
   return path
 }
 
-test('what is put aside is one file, and nothing of it is left beside the restored one', async () => {
+test('a restore sets the old database aside as a single file, without its logs', async () => {
   await restore(await killedWithTwoLeads())
 
   expect(readdirSync(folder.path).toSorted()).toEqual(['backups', asideName, 'leads.db', 'server.lock'])
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('the file that will hold the present leads is named before they are moved', async () => {
+test('a restore reports where the current leads go before it moves them', async () => {
   const path = await killedWithTwoLeads()
   const seen: unknown[] = []
 
@@ -74,7 +74,7 @@ test('the file that will hold the present leads is named before they are moved',
   expect(seen).toEqual([at(asideName), false, true])
 })
 
-test('a restore that was cut off after it was decided is finished by the next start', async () => {
+test('the next start finishes a restore that was interrupted after its commit', async () => {
   const path = await killedWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
 
@@ -85,7 +85,7 @@ test('a restore that was cut off after it was decided is finished by the next st
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('so is one that had moved the file already, and its log not yet', async () => {
+test('a restore that had moved the file but not its log is finished, too', async () => {
   const path = await killedWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   renameSync(at('leads.db'), at(asideName))
@@ -96,15 +96,15 @@ test('so is one that had moved the file already, and its log not yet', async () 
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('until then no command works with leads that are about to change', async () => {
+test('commands refuse to work until an interrupted restore is finished', async () => {
   cpSync(await killedWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
   const place = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
 
-  await expect(joinStorage(place)).rejects.toThrow('Start the server: it finishes it')
-  await expect(takeBackup(place, now)).rejects.toThrow('Start the server: it finishes it')
+  await expect(joinStorage(place)).rejects.toThrow('Start the server to finish it')
+  await expect(takeBackup(place, now)).rejects.toThrow('Start the server to finish it')
 })
 
-test('a file that has got the name meanwhile is not overwritten', async () => {
+test('a finished restore does not overwrite a file that has taken the name', async () => {
   const path = await killedWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   writeFileSync(at(asideName), 'mine')
@@ -114,7 +114,7 @@ test('a file that has got the name meanwhile is not overwritten', async () => {
   expect(messages(asideName.replace('Z.db', 'Z-2.db'))).toEqual(['1', '2'])
 })
 
-test('two restores in one second keep both', async () => {
+test('two restores in the same second keep both old databases', async () => {
   const path = await killedWithTwoLeads()
   const first = await restore(path)
   const second = await restore(path)
@@ -122,7 +122,7 @@ test('two restores in one second keep both', async () => {
   expect([first.keptAs, second.keptAs]).toEqual([at(asideName), at(asideName.replace('Z.db', 'Z-2.db'))])
 })
 
-test('the journal of an interrupted change is played back where it belongs, never into the restored file', async () => {
+test('the journal of an interrupted change is applied to the old database, not to the restored one', async () => {
   const path = await killedWithTwoLeads()
   leaveJournal(at('leads.db'))
 
@@ -132,7 +132,7 @@ test('the journal of an interrupted change is played back where it belongs, neve
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a backup amid whose change a program was killed is restored as it was before', async () => {
+test('a backup with the journal of an interrupted change is restored without that change', async () => {
   const path = await killedWithTwoLeads()
   leaveJournal(path)
 
@@ -141,7 +141,7 @@ test('a backup amid whose change a program was killed is restored as it was befo
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('leads that cannot be read any more are put aside as they are', async () => {
+test('an unreadable database is set aside as it is', async () => {
   const path = await killedWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
@@ -152,7 +152,7 @@ test('leads that cannot be read any more are put aside as they are', async () =>
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('while another program has the leads open, nothing is restored, even without the lock of a server', async () => {
+test('a restore refuses while another program has the database open, even without a server lock', async () => {
   const path = await killedWithTwoLeads()
   const other = new Sqlite(at('leads.db'))
   other.prepare('select 1 from leads').get()
@@ -164,18 +164,18 @@ test('while another program has the leads open, nothing is restored, even withou
 })
 
 test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restoring-2026-03-02T08-00-00Z'])(
-  'what belongs to the restore itself is refused and kept: %s',
+  'a restore refuses and keeps its own file %s',
   async (name) => {
     const path = await killedWithTwoLeads()
     if (!existsSync(at(name))) cpSync(path, at(name))
 
-    await expect(restore(at(name))).rejects.toThrow('It belongs to the present leads')
+    await expect(restore(at(name))).rejects.toThrow('It belongs to the current leads')
 
     expect(existsSync(at(name))).toBe(true)
   },
 )
 
-test('a refused restore leaves the present leads in WAL mode, as the server has them', async () => {
+test('a refused restore leaves the database in WAL mode', async () => {
   await killedWithTwoLeads()
   writeFileSync(at('bogus'), 'my shopping list')
 
@@ -185,7 +185,7 @@ test('a refused restore leaves the present leads in WAL mode, as the server has 
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('what an earlier restore left half done is removed', async () => {
+test('leftovers of an earlier restore are removed', async () => {
   const path = await killedWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)

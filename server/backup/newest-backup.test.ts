@@ -29,23 +29,26 @@ const onSameDisk = () => leaveBackup(join(folder.path, 'backups'))
 const find = (backupDir: string, mountInfo = '', everyHours = 24) =>
   newestBackupFile({ dataDir: folder.path, backupDir, everyHours, mountInfo }, now)
 
-test('a backup on the disk of the leads is at risk', () => {
+test('a backup on the same disk as the leads is at risk', () => {
   expect(find(onSameDisk())).toEqual({ at, risks: ['same disk'], offsite: undefined })
 })
 
-test.skipIf(!existsSync(MEMORY))('one on another disk is not, unless that disk does not last', () => {
-  const other = leaveBackup(mkdtempSync(`${MEMORY}/plumbline-`))
-  onTestFinished(() => rmSync(other, { recursive: true }))
+test.skipIf(!existsSync(MEMORY))(
+  'a backup on another disk is at risk only if that disk does not last',
+  () => {
+    const other = leaveBackup(mkdtempSync(`${MEMORY}/plumbline-`))
+    onTestFinished(() => rmSync(other, { recursive: true }))
 
-  expect(find(other).risks).toEqual([])
-  expect(find(other, `25 24 0:23 / ${MEMORY} rw - tmpfs tmpfs rw`).risks).toEqual(['disk does not last'])
-})
+    expect(find(other).risks).toEqual([])
+    expect(find(other, `25 24 0:23 / ${MEMORY} rw - tmpfs tmpfs rw`).risks).toEqual(['disk does not last'])
+  },
+)
 
 test('a backup inside the container does not last', () => {
   expect(find(onSameDisk(), '700 600 0:90 / / ro - overlay overlay ro').risks).toEqual(['disk does not last'])
 })
 
-test('without a backup there is no risk to it', () => {
+test('without a backup there are no risks', () => {
   expect(find(join(folder.path, 'nowhere'))).toEqual({ at: undefined, risks: [], offsite: undefined })
 })
 
@@ -53,14 +56,14 @@ test.each([
   ['this backup', backupName(at), []],
   ['the one before', 'leads-2026-03-01T08-00-00Z.db', []],
   ['an old one', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
-])('with %s, %s, sent elsewhere, these risks stay: %j', (_what, name, risks) => {
+])('when %s (%s) was sent elsewhere, these risks remain: %j', (_what, name, risks) => {
   leaveRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
 
   expect(find(onSameDisk())).toMatchObject({ risks, offsite: { name } })
 })
 
 test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
-  'the record %s says that nothing was sent',
+  'the offsite record %s means that nothing was sent',
   (text) => {
     leaveRecord(text)
 

@@ -9,24 +9,24 @@ import { backupAge } from './backup-age.ts'
 import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
 import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
 
-/** What could take the newest backup away, alone or together with the leads. */
+/** Why the newest backup may be lost, alone or together with the leads. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
 
 export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
 
-/** Where a replica left the backup that it took of PostgreSQL. */
+/** Where a replica stored its backup of PostgreSQL. */
 export type BackupFile = { at: string; host: string; path: string; isLasting: boolean }
 
-/** Where backups are, how often they are due, and the text of `/proc/self/mountinfo`. */
+/** `mountInfo` is the text of `/proc/self/mountinfo`. */
 export type BackupSurroundings = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
-/** The newest backup of `leads.db`, judged by its file. */
+/** The newest backup of `leads.db` and its risks. */
 export function newestBackupFile(surroundings: BackupSurroundings, now: Date): NewestBackup {
   const newest = lastBackup(surroundings.backupDir, now)
-  return withoutSent(newest?.at, newest ? risksOfFile(newest.path, surroundings) : [], surroundings, now)
+  return withOffsite(newest?.at, newest ? risksOfFile(newest.path, surroundings) : [], surroundings, now)
 }
 
-/** The same with either database; with PostgreSQL by what was recorded, since the file may be on another machine. */
+/** The same for either database. For PostgreSQL it uses the recorded facts: the file may be on another machine. */
 export async function findNewestBackup(
   db: Database,
   surroundings: BackupSurroundings,
@@ -35,13 +35,13 @@ export async function findNewestBackup(
   if (!isShared(db)) return newestBackupFile(surroundings, now)
   const at = await lastBackupAt(db, surroundings.backupDir, now)
   const file = await readNote<BackupFile>(db, 'backup_file')
-  // A replica of an older version records the time alone.
+  // Older versions record only the time.
   const risks = file && file.at === at?.toISOString() ? risksOfRecord(file) : []
-  return withoutSent(at, risks, surroundings, now)
+  return withOffsite(at, risks, surroundings, now)
 }
 
-/** Nothing takes away what was sent elsewhere. */
-function withoutSent(
+/** Adds the offsite record. A recent offsite backup removes all risks. */
+function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],
   { dataDir, everyHours }: BackupSurroundings,

@@ -18,15 +18,15 @@ test.each([
   [1, '2026-03-02T14:00:05Z', '2026-03-02T15:00:00Z', true],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
-])('every %i hours, with the last backup from %s, at %s one is due: %s', (hours, last, now, expected) => {
+])('every %i hours, last backup at %s, now %s: due is %s', (hours, last, now, expected) => {
   expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
 })
 
-test('without any backup one is due', () => {
+test('a backup is due if there is none', () => {
   expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
 })
 
-test('the backup folder and the interval of the settings decide what is due', async () => {
+test('backupDir and everyHours decide whether a backup is due', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
@@ -43,15 +43,15 @@ test('the backup folder and the interval of the settings decide what is due', as
     takeBackup,
   })
 
-  await nightly.look()
+  await nightly.backUpIfDue()
   const before = takeBackup.mock.calls.length
   clock.now = new Date('2026-03-02T12:00:00Z')
-  await nightly.look()
+  await nightly.backUpIfDue()
 
   expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
 })
 
-test('a failure is logged and tried again, and a success is not repeated', async () => {
+test('a failure is logged and retried, and a success with a warning is logged', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
@@ -67,17 +67,17 @@ test('a failure is logged and tried again, and a success is not repeated', async
   })
   const steady = vi.spyOn(performance, 'now').mockReturnValue(0)
 
-  await nightly.look()
-  await nightly.look()
+  await nightly.backUpIfDue()
+  await nightly.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
 
   steady.mockReturnValue(16 * 60 * 1000)
-  await nightly.look()
+  await nightly.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
   expect(lines.at(-1)).toContain('an index by hand')
 })
 
-test('a stop cuts off the backup that is under way, and says nothing of it', async () => {
+test('stop aborts a running backup without logging', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
@@ -91,7 +91,7 @@ test('a stop cuts off the backup that is under way, and says nothing of it', asy
       new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
   })
 
-  void nightly.look()
+  void nightly.backUpIfDue()
   await nightly.stop()
 
   expect(lines).toEqual([])

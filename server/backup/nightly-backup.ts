@@ -5,10 +5,10 @@ import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-// 8:00 UTC is 3 or 4 in the morning in the agency's America.
+// 8:00 UTC is 3 or 4 a.m. US Eastern time.
 const NIGHT_MS = 8 * HOUR_MS
-const LOOK_EVERY_MS = 60 * 1000
-const TRY_AGAIN_MS = 15 * 60 * 1000
+const CHECK_EVERY_MS = 60 * 1000
+const RETRY_AFTER_MS = 15 * 60 * 1000
 
 type Deps = {
   db: Database
@@ -20,8 +20,8 @@ type Deps = {
 }
 
 /**
- * Whether there is no backup since the latest slot. Slots come every `everyHours`, counted from 8:00 UTC; one that passed
- * while the server was off is made up for. Pure.
+ * Whether no backup was taken since the latest slot, even if the server was down at that time. Slots come every
+ * `everyHours`, counted from 8:00 UTC. Pure.
  */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
@@ -29,15 +29,15 @@ export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: num
   return !lastAt || lastAt.getTime() < slot
 }
 
-/** Takes a backup each night, or as often as is set, one for all replicas, and 15 minutes after one that failed. */
+/** Takes a backup every `everyHours`, one for all replicas. Retries 15 minutes after a failure. */
 export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  // By the steady clock, which no one sets.
+  // Monotonic time: immune to clock changes.
   let notBefore = 0
 
-  async function backUpIfDue() {
+  async function checkAndBackUp() {
     try {
       await withJobLease({ db, now }, 'backup', async (lost) => {
         if (!isBackupDue(await lastBackupAt(db, backupDir, now()), now(), everyHours)) return
@@ -48,24 +48,24 @@ export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeB
       })
     } catch (error) {
       if (stopping.signal.aborted) return
-      notBefore = performance.now() + TRY_AGAIN_MS
-      log.error({ reason: String(error), retryInSeconds: TRY_AGAIN_MS / 1000 }, 'backup failed')
+      notBefore = performance.now() + RETRY_AFTER_MS
+      log.error({ reason: String(error), retryInSeconds: RETRY_AFTER_MS / 1000 }, 'backup failed')
     }
   }
 
-  /** Takes a backup if one is due; resolves when nothing is under way any more. */
-  function look(): Promise<void> {
+  /** Takes a backup if one is due. Resolves when no backup is running. */
+  function backUpIfDue(): Promise<void> {
     if (running || performance.now() < notBefore) return running ?? Promise.resolve()
-    running = backUpIfDue().finally(() => {
+    running = checkAndBackUp().finally(() => {
       running = undefined
     })
     return running
   }
 
   return {
-    look,
+    backUpIfDue,
     start() {
-      timer = setInterval(look, LOOK_EVERY_MS)
+      timer = setInterval(backUpIfDue, CHECK_EVERY_MS)
     },
     async stop() {
       clearInterval(timer)

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupTime } from './backup-files.ts'
 
-/** What the offsite profile has sent to another place; no backup before the first success. */
+/** The last backup that the offsite profile uploaded; nulls before its first success. */
 export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
 const NOTHING_SENT: OffsiteRecord = { name: null, at: null }
 
-/** Reads what `server/offsite/offsite.sh` writes; undefined where the offsite profile has never run. */
+/** Reads the record of `server/offsite/offsite.sh`; undefined if the offsite profile never ran. */
 export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
   const path = join(dataDir, 'offsite', 'offsite.json')
   if (!existsSync(path)) return undefined
@@ -16,7 +16,7 @@ export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
     const at = backupTime(name)
     return at ? { name, at } : NOTHING_SENT
   } catch {
-    // Unreadable or half a file: it proves nothing.
+    // An unreadable record proves nothing.
     return NOTHING_SENT
   }
 }

@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** The files as a killed server leaves them: the newest leads stand in the write-ahead log alone. */
+/** The files as a killed server leaves them: the newest leads are only in the write-ahead log. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const killedPlace = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
 const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
@@ -53,7 +53,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings the leads back and keeps those from before, log and all', async () => {
+test('a restore brings leads back and keeps the old ones, including those in the log', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -69,7 +69,7 @@ test('a restore brings the leads back and keeps those from before, log and all',
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore says how many leads it leaves behind, and how many the owner was never told of', async () => {
+test('a restore says how many leads it leaves behind, and how many the owner never heard about', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
@@ -85,7 +85,7 @@ test('a restore says how many leads it leaves behind, and how many the owner was
   )
 })
 
-test('receipts and digests that were waiting are withdrawn; notices to the owner stay queued', async () => {
+test('a restore deletes waiting receipts and digests, and keeps owner notices queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -118,27 +118,30 @@ test('receipts and digests that were waiting are withdrawn; notices to the owner
   restored.close()
 })
 
-test.skipIf(process.getuid?.() !== 0)('what root restores is for the user of the server', async () => {
-  await submit('1')
-  const { path } = await takeBackup(site.env, now)
-  const owned = join(killed.path, 'owned')
-  mkdirSync(owned)
-  chownSync(owned, NOBODY, NOBODY)
-  const run = (DATA_DIR: string) =>
-    promisify(execFile)(process.execPath, ['server/cli/restore.ts', path], {
-      env: { ...compileCache, DATA_DIR },
-    })
+test.skipIf(process.getuid?.() !== 0)(
+  'files that root restores belong to the owner of the folder',
+  async () => {
+    await submit('1')
+    const { path } = await takeBackup(site.env, now)
+    const owned = join(killed.path, 'owned')
+    mkdirSync(owned)
+    chownSync(owned, NOBODY, NOBODY)
+    const run = (DATA_DIR: string) =>
+      promisify(execFile)(process.execPath, ['server/cli/restore.ts', path], {
+        env: { ...compileCache, DATA_DIR },
+      })
 
-  await run(join(owned, 'not', 'yet'))
-  await run(join(owned, 'not', 'yet'))
-  await run(owned)
+    await run(join(owned, 'not', 'yet'))
+    await run(join(owned, 'not', 'yet'))
+    await run(owned)
 
-  const made = readdirSync(owned, { recursive: true, encoding: 'utf8' })
-  expect(made.length).toBe(2 + 2 + 3)
-  expect(made.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
-})
+    const made = readdirSync(owned, { recursive: true, encoding: 'utf8' })
+    expect(made.length).toBe(2 + 2 + 3)
+    expect(made.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
+  },
+)
 
-test.skipIf(process.getuid?.() !== 0)('leads of a user stay theirs in a folder of root', async () => {
+test.skipIf(process.getuid?.() !== 0)('a restored database keeps its owner in a folder of root', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   kill()
@@ -149,7 +152,7 @@ test.skipIf(process.getuid?.() !== 0)('leads of a user stay theirs in a folder o
   expect(statSync(join(killed.path, 'leads.db')).uid).toBe(NOBODY)
 })
 
-test('a backup is found by its name alone', async () => {
+test('restore finds a backup by its name', async () => {
   await submit('1')
   await takeBackup(site.env, now)
   kill()
@@ -157,7 +160,7 @@ test('a backup is found by its name alone', async () => {
   expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 lead')
 })
 
-test('so are the leads from before a restore; a folder is no file', async () => {
+test('restore finds the old leads by name, and refuses a folder', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -170,7 +173,7 @@ test('so are the leads from before a restore; a folder is no file', async () => 
   expect((await restore(killed.path)).stderr).toContain('There is no file')
 })
 
-test('without a file the backups are listed, the newest first', async () => {
+test('restore without a file lists the backups, newest first', async () => {
   kill()
   expect((await restore()).stdout).toMatch(/^There is no backup in /)
   await takeBackup(killedPlace(), new Date('2026-03-01T08:00:00Z'))
@@ -179,7 +182,7 @@ test('without a file the backups are listed, the newest first', async () => {
   expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
 })
 
-test('backups are listed and found in BACKUP_DIR', async () => {
+test('restore lists and finds backups in BACKUP_DIR', async () => {
   using other = newDataDir()
   await submit('1')
   const { path } = await takeBackup({ ...site.env, BACKUP_DIR: other.path }, now)
@@ -193,7 +196,7 @@ test('backups are listed and found in BACKUP_DIR', async () => {
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 
-test('nothing is restored under a running server', async () => {
+test('restore refuses while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)
   kill()
   const lock = lockDataDirectory(killed.path)
@@ -206,7 +209,7 @@ test('nothing is restored under a running server', async () => {
 
 test.each([
   ['cut off', (path: string) => truncateSync(path, 20_000)],
-  ['no database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
+  ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
     'another database',
     (path: string) =>
@@ -215,11 +218,11 @@ test.each([
         .close(),
   ],
   [
-    'without the list of its migrations',
+    'without a list of migrations',
     (path: string) => new Sqlite(path).exec('drop table kysely_migration').close(),
   ],
   [
-    'of a newer version',
+    'from a newer version',
     (path: string) =>
       new Sqlite(path).exec("insert into kysely_migration values ('999-wonders', '')").close(),
   ],
@@ -239,7 +242,7 @@ test.each([
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('a file of an older version is restored, and the next start brings it up to date', async () => {
+test('a file from an older version is restored, and the next start migrates it', async () => {
   const old = join(killed.path, 'old.db')
   const db = new Kysely({ dialect: new SqliteDialect({ database: new Sqlite(old) }) })
   await migrate(db, '001-leads-and-outbox')
@@ -255,7 +258,7 @@ test('a file of an older version is restored, and the next start brings it up to
   await restored.destroy()
 })
 
-test('a server does not start on a database of a newer version', async () => {
+test('a server does not start on a database from a newer version', async () => {
   await site.db
     .insertInto('kysely_migration' as never)
     .values({ name: '999-wonders', timestamp: '' } as never)
@@ -265,7 +268,7 @@ test('a server does not start on a database of a newer version', async () => {
   await expect(openDatabase(killed.path)).rejects.toThrow(/newer version/)
 })
 
-test('restoring without a present database works too', async () => {
+test('restore works without an existing database', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   copyFileSync(path, join(killed.path, 'copy.db'))

@@ -11,15 +11,15 @@ import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { createRefusal } from './why-not-restored.ts'
 
-// The present leads with their logs, and what a restore makes on its way.
-const ours = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
+// The live database with its logs, and the temporary files of a restore.
+const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
-/** Called with the name of the file that will hold the present leads, before anything of them is moved. */
+/** Called with the file that will keep the current leads, before anything is moved. */
 type OnKeep = (path: string) => void
 
 /**
- * Puts a verified copy of `file` in the place of `leads.db`, which is kept under the name that is returned. Refuses
- * while anybody uses the leads. One rename decides; what is interrupted after it, the next start of the server finishes.
+ * Replaces `leads.db` with a verified copy of `file`, and keeps the old one as `keptAs`. Refuses while the database is in
+ * use. One rename commits the restore; if it's interrupted after that, the next server start finishes it.
  */
 export async function restoreBackup(
   dataDir: string,
@@ -29,44 +29,44 @@ export async function restoreBackup(
   onProgress?: OnProgress,
 ) {
   const lock = lockDataDirectory(dataDir)
-  let present: Sqlite.Database | undefined
-  let isDecided = false
+  let current: Sqlite.Database | undefined
+  let isCommitted = false
   try {
     assertNotOurs(dataDir, file)
     const interrupted = finishRestore(dataDir)
     if (interrupted) onKeep(interrupted)
-    present = openPresent(dataDir)
+    current = openCurrent(dataDir)
     const contents = await prepare(file, dataDir, onProgress)
     const { marker, aside } = namesForRestore(dataDir, now)
     const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
     if (keptAs) onKeep(keptAs)
-    const leftBehind = present && countLater(present, contents.newestLeadAt)
-    // Windows renames no open file, and so keeps others out by itself.
-    if (process.platform === 'win32') present?.close()
+    const leftBehind = current && countLater(current, contents.newestLeadAt)
+    // Windows can't rename an open file.
+    if (process.platform === 'win32') current?.close()
     renameSync(preparedFile(dataDir), marker)
-    isDecided = true
+    isCommitted = true
     syncFolder(dataDir)
     finishRestore(dataDir)
     return { ...contents, keptAs, leftBehind }
   } finally {
-    if (!isDecided && present?.open) switchToWal(present)
-    present?.close()
+    if (!isCommitted && current?.open) switchToWal(current)
+    current?.close()
     lock.release()
   }
 }
 
-/** Copies and verifies the backup, ready to be `leads.db`. */
+/** Copies and verifies the backup. */
 async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
   const part = preparedFile(dataDir)
   try {
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRefusal() })
-    const copy = new Sqlite(part)
-    const withdrawn = withdrawLate(copy)
-    // As the server has it: a command that changes it before the next start then needs no journal.
-    copy.pragma('journal_mode = WAL')
-    copy.close()
-    const present = join(dataDir, 'leads.db')
-    giveToOwnerOf(existsSync(present) ? present : dataDir, part)
+    const restored = new Sqlite(part)
+    const withdrawn = withdrawLate(restored)
+    // Like the server: a command that is killed before the next start then leaves no journal.
+    restored.pragma('journal_mode = WAL')
+    restored.close()
+    const current = join(dataDir, 'leads.db')
+    giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
     return { ...contents, waitingMails: contents.waitingMails - withdrawn, withdrawn }
   } catch (error) {
@@ -75,17 +75,17 @@ async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
   }
 }
 
-/** Deletes the queued emails that would come too late: all but the notices to the owner. Returns how many. */
-function withdrawLate(copy: Sqlite.Database): number {
-  copy.pragma('foreign_keys = ON')
-  copy.pragma('secure_delete = ON')
-  return copy
+/** Deletes queued emails that would arrive too late: all except owner notices. Returns how many. */
+function withdrawLate(restored: Sqlite.Database): number {
+  restored.pragma('foreign_keys = ON')
+  restored.pragma('secure_delete = ON')
+  return restored
     .prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'")
     .run().changes
 }
 
-/** The present leads, held alone and without a log; nothing where there are none, or they cannot be read any more. */
-function openPresent(dataDir: string): Sqlite.Database | undefined {
+/** Opens the current database exclusively; undefined if there is none or it's unreadable. */
+function openCurrent(dataDir: string): Sqlite.Database | undefined {
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path)) return undefined
   try {
@@ -96,21 +96,21 @@ function openPresent(dataDir: string): Sqlite.Database | undefined {
   }
 }
 
-/** As the server has it: a command that is killed before the next start then leaves no journal. */
+/** Undoes the mode change of `openAlone`. */
 function switchToWal(sqlite: Sqlite.Database) {
   try {
     sqlite.pragma('journal_mode = WAL')
   } catch {
-    // The next start does it; what ended the restore is what counts.
+    // The next start does it. Don't hide the error that ended the restore.
   }
 }
 
 type LeftBehind = { leads: number; untold: number }
 
-/** The leads after that time, and about how many of them the owner has had no email. Undefined where nothing can be read. */
-function countLater(present: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
+/** Counts the leads after that time, and those whose owner notice was never sent. Undefined if unreadable. */
+function countLater(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
   try {
-    return present
+    return current
       .prepare<[string], LeftBehind>(
         `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
             where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')), 0) as untold
@@ -118,16 +118,16 @@ function countLater(present: Sqlite.Database, newestLeadAt: string | null): Left
       )
       .get(newestLeadAt ?? '')
   } catch (error) {
-    // Of a foreign or damaged file: it is put aside all the same.
+    // Foreign or damaged: set it aside anyway.
     if (error instanceof Sqlite.SqliteError) return undefined
     throw error
   }
 }
 
-/** Refuses what the restore itself moves or overwrites, by whatever name. */
+/** Refuses a file that the restore itself moves or overwrites, under any name. */
 function assertNotOurs(dataDir: string, file: string) {
   const given = identityOf(file)
-  const names = readdirSync(dataDir).filter((name) => ours.test(name))
+  const names = readdirSync(dataDir).filter((name) => ownFiles.test(name))
   if (names.some((name) => identityOf(join(dataDir, name)) === given))
-    throw new UnusableDatabase('It belongs to the present leads. Name a backup.')
+    throw new UnusableDatabase('It belongs to the current leads. Name a backup.')
 }

@@ -35,12 +35,12 @@ test.each([
   ['a virtual table', 'table more', ['create virtual table more using fts5(text)']],
   ['an index', 'index more', ['create index more on leads (upper(email))']],
   [
-    'another view under our name',
+    'a different view under our name',
     'view lead_overview',
     ['drop view lead_overview', 'create view lead_overview as select * from leads where email <> 1'],
   ],
   [
-    'a view in the place of a table',
+    'a view instead of a table',
     'table kept',
     [
       'alter table leads rename to kept',
@@ -55,38 +55,27 @@ test.each([
       `update sqlite_schema set sql = replace(sql, 'not null)', 'not null default (abs(-1)))') where name = 'settings'`,
     ],
   ],
-  ['a column more', 'table accepted_requests', ['alter table accepted_requests add column more text']],
+  ['an extra column', 'table accepted_requests', ['alter table accepted_requests add column more text']],
   ['an escape sequence in a name', 'table a ]0;b', ['create table "a\u001b]0;b" (text)']],
 ])('a file with %s is refused, and nothing is changed', async (_what, named, statements) => {
   await change(...statements)
 
-  await expect(restore()).rejects.toThrow(`It has the ${named}, which this program did not make so`)
+  await expect(restore()).rejects.toThrow(`It has the ${named}, which this program did not create`)
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
 })
 
+const otherColumns = 'first_name last_name email phone company website budget message content_hash'.split(' ')
 const lead = (column = '', value = '') => {
   const values: Record<string, string> = {
     id: "'018f0000-0000-7000-8000-000000000001'",
     reference: "'Q-7K3M-9QXD'",
     created_at: "'2026-03-02T08:00:00.000Z'",
-    ...Object.fromEntries(
-      [
-        'first_name',
-        'last_name',
-        'email',
-        'phone',
-        'company',
-        'website',
-        'budget',
-        'message',
-        'content_hash',
-      ].map((name) => [name, "'x'"]),
-    ),
+    ...Object.fromEntries(otherColumns.map((name) => [name, "'x'"])),
     ...(column && { [column]: value }),
   }
   return `insert into leads (${Object.keys(values).join()}) values (${Object.values(values).join()})`
 }
-const mail = (column = '', value = '') => {
+const email = (column = '', value = '') => {
   const at = "'2026-03-02T08:00:00.000Z'"
   const values: Record<string, string> = {
     kind: "'owner_notice'",
@@ -101,11 +90,11 @@ const mail = (column = '', value = '') => {
 const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
 
-test('a file with what this program writes is restored', async () => {
+test('a file with valid values is restored', async () => {
   await change(
     lead(),
-    mail(),
-    mail('sent_at', "'2026-03-02T08:00:01.999Z'"),
+    email(),
+    email('sent_at', "'2026-03-02T08:00:01.999Z'"),
     attempt("'2026-03-02T08:00:00.000Z'"),
   )
 
@@ -124,15 +113,15 @@ test.each([
   ['leads', 'reference', lead('reference', "'Q-7K3M-9QXD' || char(0, 27) || '[2J'")],
   ['leads', 'message', lead('message', "x'00ff'")],
   ['leads', 'spam_score', lead('spam_score', "'many'")],
-  ['outbox', 'queued_at', mail('queued_at', "'tomorrow'")],
-  ['outbox', 'due_at', mail('due_at', "x'00'")],
-  ['outbox', 'sent_at', mail('sent_at', "''")],
-  ['outbox', 'content', mail('content', "'{'")],
-  ['outbox', 'recipient', mail('recipient', "x'00'")],
-  ['outbox', 'attempts', mail('attempts', "'many'")],
-  ['outbox_attempts', 'at', `${mail()}; ${attempt("''")}`],
+  ['outbox', 'queued_at', email('queued_at', "'tomorrow'")],
+  ['outbox', 'due_at', email('due_at', "x'00'")],
+  ['outbox', 'sent_at', email('sent_at', "''")],
+  ['outbox', 'content', email('content', "'{'")],
+  ['outbox', 'recipient', email('recipient', "x'00'")],
+  ['outbox', 'attempts', email('attempts', "'many'")],
+  ['outbox_attempts', 'at', `${email()}; ${attempt("''")}`],
   ['settings', 'value', "update settings set value = x'00' where name = 'last_write_check'"],
-])('a file whose %s have a wrong %s is refused', async (table, column, statement) => {
+])('a file with an invalid value in %s.%s is refused', async (table, column, statement) => {
   await change(statement)
 
   const reason = `Its table ${table} has a value in ${column} that this program never writes there.`
@@ -140,14 +129,16 @@ test.each([
 })
 
 test.each(['client_hash_key', 'form_token_key'])(
-  'a file without %s, or half of it, is refused',
+  'a file with a missing or truncated %s is refused',
   async (name) => {
     await change(`delete from settings where name = '${name}'`)
-    await expect(restore()).rejects.toThrow(`Its settings lack the ${name}, without which no server starts.`)
+    await expect(restore()).rejects.toThrow(
+      `Its settings lack a valid ${name}, which the server needs to start.`,
+    )
 
     rmSync(file)
     await change(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
-    await expect(restore()).rejects.toThrow(`Its settings lack the ${name}`)
+    await expect(restore()).rejects.toThrow(`Its settings lack a valid ${name}`)
   },
 )
 
@@ -156,7 +147,7 @@ test.each([
   'name varchar(255) not null primary key, timestamp varchar(255) not null check (abs(1))',
   'name varchar(255) not null primary key, timestamp varchar(255) not null, more text',
   "name varchar(255) not null primary key, timestamp text generated always as (name || 'x')",
-])('a file whose list of migrations is another table is refused (%s)', async (columns) => {
+])('a file with a different kysely_migration table is refused (%s)', async (columns) => {
   await change('alter table kysely_migration rename to kept')
   const sqlite = new Sqlite(file)
   sqlite.exec(
@@ -168,29 +159,29 @@ test.each([
   sqlite.close()
 
   await expect(restore()).rejects.toThrow(
-    'It has the table kysely_migration, which this program did not make so',
+    'It has the table kysely_migration, which this program did not create',
   )
 })
 
-test('a file whose list of migrations has gaps is refused', async () => {
+test('a file with gaps in its list of migrations is refused', async () => {
   await change("delete from kysely_migration where name like '003%'")
 
   await expect(restore()).rejects.toThrow('Its list of migrations (kysely_migration) has gaps.')
 })
 
-test('a file that lacks an index is refused', async () => {
+test('a file with a missing index is refused', async () => {
   await change('drop index outbox_open')
 
-  await expect(restore()).rejects.toThrow('It lacks the index outbox_open')
+  await expect(restore()).rejects.toThrow('It is missing the index outbox_open')
 })
 
-test('what ANALYZE leaves does not matter', async () => {
+test('the tables of ANALYZE are allowed', async () => {
   await change("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
 
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })
 
-// What earlier versions ran, one statement after another; a kill could fall between any two.
+// Earlier versions ran these statements one by one. A kill could hit between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -204,7 +195,7 @@ const stages = steps.flatMap(({ name, statements }, index) =>
 )
 
 test.each(stages)(
-  'a file from before $name, with $count statements of it, is restored or has no outbox',
+  'a file killed after $count statements of $name is restored, unless it has no outbox yet',
   async ({ name, count }) => {
     const sqlite = new Sqlite(file)
     for (const step of steps) {
@@ -224,12 +215,12 @@ test.each(stages)(
   },
 )
 
-test('a trigger in a file of an earlier version is refused as well', async () => {
+test('a trigger in a file from an earlier version is refused, too', async () => {
   const sqlite = new Sqlite(file)
   for (const statement of steps[0]?.statements ?? []) sqlite.exec(statement)
   sqlite.prepare("insert into kysely_migration values (?, '2026-03-02T08:00:00.000Z')").run(steps[0]?.name)
   sqlite.exec('create trigger t after insert on leads begin delete from outbox; end')
   sqlite.close()
 
-  await expect(restore()).rejects.toThrow('It has the trigger t, which this program did not make so')
+  await expect(restore()).rejects.toThrow('It has the trigger t, which this program did not create')
 })

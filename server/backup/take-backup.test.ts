@@ -24,17 +24,17 @@ afterEach(() => site[Symbol.asyncDispose]())
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 const ask = (path: string, query: string) => {
-  const copy = new Sqlite(path, { readonly: true })
-  const answer = copy.prepare(query).pluck().get()
-  copy.close()
-  return answer
+  const backup = new Sqlite(path, { readonly: true })
+  const value = backup.prepare(query).pluck().get()
+  backup.close()
+  return value
 }
 const pretendBackups = (times: Date[]) => {
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   for (const at of times) writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
-test('a backup beside the open database is one whole file with every lead and mail', async () => {
+test('a backup of an open database is one complete file with every lead and email', async () => {
   await submit('1')
   await submit('2')
 
@@ -46,7 +46,7 @@ test('a backup beside the open database is one whole file with every lead and ma
   expect(ask(path, 'select count(*) from outbox')).toBe(2)
 })
 
-test('a backup folder outside the data directory is made and used', async () => {
+test('a missing backup folder outside the data directory is created', async () => {
   using other = newDataDir()
   const BACKUP_DIR = join(other.path, 'far', 'away')
 
@@ -57,7 +57,7 @@ test('a backup folder outside the data directory is made and used', async () => 
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a backup that root takes belongs to the owner of its folder',
+  'a backup taken by root belongs to the owner of its folder',
   async () => {
     mkdirSync(site.env.BACKUP_DIR)
     chownSync(site.env.BACKUP_DIR, 65_534, 65_534)
@@ -69,7 +69,7 @@ test.skipIf(process.getuid?.() !== 0)(
 )
 
 test.skipIf(process.getuid?.() !== 0)(
-  'folders that root makes belong to the owner of the one above',
+  'folders created by root belong to the owner of their parent',
   async () => {
     chownSync(site.dataDir, 65_534, 65_534)
     const BACKUP_DIR = join(site.dataDir, 'far', 'away')
@@ -81,14 +81,14 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test.skipIf(isOnPostgres)('a backup that a restore would refuse is taken, and says so', async () => {
+test.skipIf(isOnPostgres)('a backup that restore would refuse is taken with a warning', async () => {
   await submit('1')
   new Sqlite(join(site.dataDir, 'leads.db')).exec('create index by_hand on leads (company)').close()
 
   const { warning, path } = await takeBackup(site.env, now)
 
   expect(warning).toBe(
-    '`restore` would refuse this backup. It has the index by_hand, which this program did not make so. Ask "doctor" what to do.',
+    '`restore` would refuse this backup. It has the index by_hand, which this program did not create. Run "doctor" for help.',
   )
   expect(ask(path, 'select count(*) from leads')).toBe(1)
   const { stdout } = spawnSync(process.execPath, ['server/cli/backup.ts'], {
@@ -98,13 +98,13 @@ test.skipIf(isOnPostgres)('a backup that a restore would refuse is taken, and sa
   expect(stdout).toMatch(/^Verified: 1 lead, .*\n.*\n`restore` would refuse this backup\. /)
 })
 
-test('a backup that can be restored has no warning', async () => {
+test('a good backup has no warning', async () => {
   await submit('1')
 
   expect(await takeBackup(site.env, now)).not.toHaveProperty('warning')
 })
 
-test('requests during a backup neither hold it up nor get into it', async () => {
+test('writes during a backup neither delay it nor get into it', async () => {
   const padding = 'x'.repeat(4000)
   const rows = Array.from({ length: 100 }, (_, index) => ({ client: `${index}${padding}`, at: padding }))
   for (let count = 0; count < 30; count++)
@@ -113,7 +113,7 @@ test('requests during a backup neither hold it up nor get into it', async () => 
   let steps = 0
 
   const { path, leads } = await takeBackup(site.env, now, () => {
-    if (++steps > 100) throw new Error('it begins anew at each commit')
+    if (++steps > 100) throw new Error('the backup restarts at each commit')
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update leads set message = 'during'").close()
   })
 
@@ -121,9 +121,9 @@ test('requests during a backup neither hold it up nor get into it', async () => 
   expect(ask(path, 'select message from leads')).toBe('before')
 })
 
-test('a damaged database gets no new backup, and the old ones stay', async () => {
+test('a damaged database is not backed up, and old backups stay', async () => {
   pretendBackups([later(-24)])
-  // One index says that there is no such lead; its table has it.
+  // Make an index disagree with its table.
   await submit('1')
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db')).unsafeMode()
   sqlite.pragma('writable_schema = ON')
@@ -148,7 +148,7 @@ test('backups are kept for 7 days', async () => {
   ])
 })
 
-test('a clock that jumped a year ahead does not expire them all', async () => {
+test('a clock that jumps a year ahead does not expire all backups', async () => {
   const nights = [1, 2, 3, 4, 5, 6].map((day) => later(-24 * day))
   pretendBackups(nights)
 
@@ -157,7 +157,7 @@ test('a clock that jumped a year ahead does not expire them all', async () => {
   expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
 })
 
-test('the last backup counts, and none from the future', () => {
+test('the last backup is the newest one that is not from the future', () => {
   expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
 
   pretendBackups([later(-3), later(-27), later(24)])
@@ -166,7 +166,7 @@ test('the last backup counts, and none from the future', () => {
 })
 
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS)
-/** Files in the backup folder, unchanged for so many hours. */
+/** Creates files in the backup folder, last changed `hours` ago. */
 const leave = (hours: number, ...names: string[]) => {
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   for (const name of names) {
@@ -177,7 +177,7 @@ const leave = (hours: number, ...names: string[]) => {
 const endedProcess = () => spawnSync(process.execPath, ['--version']).pid
 const unfinished = (pid: number) => `${backupName(later(-1))}.${pid}.part`
 
-test('what killed backups left is deleted before the next one needs the room, even if that fails', async () => {
+test('leftovers of killed backups are deleted first, even if the next backup fails', async () => {
   leave(1, unfinished(endedProcess()), `${unfinished(endedProcess())}-journal`)
   writeFileSync(join(site.dataDir, 'leads.db'), '')
 
@@ -186,12 +186,12 @@ test('what killed backups left is deleted before the next one needs the room, ev
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
 })
 
-test('a backup that may still be running is left, and so is what belongs to somebody else', async () => {
+test('files of a backup that may still be running, and of other programs, are kept', async () => {
   const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
   leave(72, ...others)
   leave(2, ...running)
-  // Perhaps of another container, where process ids mean something else.
+  // Perhaps from another container, with its own process ids.
   leave(0, unfinished(endedProcess()))
 
   await takeBackup(site.env, now)
@@ -201,7 +201,7 @@ test('a backup that may still be running is left, and so is what belongs to some
   expect(readdirSync(site.env.BACKUP_DIR)).toHaveLength(others.length + 2)
 })
 
-test('a backup is not failed by an old file that cannot be deleted', async () => {
+test('a backup succeeds even if an old file cannot be deleted', async () => {
   mkdirSync(join(site.env.BACKUP_DIR, unfinished(endedProcess())), { recursive: true })
   mkdirSync(join(site.env.BACKUP_DIR, backupName(later(-24 * 30))))
   pretendBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))

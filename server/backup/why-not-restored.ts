@@ -1,9 +1,12 @@
 import type Sqlite from 'better-sqlite3'
-import { knownShapes, whyNotOurs } from '../database/known-shapes.ts'
+import { findSchemaMismatch, knownSchemas } from '../database/known-schemas.ts'
 import { findWrongValue } from './wrong-value.ts'
 
-/** Makes what tells why `restore` refuses a file; it answers undefined for one that is restored. Definitions come first. */
+/**
+ * Creates a function that returns why `restore` refuses a database; undefined if it accepts it. It checks the definitions
+ * before it reads any row: see `findSchemaMismatch`.
+ */
 export async function createRefusal(): Promise<(sqlite: Sqlite.Database) => string | undefined> {
-  const shapes = await knownShapes()
-  return (sqlite) => whyNotOurs(sqlite, shapes) ?? findWrongValue(sqlite)
+  const schemas = await knownSchemas()
+  return (sqlite) => findSchemaMismatch(sqlite, schemas) ?? findWrongValue(sqlite)
 }

@@ -4,12 +4,12 @@ const text = (column: string) => `typeof(${column}) = 'text'`
 const textOrNull = (column: string) => `typeof(${column}) in ('text', 'null')`
 const integer = (column: string) => `typeof(${column}) = 'integer'`
 const integerOrNull = (column: string) => `typeof(${column}) in ('integer', 'null')`
-/** As `Date.toISOString` writes it, or null where the table allows that. */
+/** In the format of `Date.toISOString`, or null if the table allows it. */
 const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column}) is ${column}`
 const jsonOrNull = (column: string) => `${column} is null or (${text(column)} and json_valid(${column}))`
 const id = (column: string) =>
   `${text(column)} and length(${column}) = 36 and ${column} not glob '*[^0-9a-f-]*'`
-// Counted in bytes as well: glob sees nothing behind a NUL.
+// Check the length in bytes too: glob stops at a NUL.
 const reference = (column: string) =>
   `${text(column)} and ${column} glob 'Q-????-????' and length(cast(${column} as blob)) = 11
     and ${column} not glob '*[^0-9A-Z-]*'`
@@ -31,7 +31,7 @@ const forms: Record<string, Record<string, Form>> = {
     idempotency_key: textOrNull,
     content_hash: text,
     spam_score: integer,
-    // Read as none where it is no JSON.
+    // Invalid JSON counts as no reasons.
     spam_reasons: text,
   },
   outbox: {
@@ -49,12 +49,12 @@ const forms: Record<string, Record<string, Form>> = {
   settings: { name: text, value: text },
 }
 
-/** What a server does not start without, and the step that lays it down. */
+/** Settings that the server needs to start, with the migration that creates each. */
 const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spam-signals' }
 
 /**
- * Which value in a database of ours is not as this program writes it, in words for whoever gave the file. A wrong type or
- * a time that is none would end every command that reads it, and a missing key every start.
+ * Describes a value that this program never writes, if there is one. A wrong type or an invalid time would crash every
+ * command that reads it; a missing key would stop every start.
  */
 export function findWrongValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(forms)) {
@@ -62,11 +62,11 @@ export function findWrongValue(sqlite: Sqlite.Database): string | undefined {
       .prepare<[string], string>('select name from pragma_table_info(?)')
       .pluck()
       .all(table)
-    const looks = Object.entries(columns).filter(([name]) => present.includes(name))
-    if (looks.length === 0) continue
+    const checks = Object.entries(columns).filter(([name]) => present.includes(name))
+    if (checks.length === 0) continue
     const wrong = sqlite
       .prepare(
-        `select case ${looks.map(([name, form]) => `when not (${form(name)}) then '${name}'`).join(' ')} end as wrong
+        `select case ${checks.map(([name, form]) => `when not (${form(name)}) then '${name}'`).join(' ')} end as wrong
          from ${table} where wrong is not null limit 1`,
       )
       .pluck()
@@ -74,7 +74,7 @@ export function findWrongValue(sqlite: Sqlite.Database): string | undefined {
     if (wrong) return `Its table ${table} has a value in ${wrong} that this program never writes there.`
   }
   const missing = Object.entries(keys).find(([name, step]) => !hasKey(sqlite, name, step))
-  return missing && `Its settings lack the ${missing[0]}, without which no server starts.`
+  return missing && `Its settings lack a valid ${missing[0]}, which the server needs to start.`
 }
 
 const hasKey = (sqlite: Sqlite.Database, name: string, step: string) =>

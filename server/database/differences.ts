@@ -1,24 +1,27 @@
-import { PostgresAdapter, sql } from 'kysely'
+import { PostgresIntrospector, sql } from 'kysely'
 import type { Database } from './schema.ts'
 
-// What the two databases do differently beside opening and migrating them: all of it stands here.
+type AnyDatabase = Pick<Database, 'introspection'>
 
-/** Whether other copies of the program may be at work on the same database: PostgreSQL. SQLite belongs to one process. */
-export const isShared = (db: Pick<Database, 'getExecutor'>): boolean =>
-  db.getExecutor().adapter instanceof PostgresAdapter
+// `introspection` takes a few microseconds: ask once per database or transaction.
+const known = new WeakMap<AnyDatabase, boolean>()
 
-/**
- * Makes this transaction the only one that is about any of these names, until its end. On SQLite every transaction is
- * alone anyway.
- */
+/** Whether other replicas may use the same database: true for PostgreSQL. SQLite belongs to one process. */
+export function isShared(db: AnyDatabase): boolean {
+  const shared = known.get(db) ?? db.introspection instanceof PostgresIntrospector
+  known.set(db, shared)
+  return shared
+}
+
+/** Locks these names until the transaction ends, across replicas. SQLite runs one write transaction at a time anyway. */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
-  // In one order everywhere, so that no two transactions wait for each other.
+  // Always in the same order, to prevent deadlocks.
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-/** How much room the database takes. */
+/** The size of the database on disk. */
 export async function databaseBytes(db: Database): Promise<number> {
   const { rows } = await (isShared(db)
     ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`

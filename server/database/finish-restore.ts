@@ -2,16 +2,16 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
-// The marker of a restore is the new database itself, and its name says where the earlier leads go.
+// The marker of a committed restore is the new database itself. Its name says where the old one goes.
 const markerPattern = /^leads\.db\.restoring-([\dTZ-]+)$/
 const markerName = (stamp: string) => `leads.db.restoring-${stamp}`
 const asideName = (stamp: string) => `leads-before-restore-${stamp}.db`
 const suffixes = ['', '-wal', '-journal']
 
-/** What a restore is prepared in. It means nothing yet. */
+/** The new database before the restore is committed. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
-/** The names of a restore that is begun now: its marker, and the file that the earlier leads go to. */
+/** File names for a restore that starts now: the marker, and where the old database goes. */
 export function namesForRestore(dataDir: string, now: Date) {
   const second = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const stamp = freeStamp(dataDir, second, suffixes)
@@ -19,12 +19,12 @@ export function namesForRestore(dataDir: string, now: Date) {
 }
 
 /**
- * Finishes a restore that is decided: the marker is there. Puts the earlier leads aside with their logs, so that these
- * are never played into another database, then the new file in their place. It may be killed anywhere and run again.
- * Returns where the earlier leads are, if there was something to finish and there were any.
+ * Finishes a committed restore, one whose marker exists. Sets the old database aside with its logs, so that they are never
+ * replayed into another database, then moves the new file into place. Safe to kill at any point and run again.
+ * Returns the path of the old database if it set one aside.
  */
 export function finishRestore(dataDir: string): string | undefined {
-  // Of one that was interrupted before it was decided.
+  // Left by a restore that was interrupted before it was committed.
   for (const suffix of [...suffixes, '-shm']) rmSync(`${preparedFile(dataDir)}${suffix}`, { force: true })
   const stamp = pendingStamp(dataDir)
   if (!stamp) return undefined
@@ -34,18 +34,18 @@ export function finishRestore(dataDir: string): string | undefined {
   return existsSync(aside) ? aside : undefined
 }
 
-/** Throws where a restore waits to be finished: until then it is not settled which leads are the present ones. */
+/** Throws if a committed restore isn't finished: `leads.db` may still be the old database. */
 export function assertNoRestorePending(dataDir: string) {
   if (isRestorePending(dataDir))
-    throw new RestorePending('A restore was interrupted. Start the server: it finishes it.')
+    throw new RestorePending('A restore was interrupted. Start the server to finish it.')
 }
 
-/** A restore was interrupted after it was decided. The message says what to do. */
+/** A restore was interrupted after it was committed. The message says what to do. */
 export class RestorePending extends Error {
   override name = 'RestorePending'
 }
 
-/** Whether a restore was interrupted after it was decided. */
+/** Whether a restore was interrupted after it was committed. */
 export const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined
 
 const pendingStamp = (dataDir: string): string | undefined =>
@@ -53,14 +53,14 @@ const pendingStamp = (dataDir: string): string | undefined =>
     ? readdirSync(dataDir).flatMap((name) => markerPattern.exec(name)?.[1] ?? [])[0]
     : undefined
 
-function setAside(dataDir: string, decided: string): string {
+function setAside(dataDir: string, wanted: string): string {
   const live = join(dataDir, 'leads.db')
-  const present = suffixes.filter((suffix) => existsSync(`${live}${suffix}`))
-  // The one decided on, unless something else has got that name since.
-  const stamp = freeStamp(dataDir, decided, present)
-  for (const suffix of present) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
+  const found = suffixes.filter((suffix) => existsSync(`${live}${suffix}`))
+  // Another file may have taken the name since.
+  const stamp = freeStamp(dataDir, wanted, found)
+  for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // Before the new file gets the name: a power cut must not leave it beside an old log.
+  // Before the new file is renamed: a power cut must not leave it next to an old log.
   syncFolder(dataDir)
   return stamp
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
-// What earlier versions ran outside a transaction, one statement after another. A kill could fall between any two.
+// Earlier versions ran these statements one by one, without a transaction. A kill could hit between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -13,7 +13,7 @@ const recorded = readFileSync(
 const steps = recorded.split(/^-- /m).flatMap((text) => {
   const [name = '', ...lines] = text.split('\n')
   const statements = lines.join('\n').trim().split(/;$/m).filter(Boolean)
-  // Killed just before it was recorded, the fourth step could run again, and be killed again.
+  // If killed just before it was recorded, migration 004 ran again, and could be killed again.
   const runs = name.startsWith('004') ? [...statements, ...statements] : statements
   return name ? [{ name, statements: runs }] : []
 })
@@ -31,7 +31,7 @@ const leads = `
   insert into outbox_attempts values (7, '2026-03-02T15:00:00.000Z', 'retry', 451, 'later'),
     (8, '2026-03-02T16:00:00.000Z', 'retry', 451, 'later'), (8, '2026-03-02T16:01:00.000Z', 'sent', 250, 'ok')`
 
-/** A `leads.db` as left by a kill after so many statements of a step. */
+/** Creates a `leads.db` as left by a kill after that many statements of a migration. */
 function leaveHalfDone(dataDir: string, name: string, statements: number) {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'))
   sqlite.pragma('foreign_keys = ON')
@@ -50,7 +50,7 @@ async function startOn(dataDir: string) {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'))
   const all = (query: string) => sqlite.prepare<[], Record<string, unknown>>(query).all()
   const result = {
-    shape: all("select name, coalesce(sql, '') as sql from sqlite_master order by name").map(
+    schema: all("select name, coalesce(sql, '') as sql from sqlite_master order by name").map(
       ({ name, sql }) => `${name}: ${String(sql).replace(/\s+/g, ' ')}`,
     ),
     settings: all('select name from settings order by name'),
@@ -64,7 +64,7 @@ async function startOn(dataDir: string) {
 }
 
 test.each(interrupted)(
-  'an upgrade killed in $name after statement $statements is completed by a start',
+  'a start completes an upgrade killed in $name after statement $statements',
   async ({ name, statements }) => {
     using untouched = newDataDir()
     using killed = newDataDir()

@@ -9,9 +9,8 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work` unless another replica is running it. Returns when the other replica started, or undefined when the work
- * was ours. The lease of a replica that dies or freezes expires after two minutes; a replica that has lost its lease is
- * told through `lost`. On SQLite this process is the only one.
+ * Runs `work`, unless another replica is running it: then returns that replica's start time. If a replica dies or freezes,
+ * its lease expires after two minutes; `lost` is aborted if this replica's does. On SQLite there are no other replicas.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {
@@ -19,19 +18,19 @@ export async function withJobLease({ db, now }: Deps, name: string, work: Work):
     return undefined
   }
   const lease = { name, holder: randomUUID() }
-  if (!(await acquire(db, lease, now()))) return holdsSince(db, name)
+  if (!(await acquire(db, lease, now()))) return startOf(db, name)
   const lost = new AbortController()
   const renewing = setInterval(() => {
     renew(db, lease, now()).then(
       (isOurs) => isOurs || lost.abort(),
-      () => {}, // The database is away: the next renewal tells.
+      () => {}, // The database is unreachable: the next renewal will tell.
     )
   }, RENEW_EVERY_MS)
   try {
     await work(lost.signal)
   } finally {
     clearInterval(renewing)
-    await ours(db, lease).execute()
+    await release(db, lease)
   }
   return undefined
 }
@@ -52,7 +51,7 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
         .where(({ or, eb }) =>
           or([
             eb('job_leases.until', '<', now.toISOString()),
-            // Written by a clock that was ahead.
+            // Written while a clock was ahead.
             eb('job_leases.until', '>', untilAfter(now)),
           ]),
         ),
@@ -72,10 +71,10 @@ async function renew(db: Database, { name, holder }: Lease, now: Date): Promise<
   return numUpdatedRows === 1n
 }
 
-const ours = (db: Database, { name, holder }: Lease) =>
-  db.deleteFrom('job_leases').where('name', '=', name).where('holder', '=', holder)
+const release = (db: Database, { name, holder }: Lease) =>
+  db.deleteFrom('job_leases').where('name', '=', name).where('holder', '=', holder).execute()
 
-async function holdsSince(db: Database, name: string): Promise<Date | undefined> {
+async function startOf(db: Database, name: string): Promise<Date | undefined> {
   const held = await db.selectFrom('job_leases').select('since').where('name', '=', name).executeTakeFirst()
   return held && new Date(held.since)
 }

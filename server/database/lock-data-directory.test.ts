@@ -14,7 +14,7 @@ afterEach(() => folder[Symbol.dispose]())
 
 const lockFile = () => join(folder.path, 'server.lock')
 
-test('a lock whose file was deleted is taken again', () => {
+test('renew takes the lock again after its file was deleted', () => {
   const lock = lockDataDirectory(folder.path)
   rmSync(lockFile())
   expect(isServerRunning(folder.path)).toBe(false)
@@ -27,7 +27,7 @@ test('a lock whose file was deleted is taken again', () => {
   expect(isServerRunning(folder.path)).toBe(false)
 })
 
-test('a lock whose file is still there is left as it is', () => {
+test('renew keeps a lock whose file still exists', () => {
   const lock = lockDataDirectory(folder.path)
 
   for (let times = 0; times < 3; times++) lock.renew()
@@ -36,7 +36,7 @@ test('a lock whose file is still there is left as it is', () => {
   lock.release()
 })
 
-test('a server stops where another one has taken the lock that was deleted', async () => {
+test('a server stops if another one took the lock after its file was deleted', async () => {
   const failures: Error[] = []
   const storage = await openStorage({ DATA_DIR: folder.path }, (error) => failures.push(error))
   renameSync(lockFile(), join(folder.path, 'away'))
@@ -51,7 +51,7 @@ test('a server stops where another one has taken the lock that was deleted', asy
   await storage.close()
 })
 
-test('who only reads the lock keeps no server from starting, and no second one starts', () => {
+test('a reader of the lock file does not stop a server from starting, and a second server still cannot', () => {
   lockDataDirectory(folder.path).release()
   const reader = new Sqlite(lockFile(), { readonly: true })
   reader.exec('begin')
@@ -67,10 +67,10 @@ test('who only reads the lock keeps no server from starting, and no second one s
   lockDataDirectory(folder.path).release()
 })
 
-test('a lock file with anything else in it is named, with what to do', () => {
+test('a damaged lock file is reported with what to do', () => {
   writeFileSync(lockFile(), 'garbage '.repeat(1000))
 
-  const message = 'server.lock is damaged. It holds no data: delete it, then start again.'
+  const message = 'server.lock is damaged. It contains no data: delete it, then start again.'
   expect(() => lockDataDirectory(folder.path)).toThrow(message)
   expect(() => isServerRunning(folder.path)).toThrow(message)
 })

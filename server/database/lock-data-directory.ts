@@ -5,17 +5,17 @@ import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { identityOf } from './identity-of.ts'
 import { isBusy } from './open-alone.ts'
 
-// A look at the lock (below) holds it for a moment; that must not keep a server from starting.
-const PATIENCE_MS = 250
-// The first one makes the file; more only where somebody deletes it at that very moment.
-const MOST_TRIES = 5
+// `isServerRunning` takes the lock for a moment. That must not stop a server from starting.
+const LOCK_TIMEOUT_MS = 250
+// One try creates the file, the next locks it. More are needed only if somebody deletes it right then.
+const MAX_TRIES = 5
 
 const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
 
 /**
- * Makes this process the only server on the data directory, until `release`. The lock is the operating system's own on
- * an SQLite file, so it ends with the process, however that ends. A deleted file locks nobody out any more: `renew`
- * notices that and locks the new one. Both throw `DataDirectoryInUse` where another server holds the lock.
+ * Makes this process the only server on the data directory until `release`. It's an OS lock on an SQLite file, so even a
+ * crash releases it. Once the file is deleted it locks nobody out; `renew` notices and locks a new one. Both throw
+ * `DataDirectoryInUse` if another server has the lock.
  */
 export function lockDataDirectory(dataDir: string) {
   makeFolder(dataDir)
@@ -33,38 +33,37 @@ export function lockDataDirectory(dataDir: string) {
 
 type Held = { identity: string; close: () => void }
 
-/** Undefined where there is no such file. */
 const identityIfAny = (path: string) => (existsSync(path) ? identityOf(path) : undefined)
 
 function takeLock(dataDir: string): Held {
   const path = lockFile(dataDir)
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = identityIfAny(path)
     const close = lock(path)
     if (!close) break
-    // A file that has lost its name meanwhile, or got it only now, may not be the one that is locked.
+    // If the path was deleted, created or replaced meanwhile, we may have locked another file.
     if (before && before === identityIfAny(path)) return { identity: before, close }
     close()
   }
   throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
 }
 
-/** Makes the file where there is none, and returns what ends the lock; undefined where a server holds it. */
+/** Creates the file if needed. Returns a function that unlocks it; undefined if a server has the lock. */
 function lock(path: string): (() => void) | undefined {
-  const sqlite = new Sqlite(path, { timeout: PATIENCE_MS })
+  const sqlite = new Sqlite(path, { timeout: LOCK_TIMEOUT_MS })
   try {
     giveToOwnerOf(dirname(path), path)
-    // The lock of the one writer. Who only reads, which may be any user and for as long as they like, cannot be in its way.
+    // The write lock: other users can take read locks as long as they like, but those don't conflict with it.
     sqlite.exec('BEGIN IMMEDIATE')
     return () => sqlite.close()
   } catch (error) {
     sqlite.close()
     if (isBusy(error)) return undefined
-    throw asBroken(error, path)
+    throw toBrokenLock(error, path)
   }
 }
 
-/** Whether a server holds the data directory. Asked by taking the lock for a moment: nobody sees it by reading. */
+/** Whether a server has the data directory locked. The only way to find out is to take the lock for a moment. */
 export function isServerRunning(dataDir: string): boolean {
   const path = lockFile(dataDir)
   if (!existsSync(path)) return false
@@ -73,17 +72,17 @@ export function isServerRunning(dataDir: string): boolean {
   return !close
 }
 
-const asBroken = (error: unknown, path: string) =>
+const toBrokenLock = (error: unknown, path: string) =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
-    ? new BrokenLock(`${path} is damaged. It holds no data: delete it, then start again.`)
+    ? new BrokenLock(`${path} is damaged. It contains no data: delete it, then start again.`)
     : error
 
-/** The message says by whom and where. */
+/** Another server has the lock. The message says where. */
 export class DataDirectoryInUse extends Error {
   override name = 'DataDirectoryInUse'
 }
 
-/** The file of the lock is no longer one. The message says what to do. */
+/** The lock file is damaged. The message says what to do. */
 export class BrokenLock extends Error {
   override name = 'BrokenLock'
 }

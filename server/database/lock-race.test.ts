@@ -13,7 +13,7 @@ const RUN_MS = 2_500
 
 const program = JSON.stringify(join(import.meta.dirname, 'lock-data-directory.ts'))
 
-// Whoever holds the lock makes a folder that nobody else may have at that moment.
+// While it has the lock, each starter creates a folder. If the folder already exists, two have the lock.
 const starter = `
   import { mkdirSync, rmdirSync } from 'node:fs'
   import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,15 +52,15 @@ async function raceIn(dataDir: string) {
   return all.map((line) => JSON.parse(line) as { taken: number; together: number; other: string })
 }
 
-/** What another user's program may do: it opens the lock for reading, now and then, for as long as it likes. */
-async function readNowAndThen(path: string, signal: AbortSignal) {
+/** Like another user's program: opens the lock file for reading at random times. */
+async function readAtRandom(path: string, signal: AbortSignal) {
   while (!signal.aborted) {
     await sleep(Math.random() * 100)
     try {
       using _reader = open(path)
       await sleep(Math.random() * 400)
     } catch {
-      // Not there yet, or not to be read now.
+      // Missing, or locked right now.
     }
   }
 }
@@ -81,11 +81,11 @@ test.each([
   ['with', true],
   ['without', false],
 ])(
-  'of many who start again and again, never two have the lock at once, %s somebody who reads it',
+  'two servers never have the lock at the same time, %s a reader of the lock file',
   async (_with, isRead) => {
     using folder = newDataDir()
     const ended = new AbortController()
-    const reading = isRead ? readNowAndThen(join(folder.path, 'server.lock'), ended.signal) : undefined
+    const reading = isRead ? readAtRandom(join(folder.path, 'server.lock'), ended.signal) : undefined
 
     const counts = await raceIn(folder.path)
     ended.abort()
@@ -98,7 +98,7 @@ test.each([
   },
 )
 
-test('a lock whose file lost its name while one waited for it is not taken', async () => {
+test('a lock whose file was renamed during the wait is not taken', async () => {
   using folder = newDataDir()
   const first = lockDataDirectory(folder.path)
   const waiter = `

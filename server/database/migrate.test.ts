@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 import { schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
 
-test('an older database keeps its leads, mails and ledger on the way to the newest shape', async () => {
+test('migrating an old database keeps its leads, emails and delivery log', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.pragma('foreign_keys = ON')
   const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
@@ -43,11 +43,11 @@ test('an older database keeps its leads, mails and ledger on the way to the newe
   await db.destroy()
 })
 
-test('a migration that fails halfway leaves the database exactly as it was, and runs again later', async () => {
+test('a migration that fails halfway changes nothing and can run again', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // The outbox has already been copied and the old one dropped when an index meets this table.
+  // An index collides with this table after the outbox was copied and the old one dropped.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

@@ -8,19 +8,18 @@ import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
 import * as waitingMails from './migrations/005-waiting-mails.ts'
 import * as deliveryOrder from './migrations/006-delivery-order.ts'
 import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
-import * as wholeShape from './postgres/whole-shape.ts'
+import * as initialSchema from './postgres/initial-schema.ts'
 
 type Steps = Record<string, Migration>
 
-// In the order in which they run; the names are stored, so they never change.
+// In order. The names are stored in databases, so they never change.
 const sqliteSteps: Steps = {
   '001-leads-and-outbox': leadsAndOutbox,
   '002-spam-signals': spamSignals,
   '003-leads-by-time': leadsByTime,
   '004-mails-about-no-lead': mailsAboutNoLead,
 }
-const postgresSteps: Steps = { '004-whole-shape': wholeShape }
-/** Those that came after PostgreSQL did run on both. */
+const postgresSteps: Steps = { '004-whole-shape': initialSchema }
 const commonSteps: Steps = {
   '005-waiting-mails': waitingMails,
   '006-delivery-order': deliveryOrder,
@@ -32,15 +31,15 @@ const stepsOf = <Schema>(db: Kysely<Schema>): Steps => ({
   ...commonSteps,
 })
 
-/** The steps from an empty SQLite file to the newest shape. */
+/** The migrations from an empty SQLite file to the latest schema. */
 export const sqliteMigrationNames: readonly string[] = Object.keys({ ...sqliteSteps, ...commonSteps })
 
-/** The steps from an empty database of this kind to the newest shape. */
+/** The migrations from an empty database of this kind to the latest schema. */
 export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(stepsOf(db))
 
 /**
- * Brings the database to the newest shape, or to an older one. All or nothing: a failed step leaves it as it was. Copies
- * that start together wait for each other (Kysely's advisory lock).
+ * Migrates the database to the latest schema, or up to `upTo`. All or nothing. Replicas that start together wait for each
+ * other (Kysely's advisory lock).
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,

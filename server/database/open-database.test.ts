@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { lockDataDirectory } from './lock-data-directory.ts'
 import { makeDurable, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
-test('every commit is followed by an fsync, references hold and deleted text is overwritten', async () => {
+test('the database syncs every commit, enforces foreign keys and overwrites deleted text', async () => {
   const db = await openDatabase(newFolder())
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
@@ -22,7 +21,7 @@ test('every commit is followed by an fsync, references hold and deleted text is 
   await db.destroy()
 })
 
-test('a data directory that is missing is made, and an existing database is opened again', async () => {
+test('a missing data directory is created, and an existing database is opened again', async () => {
   const folder = join(newFolder(), 'a', 'b')
   const first = await openDatabase(folder)
   await first.insertInto('accepted_requests').values({ client: 'x', at: 'y' }).execute()
@@ -36,26 +35,17 @@ test('a data directory that is missing is made, and an existing database is open
   await second.destroy()
 })
 
-test('a database that cannot be in WAL mode is refused', () => {
+test('a database that does not support WAL mode is refused', () => {
   const sqlite = new Sqlite(':memory:')
 
   expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
-test('a file that is no database is refused and left as it is', async () => {
+test('a file that is not a database is refused and unchanged', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'leads.db'), 'my shopping list'.repeat(100))
 
   await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' })
 
   expect(readFileSync(join(folder, 'leads.db'), 'utf8')).toContain('my shopping list')
-})
-
-test('a second server on the same data directory is refused until the first lets go', () => {
-  const folder = newFolder()
-  const lock = lockDataDirectory(folder)
-
-  expect(() => lockDataDirectory(folder)).toThrow(/already using the data directory/)
-  lock.release()
-  lockDataDirectory(folder).release()
 })

@@ -9,20 +9,20 @@ import { assertAge, schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, NotDurable } from './storage-error.ts'
 
-// better-sqlite3 is synchronous: while it waits for somebody else's lock, nothing else is answered.
+// better-sqlite3 is synchronous: waiting for a lock blocks all requests.
 const BUSY_TIMEOUT_MS = 250
-// A command answers nobody meanwhile: it can wait for the server's turn, and for a backup's.
+// A command blocks nobody, so it can wait for the server or a backup.
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
-// What the operating system keeps of the file is as near; better-sqlite3 would take 16 MB.
+// Small, because the OS caches the file anyway; the default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
 // The value that `pragma synchronous` reads back for FULL.
 const SYNCHRONOUS_FULL = 2
 
-export type OnDiskFailure = (error: Error & { code: string }) => void
+type OnDiskFailure = (error: Error & { code: string }) => void
 
 /**
- * Opens (or creates) `leads.db` for the server: made durable, checked, and brought to the newest shape.
- * `onDiskFailure` hears of every I/O error that a statement meets later, whoever asked for it.
+ * Opens or creates `leads.db` for the server, makes it durable, checks it, and migrates it.
+ * Calls `onDiskFailure` for every later disk failure, whichever query meets it.
  */
 export async function openDatabase(
   dataDir: string,
@@ -35,7 +35,7 @@ export async function openDatabase(
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
-    // What a savepoint would undo: in a file it makes an insert three times as slow.
+    // For the undo data of savepoints: in a file, it makes inserts three times as slow.
     sqlite.pragma('temp_store = MEMORY')
     return db
   } catch (error) {
@@ -44,14 +44,14 @@ export async function openDatabase(
   }
 }
 
-/** Makes a new file of the newest shape, such as a backup of what PostgreSQL keeps. */
+/** Creates a database file with the latest schema, such as a backup of PostgreSQL. */
 export async function createDatabaseFile(file: string): Promise<Database> {
   const db = toKysely(connect(file, {}))
   await migrate(db)
   return db
 }
 
-/** Opens `leads.db` beside the server that keeps it. Throws where there is none, or one of another version. */
+/** Opens `leads.db` next to a running server. Throws if it doesn't exist or has another version. */
 export function joinDatabase(dataDir: string): Database {
   const sqlite = connect(join(dataDir, 'leads.db'), {
     fileMustExist: true,
@@ -66,7 +66,7 @@ export function joinDatabase(dataDir: string): Database {
   }
 }
 
-/** Opens `leads.db` or a backup and keeps everybody else out. Throws `DatabaseInUse`, or for one of another version. */
+/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse`, or `OtherVersion`. */
 export function openDatabaseAlone(file: string): Database {
   const sqlite = openAlone(file)
   try {
@@ -95,17 +95,17 @@ function connect(file: string, options: Sqlite.Options) {
   return sqlite
 }
 
-/** A 200 means "on disk": every commit is followed by an fsync, and that is checked rather than assumed. */
+/** A 200 means "on disk": enables an fsync after every commit, and checks that it's on. */
 export function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
     throw new NotDurable(
-      `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR lacks shared memory or locks. Put DATA_DIR on a local disk.`,
+      `SQLite cannot use WAL mode here (it stays in ${mode}): the disk of DATA_DIR doesn't support shared memory or locks. Put DATA_DIR on a local disk.`,
     )
   sqlite.pragma('synchronous = FULL')
   const check = sqlite.pragma('quick_check(1)', { simple: true })
   if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
-  // Asked only after the check above has read: right after the switch to WAL the answer can still change.
+  // Only after the check above has read from the file: right after the switch to WAL, the value can still change.
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
-    throw new NotDurable('SQLite does not keep synchronous=FULL; requests would not survive a power cut')
+    throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power cut.')
 }

@@ -5,29 +5,29 @@ import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
 import { joinDatabase, openDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
 
-/** Where everything is kept: a folder with an SQLite file, or else a PostgreSQL server. */
+/** Where the data is: in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
 export type Place = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 export type Storage = {
   db: Database
-  /** The time that leases, limits and retention go by. */
+  /** The clock for leases, limits and retention. */
   now: () => Date
-  /** Where the earlier leads are, if an interrupted restore was finished first. */
+  /** The path of the old database, if opening finished an interrupted restore. */
   keptByRestore?: string | undefined
   /**
-   * To be called every minute: keeps other servers out even after somebody deleted the file of the lock. Reports
-   * `DataDirectoryInUse` where one has come in already.
+   * Call it every minute: it keeps other servers out even if somebody deletes the lock file. Reports
+   * `DataDirectoryInUse` if another server already has the lock.
    */
   renewLock?: () => void
   close: () => Promise<void>
 }
 
-// Whoever uses SQLite loads nothing of PostgreSQL.
+// With SQLite, don't load the PostgreSQL code.
 const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
- * Opens it for the server, creates it or brings it to the newest shape. `onFailure` hears of what the server must not
- * go on with: a failing disk (see `openDatabase`), or another server on the same files.
+ * Opens the storage for the server, and creates or migrates it if needed. After `onFailure` the server must stop: the disk
+ * is failing (see `openDatabase`), or another server uses the same files.
  */
 export async function openStorage(place: Place, onFailure: (error: Error) => void): Promise<Storage> {
   if (place.DATABASE_URL) return (await postgres()).openPostgres(place.DATABASE_URL)
@@ -47,14 +47,13 @@ export async function openStorage(place: Place, onFailure: (error: Error) => voi
       }
     },
     async close() {
-      // Closing the last connection also moves the write-ahead log into the database file.
       await db.destroy()
       lock.release()
     },
   }
 }
 
-/** Opens it beside the server; undefined where there is none yet. Throws for one of another version. */
+/** Opens the storage next to a running server; undefined if it doesn't exist yet. Throws `OtherVersion`. */
 export async function joinStorage(place: Place): Promise<Storage | undefined> {
   if (place.DATABASE_URL) return (await postgres()).joinPostgres(place.DATABASE_URL)
   assertNoRestorePending(place.DATA_DIR)

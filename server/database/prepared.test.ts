@@ -13,30 +13,30 @@ const insert = prepared((db, setting: { name: string; value: string }) =>
   db.insertInto('settings').values(setting),
 )
 
-test('a query is built once, and each call has parameters of its own beside those that never change', async () => {
+test('a query is built once, and each call uses its own parameters', async () => {
   const build = vi.fn((db: Database, { value }: { value: string }) =>
     db.selectFrom('settings').select('name').where('value', '=', value).where('name', '<>', 'third'),
   )
   const select = prepared(build)
   for (const name of ['first', 'second', 'third']) await insert(site.db, { name, value: `the ${name}` })
 
-  const answers = await Promise.all(
+  const results = await Promise.all(
     ['the second', 'the first', 'the third'].map((value) => select(site.db, { value })),
   )
 
-  expect(answers.map(({ rows }) => rows)).toEqual([[{ name: 'second' }], [{ name: 'first' }], []])
+  expect(results.map(({ rows }) => rows)).toEqual([[{ name: 'second' }], [{ name: 'first' }], []])
   expect(build).toHaveBeenCalledOnce()
 })
 
-test('it belongs to the transaction that it is given', async () => {
+test('a query runs in the transaction that it is given', async () => {
   const outcome = site.db.transaction().execute(async (transaction) => {
-    await insert(transaction, { name: 'given up', value: '' })
+    await insert(transaction, { name: 'rolled back', value: '' })
     throw new Error('rolled back')
   })
 
   await expect(outcome).rejects.toThrow('rolled back')
   const { rows } = await prepared((db, { name }: { name: string }) =>
     db.selectFrom('settings').select('value').where('name', '=', name),
-  )(site.db, { name: 'given up' })
+  )(site.db, { name: 'rolled back' })
   expect(rows).toEqual([])
 })

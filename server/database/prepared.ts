@@ -1,29 +1,30 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
+import { isShared } from './differences.ts'
 import type { Database } from './schema.ts'
 
 /**
- * A query that is built and compiled once and from then on only given its parameters: a request that pays for building
- * all of its queries pays more for that than for what the database does. `build` may only hand its parameters on to
- * the query, for it sees stand-ins. Each call gives all of them, null where there is nothing.
+ * Builds and compiles a query once per kind of database and reuses it: building a request's queries takes longer than
+ * running them. `build` gets placeholders, so it may only pass them on to the query. Each call needs all parameters; use
+ * null for none.
  */
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,
 ) {
-  // The two databases have adapters, and placeholders, of their own.
-  const known = new WeakMap<object, CompiledQuery<Row>>()
+  // By `isShared`: the SQL differs.
+  const known = new Map<boolean, CompiledQuery<Row>>()
 
   return (db: Database, parameters: Parameters): Promise<QueryResult<Row>> => {
-    const { adapter } = db.getExecutor()
-    const query = known.get(adapter) ?? build(db, standInsFor(parameters)).compile()
-    known.set(adapter, query)
+    const shared = isShared(db)
+    const query = known.get(shared) ?? build(db, placeholdersFor(parameters)).compile()
+    known.set(shared, query)
     const values = query.parameters.map((value) =>
-      value instanceof StandIn ? parameters[value.name as keyof Parameters] : value,
+      value instanceof Placeholder ? parameters[value.name as keyof Parameters] : value,
     )
     return db.executeQuery({ ...query, parameters: values })
   }
 }
 
-class StandIn {
+class Placeholder {
   readonly name: string
 
   constructor(name: string) {
@@ -31,5 +32,5 @@ class StandIn {
   }
 }
 
-const standInsFor = <Parameters extends object>(parameters: Parameters) =>
-  Object.fromEntries(Object.keys(parameters).map((name) => [name, new StandIn(name)])) as Parameters
+const placeholdersFor = <Parameters extends object>(parameters: Parameters) =>
+  Object.fromEntries(Object.keys(parameters).map((name) => [name, new Placeholder(name)])) as Parameters

@@ -1,10 +1,10 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 
-/** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"), so that they sort and read in any SQLite tool. */
+/** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"): sortable, and readable in any SQLite tool. */
 export type Schema = {
   leads: {
-    /** UUIDv7: sorts by the time of arrival. */
+    /** UUIDv7: sorts by time. */
     id: string
     reference: string
     created_at: string
@@ -24,12 +24,12 @@ export type Schema = {
   }
   outbox: {
     id: Generated<number>
-    /** Null where it is about no lead: then `content` holds its facts, as JSON. */
+    /** Null for emails without a lead: then `content` contains the facts as JSON. */
     lead_id: string | null
     kind: MailKind
     recipient: string
     content: string | null
-    /** Lower leaves first: 0 to the owner, 1 to the owner about a suspect, 2 to a visitor. */
+    /** Lowest first: 0 to the owner, 1 to the owner about a suspect, 2 to a visitor. */
     priority: Generated<number>
     state: Generated<MailState>
     attempts: Generated<number>
@@ -39,19 +39,19 @@ export type Schema = {
     message_id: string
   }
   outbox_attempts: {
-    /** In the order of writing. SQLite has it in every table; there `select *` leaves it out. */
+    /** In insertion order. On SQLite it's the built-in row id, which `select *` omits. */
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: failed, because a visitor's mailbox does not exist. `readdressed`: MAIL_TO changed; `response` is the address that the attempts before were made to. */
+    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO changed; `response` is the address of the earlier attempts. */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     smtp_code: number | null
     response: string
   }
   accepted_requests: { client: string; at: string }
-  /** Facts of this installation, such as the key that client addresses are hashed with. */
+  /** Facts about this installation, such as the key for hashing client addresses. */
   settings: { name: string; value: string }
-  /** Which replica runs a job, and until when that holds unless it is renewed. PostgreSQL only. */
+  /** Which replica runs a job, and when its lease expires. Used only on PostgreSQL. */
   job_leases: { name: string; holder: string; since: string; until: string }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** A fact of this installation that a migration has laid down. */
+/** Reads a key that a migration created. */
 export async function readSetting(db: Database, name: 'client_hash_key' | 'form_token_key'): Promise<string> {
   const { value } = await db
     .selectFrom('settings')
@@ -18,7 +18,7 @@ type Note =
   | 'backup_file'
   | 'smtp_used'
 
-/** What a periodic job wrote down last, if anything. What is no JSON says nothing: a job must not fail of it for ever. */
+/** Reads the last note of a periodic job. Invalid JSON counts as none, so that it can't block the job forever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   try {
@@ -28,7 +28,6 @@ export async function readNote<Value>(db: Database, name: Note): Promise<Value |
   }
 }
 
-/** Writes it down, as JSON. */
 export function writeNote(db: Database, name: Note, content: unknown) {
   const value = JSON.stringify(content)
   return db

@@ -14,7 +14,7 @@ test('the same SQL is prepared once', () => {
   expect(prepare).toHaveBeenCalledTimes(1)
 })
 
-test('a statement shows the columns that its table has by now', () => {
+test('a reused statement sees new columns of its table', () => {
   const sqlite = new Sqlite(':memory:')
   const database = reuseStatements(sqlite)
   sqlite.exec('create table facts (a); insert into facts values (1)')
@@ -26,7 +26,7 @@ test('a statement shows the columns that its table has by now', () => {
   expect(database.prepare('select * from facts').all([])).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a query that is being read row by row can be asked again meanwhile', async () => {
+test('a query can run again while its rows are being iterated', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.exec('create table facts (a); insert into facts values (1), (2)')
   const database = reuseStatements(sqlite)
@@ -38,7 +38,7 @@ test('a query that is being read row by row can be asked again meanwhile', async
   expect(read).toEqual([1, 2].map((a) => [{ a }, [{ a: 1 }, { a: 2 }]]))
 })
 
-test('a search that is different each time makes no memory grow', () => {
+test('different SQL each time does not grow memory without bound', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
   const database = reuseStatements(sqlite)
@@ -49,7 +49,7 @@ test('a search that is different each time makes no memory grow', () => {
   expect(prepare).toHaveBeenCalledTimes(1001)
 })
 
-test('a transaction begins as a writing one', async () => {
+test('a transaction begins with a write lock', async () => {
   const statements: string[] = []
   const db = new Kysely({
     dialect: new WritingSqliteDialect(new Sqlite(':memory:')),
@@ -61,7 +61,7 @@ test('a transaction begins as a writing one', async () => {
   expect(statements).toEqual(['begin immediate', 'commit'])
 })
 
-test('a rollback that fails is reported, for no transaction can begin after it', async () => {
+test('a failed rollback is reported', async () => {
   const sqlite = new Sqlite(':memory:')
   const failed: unknown[] = []
   const db = new Kysely({ dialect: new WritingSqliteDialect(sqlite, (error) => failed.push(error)) })

@@ -8,18 +8,15 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server has some forty different ones; only a search or a list of ids makes new ones without end.
-const MOST_STATEMENTS = 200
+// The server uses about forty. Searches and lists of ids create unlimited new ones.
+const MAX_STATEMENTS = 200
 
-/**
- * Kysely's SQLite as this program needs it: all transactions write, all migrations run in one of them, and the same SQL
- * is compiled once.
- */
+/** Kysely's SQLite dialect with write transactions, transactional migrations, and reused statements. */
 export class WritingSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite
   readonly #onFailedRollback: (error: unknown) => void
 
-  /** After a failed rollback every later transaction fails: `onFailedRollback` should end the process. */
+  /** `onFailedRollback` should end the process: after a failed rollback, every later transaction fails. */
   constructor(sqlite: Sqlite, onFailedRollback: (error: unknown) => void = () => {}) {
     super({ database: reuseStatements(sqlite) })
     this.#sqlite = sqlite
@@ -33,11 +30,11 @@ export class WritingSqliteDialect extends SqliteDialect {
   override createDriver(): Driver {
     const driver = super.createDriver()
     const rollback = driver.rollbackTransaction.bind(driver)
-    // Kysely sends a plain `begin`; SQLite waits for another writer only where the transaction begins as a writing one.
+    // Kysely sends a plain `begin`, but SQLite waits for another writer only after `begin immediate`.
     driver.beginTransaction = async (connection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     }
-    // On a full disk or an I/O error SQLite has rolled back already; a second one would fail and hide the reason.
+    // After a full disk or an I/O error, SQLite has already rolled back. Trying again would fail and hide the cause.
     driver.rollbackTransaction = async (connection) => {
       if (!this.#sqlite.inTransaction) return
       try {
@@ -51,14 +48,14 @@ export class WritingSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely says no here, and then commits each statement of a migration alone: a kill in between is never repaired. */
+/** Kysely's default is false: it commits each migration statement alone, so a kill leaves a broken schema. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** Preparing takes SQLite longer than most of our statements run. One whose tables have changed it prepares anew itself. */
+/** Preparing a statement takes longer than running most of ours. After a schema change, SQLite prepares it again itself. */
 export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
 
@@ -68,7 +65,7 @@ export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // One that is being read row by row can do nothing else meanwhile.
+      // A statement that is being iterated can't be used for anything else.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }
@@ -79,8 +76,8 @@ export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
       const known = statements.get(sql)
       if (known) return known
       const statement = prepare(sql)
-      // The oldest goes: a map keeps the order of insertion.
-      if (statements.size >= MOST_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
+      // Evict the oldest: a map keeps insertion order.
+      if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
       statements.set(sql, statement)
       return statement
     },

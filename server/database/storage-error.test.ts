@@ -4,13 +4,13 @@ import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const sqliteError = (code: string) => new Sqlite.SqliteError('of the test', code)
 
-test('a full disk, a lock and a failing disk all mean that nothing was stored', () => {
+test('a full disk, a lock and a failing disk are storage errors', () => {
   for (const code of ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY', 'SQLITE_IOERR_FSYNC'])
     expect(isStorageError(sqliteError(code)), code).toBe(true)
   expect(isStorageError(new TypeError('a bug'))).toBe(false)
 })
 
-test('a violated constraint or wrong SQL is a bug, which trying again does not cure', () => {
+test('a violated constraint or wrong SQL is a bug, not a storage error', () => {
   for (const code of [
     'SQLITE_CONSTRAINT_UNIQUE',
     'SQLITE_CONSTRAINT_NOTNULL',
@@ -20,7 +20,7 @@ test('a violated constraint or wrong SQL is a bug, which trying again does not c
     expect(isStorageError(sqliteError(code)), code).toBe(false)
 })
 
-test('an I/O error or a damaged file is a failing disk: a full one and a lock heal by themselves', () => {
+test('an I/O error or a damaged file is a disk failure; a full disk or a lock is not', () => {
   for (const code of [
     'SQLITE_IOERR',
     'SQLITE_IOERR_FSYNC',

@@ -1,25 +1,25 @@
 import Sqlite from 'better-sqlite3'
 
-/** PostgreSQL did not answer, or not as it should: it is gone, restarting, full, too busy, or not in shape. */
+/** PostgreSQL is unreachable, restarting, full, overloaded, or broken. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
-  /** SQLSTATE or the code of the system's error, where there is one. */
+  /** SQLSTATE, or the code of a system error. */
   readonly code: string | undefined
 
   constructor(cause: unknown) {
     const { message, code } = Object(cause) as { message?: string; code?: string }
-    // Several addresses that all refuse are an error without words of its own.
+    // When several addresses all refuse, the error has no message.
     super(message || `no connection (${code})`, { cause })
     this.code = code
   }
 }
 
-/** The database does not promise what this program promises. The message says what to do. */
+/** The database could lose confirmed leads. The message says what to do. */
 export class NotDurable extends Error {
   override name = 'NotDurable'
 }
 
-// By how the codes begin, for SQLite extends them.
+// Prefixes: SQLite's extended codes add a suffix.
 const sqliteUnavailable = [
   'BUSY',
   'LOCKED',
@@ -34,21 +34,21 @@ const sqliteUnavailable = [
 ]
 
 /**
- * Whether the database cannot do its work right now: disk full, locked, read-only, an I/O error, or out of reach. Not a
- * violated constraint or wrong SQL, which trying again does not cure.
+ * Whether the database fails right now: disk full, locked, read-only, I/O error, or unreachable. Not a violated constraint
+ * or wrong SQL: retrying doesn't fix those.
  */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof StorageUnavailable ||
   (error instanceof Sqlite.SqliteError &&
     sqliteUnavailable.some((code) => error.code.startsWith(`SQLITE_${code}`)))
 
-// SQLite calls a page that the disk could not read corrupt.
+// SQLite may report an unreadable page as CORRUPT.
 const diskFailures = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
 /**
- * Whether the disk itself failed, or what it holds is no longer a database. What SQLite holds in memory and what the
- * disk holds may then differ (after a failed fsync the kernel drops the page and calls it clean), and a write could
- * make it worse, so only a fresh start, with its check, knows the truth. PostgreSQL does the same by itself.
+ * Whether the disk failed, or the file is no longer a database. Memory and disk may then differ (after a failed fsync the
+ * kernel drops the page and marks it clean), and another write could make it worse. Only a restart, with its check, is
+ * safe. PostgreSQL does this itself.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
   error instanceof Sqlite.SqliteError && diskFailures.some((code) => error.code.startsWith(code))

@@ -39,7 +39,7 @@ const stored = () => other.prepare('select a from facts order by a').pluck().all
 const outcomes = async (work: Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status)
 
-test('what arrives together is committed once', async () => {
+test('concurrent writes share one commit', async () => {
   await Promise.all([1, 2, 3].map((value) => write(insert(value))))
   await setImmediate()
 
@@ -47,13 +47,13 @@ test('what arrives together is committed once', async () => {
   expect(statements.filter((statement) => statement === 'commit')).toHaveLength(1)
 })
 
-test('each gets its own result', async () => {
+test('each write gets its own result', async () => {
   const results = await Promise.all([1, 2, 3].map((value) => write(async () => value)))
 
   expect(results).toEqual([1, 2, 3])
 })
 
-test('nobody is answered before the commit', async () => {
+test('no write resolves before the commit', async () => {
   const seen = [1, 2, 3].map((value) => write(insert(value)).then(stored))
 
   expect(await Promise.all(seen)).toEqual([
@@ -63,9 +63,9 @@ test('nobody is answered before the commit', async () => {
   ])
 })
 
-test('nobody is refused before the commit either', async () => {
-  const refused = write(() => Promise.reject(new Error('not like this')))
-  const seen = refused.catch(stored)
+test('no write rejects before the commit', async () => {
+  const rejected = write(() => Promise.reject(new Error('injected')))
+  const seen = rejected.catch(stored)
   await write(insert(1))
 
   expect(await seen).toEqual([1])
@@ -74,7 +74,7 @@ test('nobody is refused before the commit either', async () => {
 test('an error undoes only its own part', async () => {
   const half = async (to: Transaction<Schema>) => {
     await insert(2)(to)
-    throw new Error('not like this')
+    throw new Error('injected')
   }
 
   expect(await outcomes([write(insert(1)), write(half), write(insert(3))])).toEqual([
@@ -85,7 +85,7 @@ test('an error undoes only its own part', async () => {
   expect(stored()).toEqual([1, 3])
 })
 
-test('when the commit fails, all get its error and nothing is stored', async () => {
+test('when the commit fails, all writes reject and nothing is stored', async () => {
   sqlite.pragma('foreign_keys = on')
   const dangling = async (to: Transaction<Schema>) => {
     await sql`pragma defer_foreign_keys = on`.execute(to)
@@ -96,7 +96,7 @@ test('when the commit fails, all get its error and nothing is stored', async () 
   expect(stored()).toEqual([])
 })
 
-test('when SQLite rolls back everything, it is the error of all', async () => {
+test('when SQLite rolls back the whole transaction, all writes reject', async () => {
   const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
   const reasons = (await Promise.allSettled(work)).map((outcome) => Object(outcome).reason?.code)
 
@@ -104,7 +104,7 @@ test('when SQLite rolls back everything, it is the error of all', async () => {
   expect(stored()).toEqual([])
 })
 
-test('the next ones are stored after a failure', async () => {
+test('the next write after a failure is stored', async () => {
   await outcomes([write(insert(1, null, 'insert or rollback')), write(insert(1, null, 'insert or rollback'))])
 
   await write(insert(4))

@@ -1,15 +1,15 @@
 import { lchownSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** What root makes is for the server, which may be another user: gives it to the owner of `other`. */
+/** As root, gives a file to the owner of `other`, because the server may run as another user. */
 export function giveToOwnerOf(other: string, path: string) {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(other)
-  // Never through a link: that owner could have put one there.
+  // Never follow a link: the owner could have placed it there.
   if (uid !== 0) lchownSync(path, uid, gid)
 }
 
-/** Makes a folder and what is missing above it, all for the owner of the folder that was there. */
+/** Creates a folder and its missing parents, all owned by the owner of the first existing one. */
 export function makeFolder(path: string) {
   const whole = resolve(path)
   const made = mkdirSync(whole, { recursive: true })

@@ -16,7 +16,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { closeOpenFiles, listEnterable, listOpenFiles } from './private-files.ts'
 
 const NOBODY = 65_534
-// Without the protection, the race is lost within a third of this.
+// Without the protection, the race is lost in a third of this time.
 const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 
@@ -39,7 +39,7 @@ function makeFolder(path: string, mode: number) {
   chmodSync(path, mode)
 }
 
-test('what others could read is found, and closed to them', () => {
+test('files that others can read are found and closed', () => {
   for (const name of ['', 'mail', 'backups']) makeFolder(at(name), 0o755)
   for (const name of ['leads.db', 'server.lock', 'backups/leads-2026-03-02T08-00-00Z.db'])
     make(at(name), 0o664)
@@ -51,7 +51,7 @@ test('what others could read is found, and closed to them', () => {
   expect([modeOf(at('mail')), modeOf(at('leads.db'))]).toEqual(['700', '600'])
 })
 
-test('a folder that holds other things as well stays open, but not our files in it', () => {
+test('a folder with other contents stays open, but our files in it are closed', () => {
   makeFolder(folder.path, 0o755)
   makeFolder(at('website'), 0o755)
   make(at('leads.db'), 0o644)
@@ -61,7 +61,7 @@ test('a folder that holds other things as well stays open, but not our files in 
   expect([folder.path, at('website'), at('leads.db')].map(modeOf)).toEqual(['755', '755', '600'])
 })
 
-test('of a backup folder elsewhere, only backups are closed', () => {
+test('in a backup folder elsewhere, only backups are closed', () => {
   using other = newDataDir()
   makeFolder(other.path, 0o755)
   make(join(other.path, 'notes.txt'), 0o644)
@@ -75,7 +75,7 @@ test('of a backup folder elsewhere, only backups are closed', () => {
   expect(modes).toEqual(['755', '644', '600'])
 })
 
-test.each(['mail', 'backups'])('in a folder %s on another disk, our files are closed one by one', (name) => {
+test.each(['mail', 'backups'])('in a linked %s folder, only our files are closed', (name) => {
   using other = newDataDir()
   const theirs = ['notes.txt', 'linked.eml', 'leads-linked.db']
   const ours = name === 'mail' ? ['0a1.eml', '.0a1.eml.part'] : ['leads-2026-03-02T08-00-00Z.db']
@@ -92,7 +92,7 @@ test.each(['mail', 'backups'])('in a folder %s on another disk, our files are cl
   expect(modeOf(other.path)).toBe('755')
 })
 
-test('the folders that others can enter are listed, where a link leads as well', () => {
+test('folders that others can enter are listed, including the targets of links', () => {
   using other = newDataDir()
   makeFolder(folder.path, 0o700)
   makeFolder(other.path, 0o711)
@@ -105,7 +105,7 @@ test('the folders that others can enter are listed, where a link leads as well',
   expect(listEnterable(folder.path)).toEqual([folder.path, other.path].map((path) => realpathSync(path)))
 })
 
-test('a link that takes the place of our file at the last moment is not followed', async () => {
+test('a link that replaces our file at the last moment is not followed', async () => {
   make(at('victim'), 0o644)
   const swap = `const { chmodSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
     const [victim, name] = process.argv.slice(1)
@@ -127,7 +127,7 @@ test('a link that takes the place of our file at the last moment is not followed
   expect(modeOf(at('victim'))).toBe('644')
 })
 
-test('a link is not followed, and what is missing is no error', () => {
+test('a link is not followed, and a missing folder is not an error', () => {
   using other = newDataDir()
   make(join(other.path, 'theirs'), 0o644)
   symlinkSync(join(other.path, 'theirs'), at('leads.db'))

@@ -7,12 +7,12 @@ import { syncFile, syncFolder, writeDurably } from './sync.ts'
 test.runIf(process.platform === 'linux')(
   'a file is opened for writing, which Windows needs to flush it',
   () => {
-    // Linux refuses only writers of a program that runs.
+    // On Linux, a running program can be opened, but not for writing.
     expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')
   },
 )
 
-test('a folder is flushed everywhere but on Windows, which cannot', () => {
+test('a folder is flushed, except on Windows', () => {
   using folder = newDataDir()
   const missing = join(folder.path, 'missing')
 
@@ -21,9 +21,9 @@ test('a folder is flushed everywhere but on Windows, which cannot', () => {
   expect(() => syncFolder(missing, 'win32')).not.toThrow()
 })
 
-test('a file is written whole, in place of an older one, and nothing else is left', async () => {
+test('a file replaces an older one completely, and leaves nothing else', async () => {
   using folder = newDataDir()
-  writeFileSync(join(folder.path, 'a.eml'), 'an older and longer one')
+  writeFileSync(join(folder.path, 'a.eml'), 'an older and longer file')
 
   await writeDurably(folder.path, 'a.eml', Buffer.from('new'))
 
@@ -31,7 +31,7 @@ test('a file is written whole, in place of an older one, and nothing else is lef
   expect(readFileSync(join(folder.path, 'a.eml'), 'utf8')).toBe('new')
 })
 
-test('a file that cannot be written leaves the older one as it is', async () => {
+test('a failed write leaves the older file unchanged', async () => {
   using folder = newDataDir()
   writeFileSync(join(folder.path, 'a.eml'), 'old')
   mkdirSync(join(folder.path, '.a.eml.part'))

@@ -2,21 +2,21 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Waits until the content of a file is on disk. */
+/** Waits until a file's content is on disk. */
 export function syncFile(path: string) {
-  // Windows flushes no handle that was opened for reading only.
+  // Windows can't flush a read-only handle.
   sync(path, 'r+')
 }
 
-/** Waits until the names in a folder are on disk. Windows has no such call. */
+/** Waits until a folder's entries are on disk. Windows can't do that. */
 export function syncFolder(path: string, platform: string = process.platform) {
   if (platform !== 'win32') sync(path, 'r')
 }
 
-/** The name of a file until all of it is written. A power cut can leave one behind. */
+/** The temporary name of a file that is being written. A power cut can leave it behind. */
 export const unfinishedName = (name: string): string => `.${name}.part`
 
-/** Writes a file, all or nothing, and waits until it is on disk. Nobody ever sees half of it under its name. */
+/** Writes a file atomically, and waits until it is on disk. */
 export async function writeDurably(folder: string, name: string, content: Uint8Array): Promise<void> {
   const unfinished = join(folder, unfinishedName(name))
   const file = await open(unfinished, 'w')

@@ -1,26 +1,25 @@
 #!/bin/sh
-# Sends each new backup, encrypted, to the restic repository that RESTIC_REPOSITORY names, and fetches backups from there.
-#   offsite                       looks every minute for a newer backup and sends it
-#   offsite restore [SNAPSHOT]    fetches the newest, or the one of that snapshot, as newest.db
-#   offsite COMMAND ...           anything else, such as `offsite restic snapshots` or `offsite rm`
-# It only calls restic, so a shell script does it, and the image needs no more than restic.
+# Sends each new backup, encrypted, to the restic repository at RESTIC_REPOSITORY, and fetches backups from it.
+#   offsite                       checks every minute for a newer backup and sends it
+#   offsite restore [SNAPSHOT]    fetches the newest backup, or that of the snapshot, as newest.db
+#   offsite COMMAND ...           runs any command, such as `offsite restic snapshots` or `offsite rm`
 set -u
 export LC_ALL=C
-# What is fetched is personal data.
+# Backups contain personal data.
 umask 077
 
 backups=${BACKUP_DIR:-/data/backups}
 own=${OFFSITE_DIR:-/offsite}
 keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
-# Containers change their names; retention and "latest" must see one series.
+# A fixed host name: container names change, but retention and "latest" need one series.
 series=plumbline
-# Like the server's own removal of old backups: a clock that jumps ahead must not expire them all.
+# As on the server: a clock that jumps ahead must not expire all backups.
 keep_at_least=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
-# In the background, so that a signal reaches the trap at once.
+# In the background, so that the trap handles a signal immediately.
 call_restic() {
   restic "$@" &
   child=$!
@@ -30,14 +29,14 @@ call_restic() {
   return "$status"
 }
 
-# On SIGINT restic removes its locks from the repository, on SIGTERM it does not. A send that was cut off leaves no snapshot.
+# Restic removes its repository locks on SIGINT, but not on SIGTERM. An interrupted upload leaves no snapshot.
 child=
 stop() {
   [ -z "$child" ] || { kill -INT "$child"; wait "$child"; }
   exit 0
 }
 
-# The newest backup. A file gets such a name only when it is verified; a name from the future is from a wrong clock.
+# The newest backup. Only verified files have such a name. A time in the future came from a wrong clock.
 newest() {
   ls "$backups" | grep -E '^leads-[0-9-]+T[0-9-]+Z\.db$' |
     awk -v now="$(date -u +leads-%Y-%m-%dT%H-%M-%SZ.db)" '$0 <= now' | tail -n 1
@@ -49,7 +48,7 @@ write_record() {
     mv "$record.new" "$record"
 }
 
-# The first time it makes the repository. Later a missing one is a disk that is not mounted or a wrong address.
+# Creates the repository only the first time: later, a missing one means an unmounted disk or a wrong address.
 open_repository() {
   call_restic cat config > /dev/null && return
   if grep -q leads- "$record"; then return 1; fi
@@ -72,12 +71,12 @@ send_forever() {
     if [ -n "$name" ] && ! grep -qF "\"$name\"" "$record"; then
       if send "$name"; then
         say "sent $name"
-        remove_old || say "sent, but old backups could not be removed; next try after the next backup"
+        remove_old || say "could not remove old backups; will retry after the next backup"
       else
-        say "could not send $name; next try in a minute"
+        say "could not send $name; will retry in a minute"
       fi
     fi
-    # What a restore fetched holds personal data.
+    # A fetched backup contains personal data.
     find "$own" -name newest.db -mmin +60 -delete
     sleep 60 &
     wait $!

@@ -10,7 +10,7 @@ import { installFor, missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// Each call of restic derives a key, on purpose slowly.
+// Each restic call derives a key, which is slow by design.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000
@@ -28,7 +28,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     folder = newDataDir()
     output = []
     for (const name of ['backups', 'offsite', 'bin']) mkdirSync(join(folder.path, name))
-    // A minute is a fifth of a second here.
+    // Shortens each minute to 0.2 s.
     stub('sleep', 'exec /bin/sleep 0.2')
   })
   afterEach(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
   const said = (text: string) => () => output.join('').includes(text)
 
-  test('the newest backup is sent once, and each newer one', async () => {
+  test('the newest backup and each newer one are sent once', async () => {
     const [old, first, second] = [ago(48), ago(24), ago(1)]
     for (const name of [old, first]) leave(name)
     start()
@@ -81,7 +81,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
 
     leave(second)
     await waitUntil('the second is sent', isSent(second))
-    await waitUntil('it looked again', () => output.join('').split('sent leads-').length === 3)
+    await waitUntil('both are reported', () => output.join('').split('sent leads-').length === 3)
 
     expect(await stop()).toBe(0)
     expect(snapshots()).toEqual([at('backups', first), at('backups', second)])
@@ -89,7 +89,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
   })
 
-  test('what is not verified, from the future or set aside is not sent', async () => {
+  test('unverified, future and set-aside files are not sent', async () => {
     const good = ago(1)
     leave(good)
     leave(`${ago(0.5)}.123.part`)
@@ -103,7 +103,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(snapshots()).toEqual([at('backups', good)])
   })
 
-  test('the newest is fetched on a machine that has nothing else', async () => {
+  test('restore fetches the newest backup on a new machine', async () => {
     leave(ago(24), 'older')
     start()
     await waitUntil('the first is sent', isSent(ago(24)))
@@ -120,7 +120,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
   })
 
-  test('a failure is said, tried again, and leaves the record as it is', async () => {
+  test('a failure is logged and retried, and does not change the record', async () => {
     writeFileSync(at('repository'), 'not a folder')
     leave(ago(1))
     start()
@@ -133,11 +133,11 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(before).toEqual({ name: null, at: null })
   })
 
-  test('a repository that is gone is not made again', async () => {
+  test('a missing repository is not created again', async () => {
     stub('sleep', 'echo waiting; exec /bin/sleep 0.2')
     leave(ago(24))
     start()
-    // Not only sent: a repository that goes while old backups are removed keeps restic trying for minutes.
+    // Wait for the removal, too: if the repository vanishes during it, restic retries for minutes.
     await waitUntil('the first is sent, and old ones are removed', said('waiting'))
 
     rmSync(at('repository'), { recursive: true })
@@ -148,7 +148,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readOffsiteRecord(folder.path)?.name).toBe(ago(24))
   })
 
-  test('a stop during a send leaves no lock and no snapshot, and the next start sends it', async () => {
+  test('a stop during an upload leaves no lock and no snapshot, and the next start sends the backup', async () => {
     const name = ago(1)
     leave(name, randomBytes(40 * 1024 * 1024))
     const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
@@ -169,7 +169,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     await waitUntil('it is sent', isSent(name))
   })
 
-  test('old ones are removed by age, but seven stay', async () => {
+  test('old backups are removed by age, but seven stay', async () => {
     call('restic', 'init')
     for (let day = 9; day > 0; day--) {
       leave(ago(24 * day))
@@ -190,7 +190,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(snapshots().at(-1)).toBe(at('backups', ago(0.5)))
   })
 
-  test('what a restore fetched is deleted an hour later', async () => {
+  test('a fetched backup is deleted after an hour', async () => {
     writeFileSync(at('offsite', 'newest.db'), '')
     execFileSync('touch', ['-d', '2 hours ago', at('offsite', 'newest.db')])
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 
-/** Steps 001 to 005 once ran statement by statement: each continues from wherever a kill has left it. */
+/** Migrations 001 to 005 once ran statement by statement: each can continue after a kill at any point. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('leads')
@@ -44,7 +44,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('outbox_state', sql`state in ('queued', 'sending', 'sent', 'failed')`)
     .execute()
   await db.schema.createIndex('outbox_by_lead').ifNotExists().on('outbox').column('lead_id').execute()
-  // Only what is still open: claiming stays as fast with a million mails sent as with none.
+  // Only open emails: claiming stays fast however many were sent.
   await db.schema
     .createIndex('outbox_open')
     .ifNotExists()
@@ -103,7 +103,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // Subqueries rather than a join: one lead, or the newest few, are then found without a look at the others.
+  // Subqueries instead of a join: reading a few leads doesn't scan the rest.
   await db.schema.dropView('lead_overview').ifExists().execute()
   await sql`
     create view lead_overview as

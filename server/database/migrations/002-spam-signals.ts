@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // By the beginning of a message, so that the index stays small; who looks one up compares the rest.
+  // Only the start of the message, to keep the index small. Queries compare the rest.
   await db.schema
     .createIndex('leads_by_message')
     .ifNotExists()

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** For whoever reads the newest leads, those of a week, or the oldest: a million others are not looked at. */
+/** Finds leads by time without a full scan. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('leads_by_time')

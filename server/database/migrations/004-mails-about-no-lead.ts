@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Mails that are about no lead (digest, alert) carry their own facts in `content`; each mail knows since when it is
- * queued. SQLite cannot loosen a column, so the table and the ledger that hangs on it are written anew.
+ * Emails without a lead (digest, alert) store their facts in `content`; `queued_at` is new. SQLite can't drop a NOT NULL,
+ * so this rebuilds the table and the delivery log that references it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropView('lead_overview').ifExists().execute()
-  // The old ledger is dropped only once both copies are complete: while it is there, they mean nothing yet.
+  // The old log is dropped once both new tables are complete. As long as it exists, start them over.
   if (await hasColumn(db, 'outbox_attempts', 'outbox_id')) {
     await db.schema.dropTable('new_attempts').ifExists().execute()
     await db.schema.dropTable('new_outbox').ifExists().execute()
@@ -22,7 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`.execute(db)
   await sql`create index if not exists outbox_by_lead on outbox (lead_id)`.execute(db)
   await sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`.execute(db)
-  // Each of the two workers finds what is due among its own.
+  // One index for each of the two workers.
   await sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`.execute(
     db,
   )
@@ -33,7 +33,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // What the owner has not read is what counts, not a visitor's mistyped address.
+  // Count only owner notices, not receipts to a visitor's mistyped address.
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     order by leads.id desc`.execute(db)
 }
 
-/** Copies the outbox and its ledger into tables of the new shape, and drops the old ledger. */
+/** Copies the outbox and its delivery log into new tables, and drops the old log. */
 async function copyOutbox(db: Kysely<unknown>) {
   await sql`
     create table new_outbox (
@@ -83,11 +83,11 @@ async function copyOutbox(db: Kysely<unknown>) {
   await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
     db,
   )
-  // Before the outbox: dropping that would empty it.
+  // Before the outbox: dropping that would delete these rows by cascade.
   await db.schema.dropTable('outbox_attempts').execute()
 }
 
-/** False also where there is no such table. */
+/** False if the table doesn't exist. */
 async function hasColumn(db: Kysely<unknown>, table: string, column: string): Promise<boolean> {
   const { rows } = await sql`select 1 from pragma_table_info(${table}) where name = ${column}`.execute(db)
   return rows.length > 0

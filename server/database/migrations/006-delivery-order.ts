@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Emails leave by priority (0: to the owner, 1: about a suspect, 2: to a visitor). Alerts leave the outbox: the minute job
- * posts them. Jobs of several replicas take turns by rows that expire.
+ * Adds email priorities (0: to the owner, 1: about a suspect, 2: to a visitor). Removes alerts from the outbox: the minute
+ * job posts them now. Adds expiring leases for the jobs of replicas.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`delete from outbox where kind = 'alert'`.execute(db)
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )
   await sql`create index outbox_suspects on outbox (queued_at) where priority = 1`.execute(db)
 
-  // Emails that only became files: few, or all of them.
+  // Emails that were only written as eml files.
   await sql`create index attempts_written on outbox_attempts (outbox_id) where outcome = 'sent' and smtp_code is null`.execute(
     db,
   )

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../differences.ts'
 
-/** The overview says `file` where a notice is only an .eml file. An index that nothing reads anymore goes. */
+/** `lead_overview` says `file` if a notice is only an eml file. Drops an unused index. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index receipts_by_recipient`.execute(db)
 

@@ -3,17 +3,17 @@ import { migrate, migrationNames } from '../migrate.ts'
 import type { Database, Schema } from '../schema.ts'
 import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
 import { NotDurable } from '../storage-error.ts'
-import { createPool, type Patience } from './create-pool.ts'
+import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
-/** Opens the database for one copy of the server: found durable, and brought to the newest shape by the first that comes. */
+/** Opens the database for one replica of the server. Checks that it is durable, and migrates it. */
 export async function openPostgres(url: string) {
   const preparing = await preparePostgres(url)
   await preparing.destroy()
   return serve(connect(url, 'visitor'))
 }
 
-/** The same with all the time in the world, for a command that fills an empty database. */
+/** Checks and migrates the database, without timeouts. */
 export async function preparePostgres(url: string): Promise<Database> {
   const db = connect(url, 'operator')
   try {
@@ -27,7 +27,7 @@ export async function preparePostgres(url: string): Promise<Database> {
   }
 }
 
-/** Opens the database beside the copies that serve it. Throws where it is empty or of another version. */
+/** Opens the database next to running replicas. Throws `OtherVersion`, also if it is empty. */
 export async function joinPostgres(url: string) {
   const db = connect(url, 'operator')
   try {
@@ -39,9 +39,9 @@ export async function joinPostgres(url: string) {
   }
 }
 
-/** Connects and asks for nothing. */
-export const connect = (url: string, patience: Patience): Database =>
-  new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createPool(url, patience) }) })
+/** Opens the database without any checks. */
+export const connect = (url: string, audience: Audience): Database =>
+  new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createPool(url, audience) }) })
 
 async function serve(db: Database) {
   const clock = await startDatabaseClock(db)
@@ -55,7 +55,7 @@ async function serve(db: Database) {
   }
 }
 
-/** How the shape of the database compares with the one that this program knows. */
+/** Compares the schema of the database with this program's. */
 export async function readAge(db: Database): Promise<SchemaAge> {
   const { rows: found } = await sql<{ there: boolean }>`
     select to_regclass('kysely_migration') is not null as there`.execute(db)
@@ -67,7 +67,7 @@ export async function readAge(db: Database): Promise<SchemaAge> {
   )
 }
 
-/** What is wrong of the settings without which a 200 would not mean "on disk", or not every letter could be stored. */
+/** Finds settings (`name=value`) that could lose confirmed leads or can't store every character. */
 export async function findLaxSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name || '=' || setting as name from pg_settings
@@ -77,11 +77,10 @@ export async function findLaxSettings(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A 200 means "on disk": that is checked rather than assumed. */
 async function assertDurable(db: Database) {
   const lax = await findLaxSettings(db)
   if (lax.length > 0)
     throw new NotDurable(
-      `The database runs with ${lax.join(', ')}: what is confirmed would not be kept as it is. Change that first.`,
+      `PostgreSQL runs with ${lax.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,
     )
 }

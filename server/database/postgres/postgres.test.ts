@@ -25,31 +25,31 @@ afterEach(() => site[Symbol.asyncDispose]())
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 
-test('copies that start together on an empty database bring it to one shape', async () => {
+test('replicas that start together on an empty database migrate it once', async () => {
   const name = `together_${process.pid}`
   const empty = await createDatabase(atDatabase(url, 'postgres'), name)
 
-  const copies = await Promise.all([1, 2, 3].map(() => openPostgres(empty)))
+  const replicas = await Promise.all([1, 2, 3].map(() => openPostgres(empty)))
 
   const keys = await Promise.all(
-    copies.map(({ db }) => db.selectFrom('settings').selectAll().orderBy('name').execute()),
+    replicas.map(({ db }) => db.selectFrom('settings').selectAll().orderBy('name').execute()),
   )
-  for (const copy of copies) await copy.close()
+  for (const replica of replicas) await replica.close()
   await dropDatabase(empty)
   expect(keys[0]).toHaveLength(3)
   expect(keys[1]).toEqual(keys[0])
 })
 
-test('a database of a newer version is left alone, and an empty one is not joined', async () => {
+test('a database from a newer version is refused, and commands refuse an empty one', async () => {
   const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
-  await expect(joinPostgres(empty)).rejects.toThrow(/older shape/)
+  await expect(joinPostgres(empty)).rejects.toThrow(/older schema/)
   await dropDatabase(empty)
 
   await runSql(url, "insert into kysely_migration values ('999-wonders', '')")
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
 })
 
-test('a setting that would lose something is found', async () => {
+test('unsafe PostgreSQL settings are refused', async () => {
   expect(await findLaxSettings(site.db)).toEqual([])
   const server = atDatabase(url, 'postgres')
   const name = `ascii_${process.pid}`
@@ -59,12 +59,12 @@ test('a setting that would lose something is found', async () => {
   )
 
   const refused = expect(preparePostgres(atDatabase(url, name))).rejects
-  await refused.toThrow(/server_encoding=SQL_ASCII: what is confirmed would not be kept/)
+  await refused.toThrow(/server_encoding=SQL_ASCII: confirmed leads could be lost/)
 
   await dropDatabase(atDatabase(url, name))
 })
 
-test('text sorts by its bytes, whatever the order of letters on the server', async () => {
+test("text sorts by bytes, whatever the server's collation", async () => {
   const { rows } = await sql<{ sorted: string[] }>`
     select array_agg(name order by name) as sorted from (values ('a'), ('B'), ('-b'), ('Z')) as letters (name)`.execute(
     site.db,
@@ -78,12 +78,12 @@ test('text sorts by its bytes, whatever the order of letters on the server', asy
 
   const stored = await site.db.selectFrom('settings').select('name').orderBy('name').execute()
 
-  // Were the server's own order the same, this would test nothing.
+  // If the server's order were the same, this would test nothing.
   expect(rows[0]?.sorted).not.toEqual(names.toSorted())
   expect(stored.map(({ name }) => name)).toEqual(names.toSorted())
 })
 
-test('two copies that claim at once get different mails, or none', async () => {
+test('two replicas never claim the same email', async () => {
   for (const message of ['1', '2', '3']) await submit(message)
   const other = connect(url, 'visitor')
   const stores = [
@@ -98,7 +98,7 @@ test('two copies that claim at once get different mails, or none', async () => {
   expect(jobs.map(({ id }) => id).toSorted()).toEqual([1, 2, 3])
 })
 
-test('a mail that another copy is erasing or putting back is not claimed meanwhile', async () => {
+test('an email that another replica has locked is not claimed', async () => {
   await submit('1')
   const other = connect(url, 'visitor')
 
@@ -111,7 +111,7 @@ test('a mail that another copy is erasing or putting back is not claimed meanwhi
   expect(claimed).toBeUndefined()
 })
 
-test('a NUL in the reply of a mail server is no reason to forget the attempt', async () => {
+test('an attempt is recorded even if the SMTP reply contains a NUL', async () => {
   await submit('1')
   const job = await site.outbox.claimNext(site.clock.now)
 
@@ -121,7 +121,7 @@ test('a NUL in the reply of a mail server is no reason to forget the attempt', a
   expect(attempts).toEqual([{ response: 'a\ufffdb' }])
 })
 
-test('while one replica runs a job the others pass; its lease expires when it freezes, and it hears of that', async () => {
+test('one replica runs a job at a time; if it freezes, its lease expires and it is told', async () => {
   const other = connect(url, 'visitor')
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()
@@ -139,7 +139,7 @@ test('while one replica runs a job the others pass; its lease expires when it fr
   const since = site.clock.now
   expect(await here('digest', 'too early')).toEqual(since)
   await here('another', 'another')
-  // Nothing renews it: as in a process that is stopped.
+  // Nothing renews the lease, as in a frozen process.
   site.clock.now = new Date(since.getTime() + 2 * 60_000 + 1)
   expect(await here('digest', 'taken over')).toBeUndefined()
   vi.advanceTimersByTime(30_000)
@@ -152,7 +152,7 @@ test('while one replica runs a job the others pass; its lease expires when it fr
   expect(ran).toEqual(['another', 'taken over'])
 })
 
-test('a lease from a clock that was a year ahead stops no job', async () => {
+test('a lease from a clock that was a year ahead does not block the job', async () => {
   await site.db
     .insertInto('job_leases')
     .values({
@@ -171,7 +171,7 @@ test('a lease from a clock that was a year ahead stops no job', async () => {
   expect(hasRun).toBe(true)
 })
 
-test('the lease of a job that takes long is renewed', async () => {
+test('the lease of a long job is renewed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()
   const deps = { db: site.db, now: () => site.clock.now }
@@ -189,7 +189,7 @@ test('the lease of a job that takes long is renewed', async () => {
   expect(await until()).toBeUndefined()
 })
 
-test('copies that think a digest is due at the same moment send one', async () => {
+test('replicas that find a digest due at the same time send only one', async () => {
   const other = connect(url, 'visitor')
   const deps = {
     dataDir: site.dataDir,
@@ -202,9 +202,9 @@ test('copies that think a digest is due at the same moment send one', async () =
     now: () => site.clock.now,
     onQueued: () => {},
   }
-  const copies = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
-  await copies[0]?.()
-  // Between the look at what was sent and the end of its transaction there is time for another copy.
+  const replicas = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
+  await replicas[0]?.()
+  // Slow down the transaction, so that the other replica could get in between.
   await runSql(
     url,
     `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
@@ -212,7 +212,7 @@ test('copies that think a digest is due at the same moment send one', async () =
   )
   site.clock.now = new Date(site.clock.now.getTime() + 8 * 24 * 60 * 60 * 1000)
 
-  await Promise.all(copies.map((look) => look()))
+  await Promise.all(replicas.map((sendIfDue) => sendIfDue()))
 
   await other.destroy()
   expect(await site.db.selectFrom('outbox').select('id').where('kind', '=', 'digest').execute()).toHaveLength(
@@ -220,7 +220,7 @@ test('copies that think a digest is due at the same moment send one', async () =
   )
 })
 
-test('one name is for one transaction at a time, and many names lead to no deadlock', async () => {
+test('a name is locked by one transaction at a time, and many names cause no deadlock', async () => {
   const order: string[] = []
   const hold = (names: string[]) =>
     site.db.transaction().execute(async (transaction) => {
@@ -235,7 +235,7 @@ test('one name is for one transaction at a time, and many names lead to no deadl
   expect(order).toEqual(Array(4).fill(['in', 'out']).flat())
 })
 
-test('the time is that of the database', async () => {
+test("the clock is the database's", async () => {
   const clock = await startDatabaseClock(site.db)
 
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(site.db)
@@ -244,7 +244,7 @@ test('the time is that of the database', async () => {
   expect(Math.abs(clock.now().getTime() - (rows[0]?.now.getTime() ?? 0))).toBeLessThan(1000)
 })
 
-test('a connection that is cut is an error of storage, idle or in use, and the next one works', async () => {
+test('a lost connection, idle or in use, is a storage error, and the next one works', async () => {
   const other = connect(`${url}&application_name=other`, 'visitor')
   const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
   const others = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
@@ -265,17 +265,17 @@ test('a connection that is cut is an error of storage, idle or in use, and the n
   await other.destroy()
 })
 
-test('a connection on which no answer came in time is not used again', async () => {
+test('a connection is not used again after a query timed out', async () => {
   const hasty = connect(`${url}&query_timeout=200`, 'operator')
 
   await expect(sql`select pg_sleep(3)`.execute(hasty)).rejects.toThrow(StorageUnavailable)
 
-  // On the old connection it would wait for the end of the other one, and in vain.
+  // On the old connection, it would wait for the other query and time out, too.
   await sql`select 1`.execute(hasty)
   await hasty.destroy()
 })
 
-test('a transaction on which no answer came in time is not waited for once more', async () => {
+test('the rollback of a transaction that timed out is not waited for', async () => {
   const hasty = connect(`${url}&query_timeout=400`, 'operator')
   await sql`select 1`.execute(hasty)
   const startedAt = performance.now()
@@ -287,7 +287,7 @@ test('a transaction on which no answer came in time is not waited for once more'
   await hasty.destroy()
 })
 
-test('a lock of somebody else is waited for no longer than a visitor waits', async () => {
+test('waiting for a lock times out for a visitor', async () => {
   const hasty = connect(`${url}&statement_timeout=200`, 'visitor')
   const outcome = await site.db.transaction().execute(async (transaction) => {
     await sql`lock table leads in exclusive mode`.execute(transaction)
@@ -301,7 +301,7 @@ test('a lock of somebody else is waited for no longer than a visitor waits', asy
   expect(outcome).toMatchObject({ name: 'StorageUnavailable', code: '57014' })
 })
 
-test('an address that nobody answers is an error in words', async () => {
+test('an unreachable server is reported in plain words, without the password', async () => {
   const nowhere = connect('postgres://me:hunter2@127.0.0.1:9/leads', 'visitor')
 
   const error = await sql`select 1`.execute(nowhere).catch((reason: unknown) => reason)
@@ -311,13 +311,9 @@ test('an address that nobody answers is an error in words', async () => {
 })
 
 test.each([
-  [
-    'a certificate that is not there',
-    'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
-    /ENOENT.*ca\.pem/,
-  ],
-  ['a name that is no text', 'le%ffads', /URI malformed/],
-])('an address with %s is an error in words', async (_name, rest, words) => {
+  ['a missing certificate', 'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*ca\.pem/],
+  ['a malformed name', 'le%ffads', /URI malformed/],
+])('a URL with %s is reported in plain words, without the password', async (_name, rest, words) => {
   const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
 
   const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)

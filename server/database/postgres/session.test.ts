@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** As an operator may set it, for all connections to come. */
+/** Like an operator: sets a default for all new connections. */
 const setForAll = (name: string, value: string) =>
   runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${name} = '${value}'`)
 
 const countLeads = async (db: Database) => (await db.selectFrom('leads').select('id').execute()).length
 
 test.each(['repeatable read', 'serializable'])(
-  'who has waited for a lock sees what its holder has written, also where %s is the rule',
+  'after waiting for a lock, a transaction sees what its holder wrote, even if the default is %s',
   async (level) => {
     await setForAll('default_transaction_isolation', level)
     const [holder, waiter] = [connect(url, 'visitor'), connect(url, 'visitor')]
@@ -60,7 +60,7 @@ const keepAlive = [
   'tcp_user_timeout',
 ]
 
-test('the server is to look after a machine that has fallen silent, as the address says or as we do', async () => {
+test('PostgreSQL checks for vanished clients with our settings, or those of the URL', async () => {
   const [plain, own] = [url, `${url}&options=-c%20tcp_user_timeout%3D5000%20-c%20work_mem%3D5MB`].map(
     (address) => connect(address, 'visitor'),
   ) as [Database, Database]
@@ -75,7 +75,7 @@ test('the server is to look after a machine that has fallen silent, as the addre
 test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
-])('where a commit is set to %s, ours is %s', async (given, expected) => {
+])('with a default synchronous_commit of %s, ours is %s', async (given, expected) => {
   await setForAll('synchronous_commit', given)
   const db = connect(url, 'visitor')
 

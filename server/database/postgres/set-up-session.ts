@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 
 /**
- * What the program relies on, and so does not leave to how the server, the database or the user is set:
+ * Settings that the program relies on, whatever the defaults of the server, the database or the user:
  *
- * - `read committed`: who has waited for a lock (`lockNames`) must see what its holder has written.
- * - a commit is on disk before it is confirmed; to wait for a standby as well is more, and stays.
- * - the server finds out within half a minute that a machine has vanished, and its locks are free; the operating
- *   system's own values are hours. What the address itself says here holds.
+ * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what its previous holder wrote.
+ * - a commit is on disk before it's confirmed. Stricter settings, such as waiting for a standby, stay.
+ * - PostgreSQL frees the locks of a vanished machine within half a minute; the OS defaults are hours. Values from the URL
+ *   stay.
  */
 const settings = `
   select set_config(name, wanted, false)
@@ -24,7 +24,7 @@ const settings = `
     else source <> 'client'
   end`
 
-/** Sets up a new session; by a statement, for a pooler may not know the options of a connection's start. */
+/** Uses a statement because a pooler may reject startup options. */
 export async function setUpSession(client: ClientBase): Promise<void> {
   await client.query(settings)
 }

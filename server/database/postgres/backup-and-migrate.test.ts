@@ -22,7 +22,7 @@ import { connect, joinPostgres } from './open-postgres.ts'
 
 const MEMORY = '/dev/shm'
 
-// Each command is a process of its own.
+// Each command runs in its own process.
 vi.setConfig({ testTimeout: 30_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -31,7 +31,7 @@ let empty: string
 beforeEach(async () => {
   site = await buildTestApp()
   folder = newDataDir()
-  const name = `copy_${process.pid}_${Math.random().toString(36).slice(2)}`
+  const name = `migrate_${process.pid}_${Math.random().toString(36).slice(2)}`
   empty = await createDatabase(atDatabase(String(site.env.DATABASE_URL), 'postgres'), name)
 })
 afterEach(async () => {
@@ -46,7 +46,7 @@ const run = (name: string, args: string[], env: Record<string, string>) =>
   promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   )
-/** All that is stored, in its order; SQLite's `select *` has no row number. */
+/** Everything that is stored, in order. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
   outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -64,7 +64,7 @@ const contents = async (db: Database) => ({
   accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
 })
 
-async function liveALittle() {
+async function storeSamples() {
   for (const message of ['1', '2', 'déjà vu 🚿\n"']) await submit(message)
   for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
     const job = await site.outbox.claimNext(site.clock.now)
@@ -78,8 +78,8 @@ async function liveALittle() {
   )
 }
 
-test('a backup is one SQLite file with everything, and leads copy brings it into an empty PostgreSQL', async () => {
-  await liveALittle()
+test('a backup is one SQLite file with everything, and leads copy migrates it to an empty PostgreSQL', async () => {
+  await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
   const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
@@ -91,17 +91,17 @@ test('a backup is one SQLite file with everything, and leads copy brings it into
   const original = await contents(site.db)
   expect(await contents(file)).toEqual(original)
   expect(await contents(target)).toEqual(original)
-  // The next mail gets a number of its own.
+  // The next email gets a new id.
   await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
   await target.destroy()
   await file.destroy()
 })
 
-test('the data directory moves over while nobody else has it open, and only into an empty database', async () => {
+test('leads copy needs a data directory that nobody has open, and an empty target', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
-  await liveALittle()
+  await storeSamples()
   const copy = (...file: string[]) =>
     run('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
@@ -125,8 +125,8 @@ test('the data directory moves over while nobody else has it open, and only into
   })
 })
 
-test('a copy that does not come to an end leaves nothing', async () => {
-  await liveALittle()
+test('an interrupted migration leaves nothing in the target', async () => {
+  await storeSamples()
   const target = await createDatabaseFile(join(folder.path, 'target.db'))
 
   await expect(
@@ -145,13 +145,13 @@ const runInAnother = `import pg from 'pg'
   await client.query(process.argv[1])
   await client.end()`
 
-test('a backup is that of one moment, and is known to every copy', async () => {
+test('a backup is one snapshot, and every replica knows about it', async () => {
   await submit('before')
 
   const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
     select id, 'owner_notice', '', '', '', '<during>' from leads`
   const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // The leads are copied, the mails are not; and it waits.
+    // At this point the leads are copied, but not the emails.
     execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
   )
 
@@ -162,8 +162,8 @@ test('a backup is that of one moment, and is known to every copy', async () => {
   expect(await lastBackupAt(site.db, '/nowhere', site.clock.now)).toEqual(site.clock.now)
 })
 
-test('a backup that never got its name is not recorded', async () => {
-  // What the finished file would replace is a folder: the rename fails.
+test('a backup whose final rename fails is not recorded', async () => {
+  // A folder with its name makes the rename fail.
   mkdirSync(join(site.env.BACKUP_DIR, backupName(site.clock.now)), { recursive: true })
 
   await expect(takeBackup(site.env, site.clock.now)).rejects.toThrow(/EISDIR/)
@@ -178,7 +178,7 @@ const newest = (mountInfo = '') =>
     site.clock.now,
   )
 
-test('a backup whose file was on this machine and is no longer there is not called good', async () => {
+test('a backup whose file was deleted from this machine is reported as gone', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   const before = await newest()
   rmSync(path)
@@ -187,7 +187,7 @@ test('a backup whose file was on this machine and is no longer there is not call
   expect(await newest()).toMatchObject({ at: site.clock.now, risks: expect.arrayContaining(['gone']) })
 })
 
-test('a file on another machine is not looked for here', async () => {
+test('a backup on another machine is not reported as gone', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   const file = await readNote<BackupFile>(site.db, 'backup_file')
   rmSync(path)
@@ -197,7 +197,7 @@ test('a file on another machine is not looked for here', async () => {
   expect((await newest()).risks).not.toContain('gone')
 })
 
-test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recorded as that', async () => {
+test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recorded as such', async () => {
   const BACKUP_DIR = mkdtempSync(`${MEMORY}/plumbline-`)
   onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
 
@@ -219,7 +219,7 @@ test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recor
   )
 })
 
-test('what a replica of an older version recorded later says nothing about the file', async () => {
+test('a later record by an older version says nothing about the file', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   rmSync(path)
   site.clock.now = new Date(site.clock.now.getTime() + 1000)
@@ -229,7 +229,7 @@ test('what a replica of an older version recorded later says nothing about the f
   expect(await newest()).toMatchObject({ at: site.clock.now, risks: [] })
 })
 
-// A machine whose clock is ten minutes ahead of the database's.
+// Sets the machine's clock ten minutes ahead of the database's.
 const clockAhead = `const Its = Date
   const ahead = () => Its.now() + 600_000
   globalThis.Date = class extends Its {
@@ -237,7 +237,7 @@ const clockAhead = `const Its = Date
     constructor(...given) { super(...(given.length > 0 ? given : [ahead()])) }
   }`
 
-test('a backup bears the time of the database, whatever that of the machine', async () => {
+test("a backup is named after the database's clock, not the machine's", async () => {
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
 
   const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
@@ -250,7 +250,7 @@ test('a backup bears the time of the database, whatever that of the machine', as
   expect(JSON.parse(stdout).path).toContain(backupName(at ?? new Date(0)))
 })
 
-test('the backup of the night connects as the server does, by all that its environment says', async () => {
+test("the nightly backup connects with the server's whole environment", async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
   for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
@@ -261,7 +261,7 @@ test('the backup of the night connects as the server does, by all that its envir
   expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
-test('restore says what to do instead', async () => {
+test('with PostgreSQL, restore says what to do instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
   expect(await run('restore', [path], site.env)).toMatchObject({
@@ -270,7 +270,7 @@ test('restore says what to do instead', async () => {
   })
 })
 
-test('the doctor looks into PostgreSQL, and names what is wrong with it', async () => {
+test('doctor checks PostgreSQL and says what is wrong', async () => {
   const examine = async (changes: Record<string, string> = {}) => {
     const findings = await diagnose({
       source: { ...site.env, PORT: '65531', ...changes },
