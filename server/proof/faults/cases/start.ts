@@ -81,7 +81,7 @@ export const starts: FaultCase[] = [
       using folder = newDataDir()
       const file = join(folder.path, 'file')
       writeFileSync(file, 'mine')
-      return await refusal(join(file, 'data'), /is below, a file where a folder belongs/)
+      return await refusal(join(file, 'data'), /there is a file where a folder should be/)
     },
   },
   {
