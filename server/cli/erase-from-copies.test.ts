@@ -142,25 +142,22 @@ test('a folder among the backups is skipped', async () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'the scan reports unreadable files and goes on',
-  async () => {
-    for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
-    writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
-    writeFileSync(join(folder.path, 'note'), address)
-    symlinkSync('loop', join(folder.path, 'loop'))
-    chmodSync(folder.path, 0o755)
-    // Root can read everything.
-    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-    const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
-    scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))
+test.skipIf(process.platform === 'win32')('the scan reports unreadable files and goes on', async () => {
+  for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
+  writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
+  writeFileSync(join(folder.path, 'note'), address)
+  symlinkSync('loop', join(folder.path, 'loop'))
+  chmodSync(folder.path, 0o755)
+  // Root can read everything.
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
+  scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))
 
-    const { files, unread } = JSON.parse((await scan).stdout)
+  const { files, unread } = JSON.parse((await scan).stdout)
 
-    expect(files).toMatchObject([{ name: 'note', holdsText: true }])
-    expect(unread).toEqual(['closed', 'loop', 'secret'])
-  },
-)
+  expect(files).toMatchObject([{ name: 'note', holdsText: true }])
+  expect(unread).toEqual(['closed', 'loop', 'secret'])
+})
 
 test('a locked file is reported and not changed', async () => {
   await submit(address)

@@ -82,9 +82,7 @@ test('show warns about an address that is probably mistyped', async () => {
   expect((await run(['show', bare])).stdout).toContain(
     'linus@example\n           This address has no dot after the @ and is probably wrong. There is no phone number.\n',
   )
-  expect((await run(['show', slip])).stdout).toContain(
-    'Probably a typo for ada@gmail.com.\n',
-  )
+  expect((await run(['show', slip])).stdout).toContain('Probably a typo for ada@gmail.com.\n')
 })
 
 test('after a change of MAIL_TO, attempts keep the address they were made to', async () => {
@@ -113,7 +111,9 @@ test('a notice that is only an .eml file does not count as delivered', async () 
 
   expect(list).toMatch(/ file {2}Ada [\s\S]*\nfile: you got no email, only an \.eml file/)
   expect(show).toContain('email to owner@plumbline.example: only written to a file')
-  expect(show).toContain('email to owner@plumbline.example: only written to an .eml file, because SMTP_URL was not set')
+  expect(show).toContain(
+    'email to owner@plumbline.example: only written to an .eml file, because SMTP_URL was not set',
+  )
   expect(list + show).not.toMatch(/delivered|accepted/)
 })
 

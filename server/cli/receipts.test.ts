@@ -172,17 +172,14 @@ test('a receipt is not sent once its first promised time has passed', async () =
 test.each([
   ['before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
   ['at', 4, ['owner@plumbline.example']],
-])(
-  '%s the first time that the receipt promises, these emails are sent',
-  async (_when, hours, sent) => {
-    await submit()
-    pass(hours)
+])('%s the first time that the receipt promises, these emails are sent', async (_when, hours, sent) => {
+  await submit()
+  pass(hours)
 
-    await deliver()
+  await deliver()
 
-    expect(recipients.toSorted()).toEqual(sent)
-  },
-)
+  expect(recipients.toSorted()).toEqual(sent)
+})
 
 test('a receipt that is too late stays unsent when the lead is resent', async () => {
   const reference = await submit()
