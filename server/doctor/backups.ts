@@ -27,7 +27,7 @@ export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, ev
 
 const noBackup = about.warning(
   'There is no backup yet.',
-  'The server takes the first one a minute after it starts. To take one now: backup',
+  'The server takes the first one a minute after it starts. To take one now, run `backup`.',
 )
 const takeAdvice = 'Run `backup` and read what it says. Look for "backup failed" in the server log.'
 const offsiteAdvice =
@@ -46,7 +46,7 @@ function describeRisk(risk: BackupRisk, at: Date): Finding {
       'Mount a volume at BACKUP_DIR, then run `backup`.',
     )
   return about.warning(
-    `${backup} is on a disk that does not last: it is lost when the container or the machine restarts.`,
+    `${backup} is on a disk that does not last: the next restart may delete it.`,
     'Mount a volume at BACKUP_DIR, or use the offsite profile (see server/operations.md).',
   )
 }

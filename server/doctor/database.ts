@@ -78,8 +78,8 @@ async function checkSchema(sqlite: Sqlite.Database): Promise<Finding[]> {
   if (!reason) return []
   return [
     about.warning(
-      `Someone changed leads.db by hand, so \`restore\` will refuse its backups. ${reason}`,
-      'If you made this change, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
+      `leads.db is not as this program creates it, so \`restore\` will refuse its backups. ${reason}`,
+      'If you changed it, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
     ),
   ]
 }

@@ -7,7 +7,7 @@ type Explanation = (host: string, reply: string) => [seen: string, advice: strin
 
 const certificate: Explanation = (host, reply) => [
   `${host} has a certificate that is not trusted: ${reply}.`,
-  'Use the host name in the certificate, or renew the certificate. For your own certificate authority, set NODE_EXTRA_CA_CERTS.',
+  'Use the host name in the certificate, or renew the certificate. For your own certificate, set NODE_EXTRA_CA_CERTS.',
 ]
 const noAnswer: Explanation = (host) => [
   `${host} does not respond.`,

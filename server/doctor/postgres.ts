@@ -90,7 +90,7 @@ function checkEncryption(url: string, isEncrypted: boolean): Finding {
     return aboutConnection.ok('It stays on this machine or among its containers.')
   return aboutConnection.warning(
     `Leads and the password are sent to ${hostname} unencrypted.`,
-    'Add sslmode=verify-full to DATABASE_URL. For your own certificate authority, also add sslrootcert=FILE.',
+    'Add sslmode=verify-full to DATABASE_URL. For your own certificate, also add sslrootcert=FILE.',
   )
 }
 
