@@ -12,7 +12,8 @@ const HOUR_MS = 60 * 60 * 1000
 export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
   const judge = (name: string, advice: string, takenAt: Date, { ok, warning, problem } = about): Finding => {
     const age = backupAge(takenAt, now, everyHours)
-    const sentence = `${name} is ${count(Math.floor((now.getTime() - takenAt.getTime()) / HOUR_MS), 'hour')} old.`
+    const hours = Math.floor((now.getTime() - takenAt.getTime()) / HOUR_MS)
+    const sentence = `${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
     if (age === 'fresh') return ok(sentence)
     return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
   }

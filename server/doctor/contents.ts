@@ -66,7 +66,7 @@ function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string 
     findings.push(
       aboutEmails.problem(
         `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
-        'The leads are safe: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
+        'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
       ),
     )
   if (waiting > 0)
