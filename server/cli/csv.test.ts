@@ -21,11 +21,11 @@ test.each([
   ['a\n "=1', `"a\n ""'=1"`],
   ['0312', `"'0312"`],
   ['a-b =c', '"a-b =c"'],
-])('%j is written as %s', (text, cell) => {
+])('writes %j as %s', (text, cell) => {
   expect(toCsvRow([text])).toBe(`${cell}\r\n`)
 })
 
-// Whoever writes such a field hopes for one of these: a program started, a file or an address read, data sent away.
+// Fields that try to start a program, read a file or send data away.
 const attacks = [
   `=cmd|' /C calc'!A0`,
   '=1+1',
@@ -54,7 +54,7 @@ const soffice = await promisify(execFile)('soffice', ['--version']).then(
   () => undefined,
 )
 
-/** What LibreOffice makes of a CSV file: every formula in it, when cells end at the separator. */
+/** Every formula that LibreOffice finds in a CSV file with this separator. */
 async function formulasIn(csv: string, separator: string) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
   try {
@@ -62,7 +62,7 @@ async function formulasIn(csv: string, separator: string) {
     await promisify(execFile)('soffice', [
       `-env:UserInstallation=file://${folder}/profile`,
       '--headless',
-      // Separator, text delimiter, UTF-8, from the first line on.
+      // Separator, text delimiter, UTF-8, starting at line 1.
       `--infilter=CSV:${separator.charCodeAt(0)},34,76,1`,
       ...['--convert-to', 'fods', '--outdir', folder, join(folder, 'leads.csv')],
     ])
@@ -74,7 +74,7 @@ async function formulasIn(csv: string, separator: string) {
 }
 
 test.skipIf(!soffice)(
-  'LibreOffice runs no formula, whichever separator it takes (skipped without soffice)',
+  'LibreOffice runs no formula with any separator (skipped without soffice)',
   { timeout: 60_000 },
   async () => {
     const rows = attacks.map((attack) => ['before', attack, `x${attack}`, attack, 'after'])
@@ -85,7 +85,7 @@ test.skipIf(!soffice)(
 
     for (const separator of [',', ';', '\t']) {
       expect(await formulasIn(safe, separator), separator).toEqual([])
-      // The same fields as they came: were none run, this would test nothing.
+      // Proves that the unescaped fields do run.
       expect((await formulasIn(naive, separator)).length, separator).toBeGreaterThan(0)
     }
   },

@@ -1,45 +1,42 @@
 import { count } from '../count.ts'
-import type { Erasure } from './commands/erase.ts'
+import type { ErasureReport } from './commands/erase.ts'
 
-/** What there is to erase, and whether to. */
-export function askToErase(email: string, references: string[], files: string[]): string {
-  const leads =
-    references.length > 0 ? `${count(references.length, 'lead')} (${some(references)})` : 'No lead'
-  return `${leads} came from ${email}. The address is in ${count(files.length, 'file')} (${some(files)}).
+/** What would be erased, and the question whether to do it. */
+export const askToErase = (email: string, references: string[], files: string[]): string =>
+  `Found ${counted(references, 'lead')} from ${email}. The address is in ${counted(files, 'file')}.
 Erase all of it, in the backups too? This cannot be undone. [y/N] `
-}
 
-/** What was erased, and what still holds the address. */
-export function describeErasure(email: string, result: Erasure): string {
-  const { references, mails, unsent, attempts, copies, isOurs } = result
-  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = result
+/** What was erased, and where the address remains. */
+export function describeErasure(email: string, report: ErasureReport): string {
+  const { references, mails, unsent, attempts, copies, isOurs } = report
+  const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report
   return [
     `Erased: ${counted(references, 'lead')}`,
-    `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not yet sent)` : ''}, with ${count(attempts, 'line')} of the ledger`,
+    `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'line')} of the delivery log`,
     `        ${count(copies, 'file')} in the mail folder`,
-    `        the same in ${counted(erasedFrom, 'backup')}`,
+    `        the same from ${counted(erasedFrom, 'backup')}`,
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...(unusable.length > 0
       ? [
-          `Could not be opened, and may hold it: ${some(unusable)}. Run erase again when nothing else uses it.`,
+          `Could not be opened and may contain the address: ${some(unusable)}. Close the programs that use it and run erase again.`,
         ]
       : []),
-    // All of them: nobody else says which.
-    ...(unread.length > 0 ? [`Could not be looked into, and may hold it: ${unread.join(', ')}.`] : []),
-    ...(isLogEmpty ? [] : ['Another program is reading the database: close it and run erase again.']),
+    // All of them: they are listed nowhere else.
+    ...(unread.length > 0 ? [`Could not be read and may contain the address: ${unread.join(', ')}.`] : []),
+    ...(isLogEmpty ? [] : ['Another program is reading the database. Close it and run erase again.']),
     ...(namedBy.length > 0
-      ? [`The text of ${some(namedBy)} names the address. That is somebody else's lead and was left.`]
+      ? [`The text of ${some(namedBy)} mentions the address. Someone else sent that lead, so it was kept.`]
       : []),
     stillIn.length > 0
-      ? `${email} still stands in: ${some(stillIn)}${isOurs ? '. It is an address of this site, and as such it stays.' : ''}`
-      : `${email} stands in no ${unread.length > 0 ? 'other ' : ''}file of the data directory any more.`,
-    `Not within reach: copies of the data kept elsewhere${isElsewhere ? ", PostgreSQL's own log and backups" : ''}, and emails that were sent.`,
+      ? `${email} is still in: ${some(stillIn)}${isOurs ? '. It is an address of this site, so it stays.' : ''}`
+      : `${email} is in no ${unread.length > 0 ? 'other ' : ''}file of the data directory anymore.`,
+    `Not erased: copies you keep elsewhere${isElsewhere ? ", PostgreSQL's own logs and backups" : ''}, and emails already sent.`,
   ].join('\n')
 }
 
 function describeNewer(newer: string[]): string {
   const [were, them] = newer.length === 1 ? ['was', 'it'] : ['were', 'them']
-  return `${count(newer.length, 'newer lead')} arrived meanwhile and ${were} kept: ${some(newer)}. Run erase again to remove ${them}.`
+  return `${count(newer.length, 'newer lead')} arrived meanwhile and ${were} kept: ${some(newer)}. Run erase again to erase ${them}.`
 }
 
 const counted = (names: string[], thing: string) =>

@@ -2,22 +2,24 @@ import type { restoreBackup } from '../backup/restore-backup.ts'
 import { count } from '../count.ts'
 import { printable } from './terminal-text.ts'
 
-/** What a restore has done, in sentences for the operator. */
+/** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
   const { leads, newestLeadAt, waitingMails, withdrawn, schema, keptAs, leftBehind } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
-    ...(keptAs ? [`The leads from before, also those that came later, are kept in ${keptAs}.`] : []),
+    ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
     ...(leftBehind?.leads ? [describeLeftBehind(leftBehind)] : []),
-    ...(schema === 'older' ? ['It is from an older version; the next start brings it up to date.'] : []),
+    ...(schema === 'older'
+      ? ['The backup is from an older version; the next start brings it up to date.']
+      : []),
     ...(waitingMails > 0
       ? [
-          `${count(waitingMails, 'email was', 'emails were')} waiting then; the server sends what it finds, some perhaps a second time.`,
+          `${count(waitingMails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
         ]
       : []),
     ...(withdrawn > 0
       ? [
-          `${count(withdrawn, 'receipt or report that was', 'receipts and reports that were')} waiting then ${withdrawn === 1 ? 'is' : 'are'} not sent: so late, they would only confuse.`,
+          `${count(withdrawn, 'receipt or report', 'receipts and reports')} waiting then will not be sent this late.`,
         ]
       : []),
     'Now start the server.',
@@ -25,9 +27,7 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
 }
 
 function describeLeftBehind({ leads, untold }: { leads: number; untold: number }): string {
-  const arrived = `${count(leads, 'lead')} came after this backup and ${leads === 1 ? 'is' : 'are'} only there`
+  const arrived = `${count(leads, 'lead')} came after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
   if (untold === 0) return `${arrived}.`
-  return untold === 1
-    ? `${arrived}; an email about 1 of them was never sent.`
-    : `${arrived}; emails about ${untold} of them were never sent.`
+  return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${untold} of them`}.`
 }

@@ -56,7 +56,7 @@ const messages = (file: string) => {
   return [integrity, all]
 }
 
-test('a backup is replaced as a whole, and never rewritten in place', async () => {
+test('erasing replaces a backup and never rewrites it in place', async () => {
   await submit(address)
   await submit('ada@example.com')
   const { path } = await takeBackup(site.env, new Date())
@@ -73,7 +73,7 @@ test('a backup is replaced as a whole, and never rewritten in place', async () =
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
-test('what an interrupted erase left is removed by the next one', async () => {
+test('the next erase deletes what an interrupted one left', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   cpSync(path, `${path}.erasing.part`)
@@ -83,7 +83,7 @@ test('what an interrupted erase left is removed by the next one', async () => {
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
-test('a lead that is kept is kept in the backups too', async () => {
+test('leads to keep also stay in the backups', async () => {
   await submit(address, 'old')
   const old = await leadsFrom(site.db, address)
   await submit(address, 'newer')
@@ -95,7 +95,7 @@ test('a lead that is kept is kept in the backups too', async () => {
   expect(messages(path)).toEqual(['ok', ['newer']])
 })
 
-test.skipIf(isOnPostgres)('a copy with a log beside it becomes one file without the person', async () => {
+test.skipIf(isOnPostgres)('a copy with a WAL becomes one file without the person', async () => {
   await submit('ada@example.com')
   await submit(address)
   for (const suffix of ['', '-wal']) cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
@@ -108,14 +108,14 @@ test.skipIf(isOnPostgres)('a copy with a log beside it becomes one file without 
   expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
-test.skipIf(isOnPostgres)('the live file under another name is left alone', async () => {
+test.skipIf(isOnPostgres)('erasing skips the live database under a second name', async () => {
   await submit(address)
   linkSync(at('leads.db'), at('other.db'))
 
   expect(await erase()).toEqual({ erasedFrom: [], unusable: [] })
 })
 
-test('a symbolic link to a backup is followed, once', async () => {
+test('a symbolic link to a backup is followed only once', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   renameSync(path, join(folder.path, 'moved.db'))
@@ -129,7 +129,7 @@ test('a symbolic link to a backup is followed, once', async () => {
   expect(lstatSync(at('one.db')).isSymbolicLink()).toBe(true)
 })
 
-test('a folder among the backups is no file, and ends nothing', async () => {
+test('a folder among the backups is skipped', async () => {
   await submit(address)
   const { path } = await takeBackup({ ...site.env, BACKUP_DIR: folder.path }, new Date())
   mkdirSync(join(folder.path, 'leads-archive'))
@@ -142,27 +142,24 @@ test('a folder among the backups is no file, and ends nothing', async () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')(
-  'what cannot be looked into is named, and ends nothing',
-  async () => {
-    for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
-    writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
-    writeFileSync(join(folder.path, 'note'), address)
-    symlinkSync('loop', join(folder.path, 'loop'))
-    chmodSync(folder.path, 0o755)
-    // Root may read everything.
-    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-    const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
-    scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))
+test.skipIf(process.platform === 'win32')('the scan reports unreadable files and goes on', async () => {
+  for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
+  writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
+  writeFileSync(join(folder.path, 'note'), address)
+  symlinkSync('loop', join(folder.path, 'loop'))
+  chmodSync(folder.path, 0o755)
+  // Root can read everything.
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const scan = promisify(execFile)(process.execPath, ['server/cli/scan-files.ts'], nobody)
+  scan.child.stdin?.end(JSON.stringify({ dataDir: folder.path, text: address }))
 
-    const { files, unread } = JSON.parse((await scan).stdout)
+  const { files, unread } = JSON.parse((await scan).stdout)
 
-    expect(files).toMatchObject([{ name: 'note', holdsText: true }])
-    expect(unread).toEqual(['closed', 'loop', 'secret'])
-  },
-)
+  expect(files).toMatchObject([{ name: 'note', holdsText: true }])
+  expect(unread).toEqual(['closed', 'loop', 'secret'])
+})
 
-test('a file that somebody else has open is reported, not changed', async () => {
+test('a locked file is reported and not changed', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   const other = new Sqlite(path)
@@ -174,7 +171,7 @@ test('a file that somebody else has open is reported, not changed', async () => 
   expect(messages(path)).toEqual(['ok', [address]])
 })
 
-// The system shows who holds which lock: the process id in the fifth column, device and inode in the sixth.
+// /proc/locks has the process id in the fifth column, device and inode in the sixth.
 const locksOf = (file: string) => {
   const { ino } = statSync(file)
   return readFileSync('/proc/locks', 'utf8')
@@ -183,7 +180,7 @@ const locksOf = (file: string) => {
 }
 
 test.skipIf(isOnPostgres || process.platform !== 'linux')(
-  'a look into every file leaves this process its locks on the database',
+  'scanning every file keeps the locks of this process on the database',
   async () => {
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))

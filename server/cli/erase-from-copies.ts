@@ -8,26 +8,23 @@ import { syncFolder } from '../files/sync.ts'
 import { type DataFolders, scanFiles } from './files-holding.ts'
 import type { ScannedFile } from './scan-files.ts'
 
-// These are no backups: the first is erased from as it is served, the second holds nothing.
+// Not copies: the live database is erased by SQL, and the lock file has no data.
 const live = ['leads.db', 'server.lock']
-// What an interrupted erase leaves; the next one on the same file begins with its removal.
+// An interrupted erase leaves such a file; the next one deletes it first.
 const UNFINISHED = '.erasing.part'
 
-type Erasure = {
+type Person = {
   address: string
-  /** The leads from that address that stay, asked when it is known which files there are. */
+  /** Ids of leads from that address to keep; called after the scan. */
   keptIds: () => Promise<string[]>
 }
 
-/**
- * Erases a person's leads from every other database in the data folders, backups above all: a backup that is
- * restored must not bring back who asked to be forgotten.
- */
-export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Erasure) {
+/** Erases a person's leads from every other database in the data folders, so that restoring a backup can't bring them back. */
+export async function eraseFromCopies(folders: DataFolders, { address, keptIds }: Person) {
   const result = { erasedFrom: [] as string[], unusable: [] as string[] }
   const { files } = await scanFiles(folders, address)
   const kept = await keptIds()
-  for (const { file, name } of databasesBeside(folders.dataDir, files)) {
+  for (const { file, name } of copiesAmong(folders.dataDir, files)) {
     const traces = [file, `${file}-wal`, `${file}-journal`]
     const hasTraces = files.some((found) => found.holdsText && traces.includes(found.file))
     try {
@@ -39,19 +36,19 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   return result
 }
 
-/** By identity, not by name: a file that is the live one under another name is served as well. */
-function databasesBeside(dataDir: string, files: ScannedFile[]): ScannedFile[] {
-  const served = live
+/** Compares device and inode, not names: the live database may have a second name. */
+function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
+  const liveFiles = live
     .map((name) => join(dataDir, name))
     .filter(existsSync)
     .map(identityOf)
   return files.filter(
     ({ isDatabase, identity, name }) =>
-      isDatabase && !served.includes(identity) && !name.endsWith(UNFINISHED),
+      isDatabase && !liveFiles.includes(identity) && !name.endsWith(UNFINISHED),
   )
 }
 
-/** Held alone from first to last: of two that erase from the same file at once, neither may undo the other. */
+/** Keeps the file locked until it is replaced, so that two concurrent erasures can't undo each other. */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
   const original = openAlone(path)
@@ -64,11 +61,11 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
     const erased = `${path}${UNFINISHED}`
     try {
       writeWithout(ids, original, erased)
-      // A backup is as old as what is in it.
+      // The file's time is the backup's age.
       utimesSync(erased, before.atime, before.mtime)
       chmodSync(erased, before.mode)
       chownSync(erased, before.uid, before.gid)
-      // Windows replaces no open file.
+      // Windows can't replace an open file.
       if (process.platform === 'win32') original.close()
       renameSync(erased, path)
       syncFolder(dirname(path))
@@ -81,7 +78,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Writes a copy of the database without these leads, and without what their deletion leaves in its pages. */
+/** Writes a copy of the database without these leads and without remains of them in its pages. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)

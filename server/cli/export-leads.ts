@@ -28,13 +28,13 @@ const forPeople: Columns = {
 }
 const forPrograms: Columns = { Received: ({ created_at }) => created_at, ...columns }
 
-/** For spreadsheets: harmless there, in the office's time, and therefore not byte for byte what came in. */
+/** CSV for spreadsheets: formulas are disarmed and times are the office's, so values can differ from the stored ones. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
   yield* rows(forPeople, toCsvRow, leads)
 }
 
-/** CSV for programs: values as they are stored, times in UTC. */
+/** CSV for programs: values as stored, times in UTC. */
 export const toRawCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
   rows(forPrograms, toRawCsvRow, leads)
 
@@ -43,7 +43,7 @@ async function* rows(columns: Columns, toRow: typeof toCsvRow, leads: AsyncItera
   for await (const lead of leads) yield toRow(Object.values(columns).map((cell) => cell(lead)))
 }
 
-/** For programs: everything that is stored, as it is stored. A JSON array with a lead on each line. */
+/** Everything that is stored, as a JSON array with one lead per line. */
 export async function* toJsonLines(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   let before = '[\n'
   for await (const lead of leads) {
@@ -53,7 +53,7 @@ export async function* toJsonLines(leads: AsyncIterable<LeadRecord>): AsyncGener
   yield before === ',\n' ? '\n]\n' : '[]\n'
 }
 
-/** Joins small pieces, for each one that is written on its own costs a system call. */
+/** Joins small pieces to save system calls. */
 export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const piece of pieces) {
@@ -65,7 +65,7 @@ export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<s
   yield chunk
 }
 
-/** Passes everything on and says how many it were so far. */
+/** Passes every item on and reports the count so far. */
 export async function* counted<Item>(items: AsyncIterable<Item>, onCount: (count: number) => void) {
   let passed = 0
   for await (const item of items) {

@@ -6,10 +6,10 @@ import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord 
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
-// More of a message than this fits no line.
+// No line fits more of a message than this.
 const MESSAGE_START = 250
 
-/** The leads as a table that fits the terminal; the message, the address and the budget give way first. */
+/** The leads as a table that fits the terminal; if it is too narrow, the least important columns go first. */
 export function formatLeadTable(leads: LeadRecord[], width: number): string {
   const column = (title: string, cell: (lead: LeadRecord) => string, more: Partial<Column> = {}) => ({
     title,
@@ -20,7 +20,7 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
     [
       column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
       column('REFERENCE', ({ reference }) => reference),
-      column('MAIL', mailState),
+      column('STATE', mailState),
       column('NAME', nameInList, { minimum: 14 }),
       column('EMAIL', ({ email }) => email, { minimum: 16, dispensable: 3 }),
       column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
@@ -37,14 +37,14 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
 export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
   receipt_bounced ? `${delivery}, bounced` : delivery
 
-/** What the less common states in a list mean; nothing where it has none of them. */
+/** Explains the less common states that appear in the list. */
 export function explainStates(leads: readonly LeadRecord[]): string[] {
   return [
     ...(leads.some(({ receipt_bounced }) => receipt_bounced)
       ? ["bounced: the receipt didn't reach the visitor. The address is probably wrong: call instead."]
       : []),
     ...(leads.some(({ delivery }) => delivery === 'file')
-      ? ['file: the notice is only an .eml file in DATA_DIR/mail, because SMTP_URL was not set.']
+      ? ['file: you got no email, only an .eml file in DATA_DIR/mail, because SMTP_URL was not set.']
       : []),
   ]
 }
@@ -52,7 +52,7 @@ export function explainStates(leads: readonly LeadRecord[]): string[] {
 const nameInList = ({ first_name, last_name, spam_score }: LeadRecord) =>
   `${isSuspect(spam_score) ? '[Suspect] ' : ''}${first_name} ${last_name}`
 
-/** One lead as its owner reads it: the fields, the message, and the delivery log of its emails. */
+/** One lead for its owner: the fields, the message, and the delivery log. */
 export function formatLead(lead: LeadRecord): string {
   const fields = [
     ['Reference', lead.reference],
@@ -81,44 +81,46 @@ export function formatLead(lead: LeadRecord): string {
   ].join('\n')
 }
 
-/** Why an answer to the address may not arrive. */
+/** Why an email to this address may not arrive. */
 function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
-  const way = phone ? 'Call instead.' : 'There is no phone number.'
+  const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
   const { meant } = doubtEmail(email) ?? { meant: email }
   return [
-    ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${way}`] : []),
-    ...(meant === undefined ? [`This address has no dot after the @ and is probably wrong. ${way}`] : []),
-    ...(meant && meant !== email ? [`Perhaps mistyped: ${meant} was probably meant.`] : []),
+    ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${nextStep}`] : []),
+    ...(meant === undefined
+      ? [`This address has no dot after the @ and is probably wrong. ${nextStep}`]
+      : []),
+    ...(meant && meant !== email ? [`Probably a typo for ${meant}.`] : []),
   ]
 }
 
-// In the words of the owner; the ledger's own stand in the JSON.
+// For owners; JSON has the stored values.
 const outcomes = {
   sent: 'accepted by the mail server',
-  retry: 'not sent, to be tried again',
+  retry: 'not sent, will try again',
   failed: 'given up',
-  bounced: 'given up, because there is no such mailbox',
-  interrupted: 'cut off',
+  bounced: 'given up, because the mailbox does not exist',
+  interrupted: 'interrupted',
   requeued: 'put back in the queue',
-  readdressed: 'readdressed, because MAIL_TO has changed',
+  readdressed: 'new address, because MAIL_TO was changed',
 }
 
 const outcomeOf = (attempt: AttemptRecord) =>
-  isWritten(attempt) ? 'written to a file only' : (outcomes[attempt.outcome] ?? attempt.outcome)
+  isWritten(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
 
-/** What happened to a lead, in the order in which it happened, and where each of its mails stands. */
+/** What happened to a lead, in order, and the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
       text: `${named({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
-      // Here it is the address that the line names already.
+      // The response is the old address, which the line already names.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
   )
   const line = (at: string, text: string) => `  ${officeTime(at)}  ${printable(text)}`
   return [
-    line(created_at, 'received, and on disk before the visitor was thanked'),
+    line(created_at, 'received and saved'),
     ...events
       .toSorted((a, b) => (a.at < b.at ? -1 : 1))
       .flatMap(({ at, text, response }) => [
@@ -126,7 +128,7 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
         ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
       ]),
     ...mails.map(
-      (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${standing(mail, reference)}`)}`,
+      (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${describeState(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
@@ -135,13 +137,13 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
 const named = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
   `${kind === 'visitor_receipt' ? 'receipt' : 'email'} to ${recipient}`
 
-function standing(mail: MailRecord, reference: string): string {
+function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
-  if (isOnlyFile(mail)) return 'only an .eml file, because SMTP_URL was not set'
+  if (isOnlyFile(mail)) return 'only written to an .eml file, because SMTP_URL was not set'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (hasBounced(mail)) return 'given up; the address is probably wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
-  if (state === 'failed') return `given up; to send it again: leads resend ${reference} --failed`
+  if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`
 }

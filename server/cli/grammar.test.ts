@@ -39,8 +39,8 @@ test.each([
   ],
   ['the result of erase', erasure],
   ['the result of restore', restore],
-])('%s is grammatical with 0, 1 and 2 of everything', (_what, describe) => {
-  // A plural noun or verb after one, and a singular noun after any other number.
+])('%s is grammatical with 0, 1 and 2 items', (_what, describe) => {
+  // No plural after 1, no singular after other numbers.
   expect(describe(1)).not.toMatch(/\b1 (?:newer )?\w+s\b|\b1 \w+ (?:were|are)\b|\bthere (?:is|are)\b/)
   for (const number of [0, 2])
     expect(describe(number)).not.toMatch(/\b[02] (?:newer )?(?:lead|email|file|line|backup)\b(?!s)/)
@@ -48,16 +48,16 @@ test.each([
 
 test('with two, verbs are plural', () => {
   expect(restore(2)).toContain(
-    '2 leads came after this backup and are only there; emails about 2 of them were',
+    '2 leads came after this backup and are only in that file; you never got an email about 2 of them.',
   )
   expect(erasure(2)).toContain('2 newer leads arrived meanwhile and were kept')
 })
 
-test('a restore says nothing of Docker, which may not be there', () => {
+test('the result of restore does not mention Docker', () => {
   expect(restore(1)).not.toMatch(/docker/i)
 })
 
-test('numbers are grouped, and plurals can have a verb of their own', () => {
+test('count groups digits and supports plurals with a verb', () => {
   expect(count(1, 'email was', 'emails were')).toBe('1 email was')
   expect(count(1000, 'email was', 'emails were')).toBe('1,000 emails were')
 })

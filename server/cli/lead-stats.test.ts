@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
 
-test('a week begins when Monday does in the office, also in the week of a change of clocks', async () => {
+test("a week starts on Monday at midnight in the office's time zone, also around a DST change", async () => {
   await using site = await buildTestApp()
   const times = [
     '2026-03-02T04:59:59Z',
@@ -25,7 +25,7 @@ test('a week begins when Monday does in the office, also in the week of a change
   ])
 })
 
-test('a bar is as long as its leads, and the longest fits the terminal', () => {
+test('bars are proportional to leads, and the longest one fits the terminal', () => {
   const plans = { starter: 100, professional: 50, enterprise: 25, custom: 25, none: 0 }
   const weeks = [
     { week: '2026-03-02', leads: 200, suspects: 3, plans },
@@ -42,10 +42,10 @@ test('a bar is as long as its leads, and the longest fits the terminal', () => {
   expect(first).toBe(`2026-03-02    200  ${'█'.repeat(20)}${'▓'.repeat(10)}${'▒'.repeat(5)}${'░'.repeat(5)}`)
   expect(second).toBe('2026-03-09      1  ·')
   expect(sum).toBe('In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none.')
-  expect(suspects).toBe('Not counted: 3 suspects, probably spam ("leads list --suspects").')
+  expect(suspects).toBe('Not counted: 3 suspects, probably spam. See "leads list --suspects".')
 })
 
-test('suspects are counted apart', async () => {
+test('suspects are counted separately', async () => {
   await using site = await buildTestApp()
   const submit = (message: string, isTrapFilled: boolean) =>
     site.submitLead(sampleRequest({ message, budget: 'starter' }), {

@@ -14,7 +14,7 @@ const budgets = [
   '',
 ] as const satisfies ContactRequest['budget'][]
 
-/** The leads of a week that began on the given Monday, without suspects; `none` are those that chose no budget. */
+/** One week, from the given Monday on. Only `suspects` counts suspects; `none` counts leads without a budget. */
 export type WeekStats = {
   week: string
   leads: number
@@ -22,7 +22,7 @@ export type WeekStats = {
   plans: Record<Exclude<ContactRequest['budget'], ''> | 'none', number>
 }
 
-/** Counts the leads of the last weeks, by the calendar of the office, the oldest week first. */
+/** Counts the leads of the last weeks in the office's time zone, oldest week first. */
 export async function countWeeks(db: Database, now: Date, weeks: number): Promise<WeekStats[]> {
   const stats: WeekStats[] = []
   for (let back = weeks - 1; back >= 0; back--) {
@@ -32,7 +32,7 @@ export async function countWeeks(db: Database, now: Date, weeks: number): Promis
   return stats
 }
 
-/** The Monday so many weeks before the one of `now`, as a day of the office's calendar. */
+/** The Monday `weeksBack` weeks before the current week's, in the office's time zone. */
 function mondayOf(now: Date, weeksBack: number): string {
   const today = Date.parse(officeTime(now).slice(0, 10))
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
@@ -62,7 +62,7 @@ const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: 
 const planNames = Object.keys(marks) as (keyof typeof marks)[]
 const WEEK_WIDTH = 'WEEK OF     LEADS  '.length
 
-/** A bar a week, made of its plans, and what they come to. */
+/** A bar chart with one line per week, and the totals. */
 export function formatWeeks(weeks: WeekStats[], width: number): string {
   const most = Math.max(1, ...weeks.map(({ leads }) => leads))
   const perMark = Math.max(1, most / Math.max(10, width - WEEK_WIDTH))
@@ -76,12 +76,12 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
     '',
     `In ${count(weeks.length, 'week')}: ${planNames.map((name) => `${total(name)} ${name}`).join(', ')}.`,
     ...(suspects > 0
-      ? [`Not counted: ${count(suspects, 'suspect')}, probably spam ("leads list --suspects").`]
+      ? [`Not counted: ${count(suspects, 'suspect')}, probably spam. See "leads list --suspects".`]
       : []),
   ].join('\n')
 }
 
-/** Rounded up as a whole, so that the plans of a week add up to its bar and no lead is without a mark. */
+/** Rounds the running total up, so that the parts add up to the bar and every lead shows. */
 function bar(plans: WeekStats['plans'], perMark: number): string {
   let leads = 0
   let text = ''

@@ -15,7 +15,7 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 
-// Each command is a process of its own.
+// Each command runs in its own process.
 vi.setConfig({ testTimeout: 30_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -26,12 +26,17 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const submit = (changes = {}) =>
   site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+async function claimNext() {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('No email is due.')
+  return job
+}
 const run = (args: string[], env: Record<string, string> = site.env) =>
   promisify(execFile)(process.execPath, ['server/cli/leads.ts', ...args], { env }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   )
 
-test('list shows the newest lead first, beside an open database', async () => {
+test('list shows the newest lead first while the database is open', async () => {
   await submit({ firstName: 'Ada', message: '1' })
   await submit({ firstName: 'Grace', message: '2' })
 
@@ -40,17 +45,16 @@ test('list shows the newest lead first, beside an open database', async () => {
   expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace/)
 })
 
-test('show has the whole lead and every attempt to mail it', async () => {
+test('show prints the whole lead and every email attempt', async () => {
   const { reference } = await submit({ message: 'Line 1\nLine 2' })
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job)
-    await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
+  const reply = { smtpCode: 550, response: '550 no such user' }
+  await site.outbox.recordFailed(await claimNext(), site.clock.now, reply)
 
   const { stdout } = await run(['show', reference.toLowerCase()])
 
   expect(stdout).toContain('  Line 1\n  Line 2\n')
   expect(stdout).toContain(`Delivery log
-  2026-03-02 10:00:00  received, and on disk before the visitor was thanked
+  2026-03-02 10:00:00  received and saved
   2026-03-02 10:00:00  email to owner@plumbline.example: given up
                        550 no such user
   now                  email to owner@plumbline.example: given up; `)
@@ -71,22 +75,19 @@ test('a receipt that bounced is marked in the list, and show says to call instea
   expect(show).toMatch(/Email {6}ada@example.com\n {11}The receipt bounced: this address .* Call instead\.\n/)
 })
 
-test('show doubts an address that is probably mistyped', async () => {
+test('show warns about an address that is probably mistyped', async () => {
   const { reference: bare } = await submit({ email: 'linus@example', phone: '' })
   const { reference: slip } = await submit({ email: 'ada@gmial.com' })
 
   expect((await run(['show', bare])).stdout).toContain(
     'linus@example\n           This address has no dot after the @ and is probably wrong. There is no phone number.\n',
   )
-  expect((await run(['show', slip])).stdout).toContain(
-    'Perhaps mistyped: ada@gmail.com was probably meant.\n',
-  )
+  expect((await run(['show', slip])).stdout).toContain('Probably a typo for ada@gmail.com.\n')
 })
 
 test('after a change of MAIL_TO, attempts keep the address they were made to', async () => {
   const { reference } = await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+  await site.outbox.recordRetry(await claimNext(), site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
   site.clock.now = new Date(site.clock.now.getTime() + 1)
   await createOutboxStore(site.db, createWriteTogether(site.db), ['new@plumbline.example']).claimNext(
     site.clock.now,
@@ -95,26 +96,28 @@ test('after a change of MAIL_TO, attempts keep the address they were made to', a
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toContain(`
-  2026-03-02 10:00:00  email to owner@plumbline.example: not sent, to be tried again
+  2026-03-02 10:00:00  email to owner@plumbline.example: not sent, will try again
                        421 busy
-  2026-03-02 10:00:00  email to owner@plumbline.example: readdressed, because MAIL_TO has changed
+  2026-03-02 10:00:00  email to owner@plumbline.example: new address, because MAIL_TO was changed
   now                  email to new@plumbline.example: being sent`)
 })
 
-test('a notice that is only an .eml file is not called delivered', async () => {
+test('a notice that is only an .eml file does not count as delivered', async () => {
   const { reference } = await submit()
   await deliverToFiles(site)
 
   const list = (await run(['list'])).stdout
   const show = (await run(['show', reference])).stdout
 
-  expect(list).toMatch(/ file {2}Ada [\s\S]*\nfile: the notice is only an \.eml file/)
-  expect(show).toContain('email to owner@plumbline.example: written to a file only')
-  expect(show).toContain('email to owner@plumbline.example: only an .eml file, because SMTP_URL was not set')
+  expect(list).toMatch(/ file {3}Ada [\s\S]*\nfile: you got no email, only an \.eml file/)
+  expect(show).toContain('email to owner@plumbline.example: only written to a file')
+  expect(show).toContain(
+    'email to owner@plumbline.example: only written to an .eml file, because SMTP_URL was not set',
+  )
   expect(list + show).not.toMatch(/delivered|accepted/)
 })
 
-test('a suspect is marked in the list, and shown with its reasons', async () => {
+test('list marks a suspect, and show gives the reasons', async () => {
   const clues = { isTrapFilled: true, formAgeMs: 100 }
   const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null, clues })
   await submit({ message: 'honest' })
@@ -134,7 +137,7 @@ test('--json is lossless', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ message: 'a\tb\n"c"', delivery: 'waiting' }])
 })
 
-test('text that got into the database cannot steer the terminal', async () => {
+test('stored text cannot steer the terminal', async () => {
   const { reference } = await submit()
   await site.db.updateTable('leads').set({ company: '\u001b[2Jgone' }).execute()
 
@@ -143,16 +146,16 @@ test('text that got into the database cannot steer the terminal', async () => {
 
 test.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
-  ['a number that is none', 2, ['list', '-n', 'many'], /Expected a whole number/],
+  ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],
   ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
-  ['a day that is none', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
-])('%s is an error in words, with exit code %i', async (_name, exitCode, args, message) => {
+  ['an invalid day', 2, ['list', '--since', '2026-02-30'], /Expected a day such as/],
+])('%s prints an error and exits with %i', async (_name, exitCode, args, message) => {
   const { code, stderr } = (await run(args)) as { code: number; stderr: string }
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-test('an export is a new file of the owner alone, harmless in a spreadsheet', async () => {
+test('an export is a new private file that is safe in a spreadsheet', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
   const file = join(site.dataDir, 'leads.csv')
 
@@ -168,7 +171,7 @@ test('an export is a new file of the owner alone, harmless in a spreadsheet', as
 })
 
 test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
-  '%s is the address in it, as mail programs copy it',
+  '%s is accepted as an address, because mail programs copy it like that',
   async (copied) => {
     const { reference } = await submit()
 
@@ -179,9 +182,9 @@ test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@
   },
 )
 
-test('show takes a reference in any form, and an address', async () => {
+test('show accepts a reference in any form, and an address', async () => {
   const older = await submit({ message: 'older' })
-  // Within a millisecond ids have no order.
+  // Ids from the same millisecond are unordered.
   await sleep(2)
   const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
 
@@ -193,7 +196,7 @@ test('show takes a reference in any form, and an address', async () => {
   expect(byAddress).toContain(`Earlier from the same address: ${older.reference}\n`)
 })
 
-test('leads are found by several words, by suspicion and since yesterday', async () => {
+test('list filters by words, by suspicion and by day', async () => {
   site.clock.now = new Date()
   const suspect = { client: 'c', idempotencyKey: null, clues: { isTrapFilled: true, formAgeMs: 100 } }
   await submit({ message: 'a new roof' })
@@ -209,7 +212,7 @@ test('leads are found by several words, by suspicion and since yesterday', async
   expect((await run(['list', 'old', 'roof'])).stdout).toBe('No matching leads for "old roof".\n')
 })
 
-test('an option that npm took for itself is named, where the command has it', async () => {
+test('a hint names the option that npm took, if the command has it', async () => {
   const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
 
   expect(await run(['list', '7d'], env)).toMatchObject({
@@ -219,7 +222,7 @@ test('an option that npm took for itself is named, where the command has it', as
   expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
 })
 
-test('an export for programs has the values as they are stored', async () => {
+test('export --raw has the stored values', async () => {
   await submit({ firstName: '=1+1', phone: '+49 30 1234' })
 
   const { stdout } = await run(['export', '--raw'])
@@ -229,11 +232,10 @@ test('an export for programs has the values as they are stored', async () => {
   expect(row).toMatch(/^"2026-03-02T15:00:00.000Z","Q-.{9}","=1\+1",.*,"\+49 30 1234",/)
 })
 
-test('an export as JSON holds everything as it is stored', async () => {
+test('export --json has everything as it is stored', async () => {
   await submit({ message: '1' })
   await submit({ message: '=a\tb\n"c" \u0085\u202e' })
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: 'later' }, 1)
+  await site.outbox.recordRetry(await claimNext(), site.clock.now, { smtpCode: 421, response: 'later' }, 1)
 
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
@@ -252,7 +254,7 @@ test('an export as JSON holds everything as it is stored', async () => {
   expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
 })
 
-test('a database of another version is left alone, with a word on what to do', async () => {
+test('a database of another version is not touched, and the error says what to do', async () => {
   await submit()
   const what = isOnPostgres ? 'The database' : 'leads.db'
   const known = site.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -273,7 +275,7 @@ test('a database of another version is left alone, with a word on what to do', a
 })
 
 test.each([[['stats', '--weeks', '200000']], [['list', '--limit', '0']], [['erase', 'nobody']]])(
-  '%j is a wrong use, told in a sentence',
+  '%j is reported as wrong usage',
   async (args) => {
     await submit()
     expect(await run(args)).toMatchObject({
@@ -283,7 +285,7 @@ test.each([[['stats', '--weeks', '200000']], [['list', '--limit', '0']], [['eras
   },
 )
 
-test('one lead is sent again, and nothing of another; all that was given up are mails to the owner', async () => {
+test('resend sends only the given lead; --failed sends only emails to the owner', async () => {
   const states = async () => {
     const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
     return mails.map(({ state }) => state)
@@ -306,10 +308,9 @@ test('one lead is sent again, and nothing of another; all that was given up are 
   expect(await states()).toEqual(['queued', 'failed'])
 })
 
-test('a mail that was given up goes back into the queue, with its whole schedule before it', async () => {
+test('an email that was given up goes back into the queue with a fresh schedule', async () => {
   const { reference } = await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: 'no' })
+  await site.outbox.recordFailed(await claimNext(), site.clock.now, { smtpCode: 550, response: 'no' })
 
   const { stdout } = await run(['resend', reference, '--failed'])
   const again = (await run(['resend', '--failed'])) as { code: number; stderr: string }
@@ -322,15 +323,15 @@ test('a mail that was given up goes back into the queue, with its whole schedule
   expect((await run(['show', reference])).stdout).toContain(': put back in the queue')
 })
 
-test('erase does nothing unasked, then forgets a person in database, mail folder and backups', async () => {
+test('erase needs a confirmation, then removes a person from database, mail folder and backups', async () => {
   await submit({ email: 'eve@example.com' })
   await submit({ message: 'of Ada' })
   await deliverToFiles(site)
   const { path: backup } = await takeBackup(site.env, new Date())
   utimesSync(backup, 1e9, 1e9)
 
-  const unasked = (await run(['erase', 'eve@example.com'])) as { code: number; stderr: string }
-  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
+  const unconfirmed = (await run(['erase', 'eve@example.com'])) as { code: number; stderr: string }
+  expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Add --yes')])
   const { stdout } = await run(['erase', 'EVE@example.com', '--yes', '--json'])
 
   expect(JSON.parse(stdout)).toMatchObject({
@@ -346,7 +347,7 @@ test('erase does nothing unasked, then forgets a person in database, mail folder
   copy.close()
 })
 
-test('erase names what it could not look into, and fails', async () => {
+test('erase names files that it could not read, and fails', async () => {
   await submit({ email: 'eve@example.com' })
   symlinkSync('loop', join(site.dataDir, 'loop'))
 
@@ -354,11 +355,11 @@ test('erase names what it could not look into, and fails', async () => {
   const again = (await run(['erase', 'eve@example.com', '--yes'])) as { code: number; stderr: string }
 
   expect([erased.code, again.code]).toEqual([1, 1])
-  expect(erased.stdout).toContain('Could not be looked into, and may hold it: loop.')
-  expect(again.stderr).toContain('this could not be looked into: loop.')
+  expect(erased.stdout).toContain('Could not be read and may contain the address: loop.')
+  expect(again.stderr).toContain('but could not read: loop.')
 })
 
-test('erase reaches the backups in a BACKUP_DIR outside the data directory', async () => {
+test('erase includes backups in a BACKUP_DIR outside the data directory', async () => {
   using other = newDataDir()
   await submit({ email: 'eve@example.com' })
   await deliverToFiles(site)
@@ -374,7 +375,7 @@ test('erase reaches the backups in a BACKUP_DIR outside the data directory', asy
   expect(readFileSync(foreign, 'utf8')).toBe('eve@example.com')
 })
 
-test('an address that others name, or that stands in a file of no known kind, is told of', async () => {
+test('erase reports an address that other leads or unknown files mention', async () => {
   await submit({ email: 'eve@example.com' })
   const { reference } = await submit({ email: 'bob@example.com', message: 'Write to eve@example.com.' })
   writeFileSync(join(site.dataDir, 'notes.txt'), 'call eve@example.com')
@@ -382,11 +383,11 @@ test('an address that others name, or that stands in a file of no known kind, is
   const { code, stdout } = (await run(['erase', 'eve@example.com', '-y'])) as { code: number; stdout: string }
 
   expect(code).toBe(1)
-  expect(stdout).toContain(`The text of ${reference} names the address.`)
-  expect(stdout).toContain(`eve@example.com still stands in: ${isOnPostgres ? '' : 'leads.db, '}notes.txt`)
+  expect(stdout).toContain(`The text of ${reference} mentions the address.`)
+  expect(stdout).toContain(`eve@example.com is still in: ${isOnPostgres ? '' : 'leads.db, '}notes.txt`)
 })
 
-test('stats count the weeks of the office by plan', async () => {
+test('stats count leads per week and plan', async () => {
   const now = new Date()
   site.clock.now = now
   await submit({ message: '1' })
@@ -402,8 +403,8 @@ test('stats count the weeks of the office by plan', async () => {
   expect(json[11]).toMatchObject({ leads: 2, plans: { professional: 1, none: 1 } })
 })
 
-test.skipIf(isOnPostgres)('a folder without a database is not made into one', async () => {
+test.skipIf(isOnPostgres)('a command does not create a database', async () => {
   const { stderr } = await run(['list'], { DATA_DIR: `${site.dataDir}/elsewhere` })
 
-  expect(stderr).toContain('There are no leads yet')
+  expect(stderr).toContain('No leads yet')
 })

@@ -5,12 +5,12 @@ import { readReference } from '../leads/reference.ts'
 
 type LeadRow = Selectable<Schema['leads']>
 
-// Fewer are in almost every number.
+// Fewer digits match almost every phone number.
 const FEWEST_DIGITS = 4
-// A whole number, without the code of its country.
+// A complete number without a country code.
 const FEWEST_OF_WHOLE = 7
 
-/** Whether a lead has the text in any field; without a text, every lead has it. */
+/** Returns a function that tells if a lead has the text in any field. An empty text matches every lead. */
 export function matcherFor(search = ''): (lead: LeadRow) => boolean {
   const wanted = fold(search).trim()
   const digits = searchedDigits(wanted)
@@ -22,34 +22,34 @@ export function matcherFor(search = ''): (lead: LeadRow) => boolean {
     (digits !== '' && isInPhone(digits, digitsOf(fold(lead.phone))))
 }
 
-/** Text as it is searched: "MÜLLER", "müller" and "Muller" are one, and so are all quotes, dashes and spaces. */
+/** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
 const fold = (text: string) =>
   replaceSteering(text.replace(blank, ' '), () => '')
     .replace(/ {2,}/g, ' ')
     .replace(quote, "'")
-    // In small parts, because sorting marks takes the square of their number.
+    // In small parts: normalizing takes quadratic time in the number of combining marks.
     .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
     .replace(/\p{M}/gu, '')
     .replace(/\p{Dash}/gu, '-')
     .toLowerCase()
 
-// But for the byte order mark, which shows nothing.
+// Not the byte order mark, which is invisible.
 const blank = /[^\S\ufeff]/g
-// Before decomposition, which makes a space of an accent that stands alone.
+// Replaced before decomposition, which turns a standalone accent into a space.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 
-/** The digits of what can be part of a phone number, without the zeros that are dialed within a country; else empty. */
+/** The digits of a possible phone number, without its leading (trunk) zeros; empty if it can't be one. */
 function searchedDigits(text: string): string {
   const digits = /^[\d ()+./-]*$/.test(text) ? digitsOf(text) : ''
   return digits.length < FEWEST_DIGITS ? '' : withoutZeros(digits)
 }
 
-/** The stored number may have the code of its country where the search has none, or the other way around. */
+/** Either number may have a country code that the other lacks. */
 const isInPhone = (digits: string, stored: string) =>
   stored.includes(digits) || (stored.length >= FEWEST_OF_WHOLE && digits.endsWith(withoutZeros(stored)))
 
 const digitsOf = (text: string) => text.replace(/\( ?0 ?\)|\D/g, '')
-// Not where it would leave too few.
+// Keeps at least four digits.
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d{4})/, '')
 
 const fieldsOf = (lead: LeadRow) => [

@@ -12,12 +12,12 @@ test.each([
   'Ada Lovelace<ada@b.co>,',
   '"Lovelace, Ada <x>" <ada@b.co>;',
   '\u2068ada@b.co\u2069',
-])('%j is read as the address in it', (copied) => {
+])('%j is parsed as ada@b.co', (copied) => {
   expect([address(copied), reference(copied)]).toEqual(['ada@b.co', 'ada@b.co'])
 })
 
 test.each(["o'neil+x@b.co", 'a/b=c?d%41@b.co', "ada'@b.co", 'jörg@müller.example'])(
-  '%s stays as it is',
+  '%s is kept unchanged',
   (typed) => {
     expect([address(typed), reference(typed)]).toEqual([typed, typed])
   },
@@ -35,11 +35,11 @@ test.each([
   "'ada@b.co'",
   'ada@b.co.',
   'mailto:%@b.co',
-])('%j is not one address, and is refused rather than not found', (typed) => {
-  expect(() => address(typed)).toThrow('Expected an address')
+])('%j is rejected, because it is not a single address', (typed) => {
+  expect(() => address(typed)).toThrow('Expected an email address')
 })
 
-test('a reference is read in any form, and what is none stays to be named', () => {
+test('a reference is parsed in any form, and other text is kept', () => {
   expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
     'Q-7K3M-9QXD',
     'Q-7K3M-9QXD',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseSince } from './parse-since.ts'
 
-// A Tuesday in the office, and Wednesday already in UTC; summer time begins on Sunday, March 8.
+// Tuesday in the office, but already Wednesday in UTC. DST starts on Sunday, March 8.
 const now = new Date('2026-03-11T01:30:00.000Z')
 
 test.each([
@@ -18,12 +18,12 @@ test.each([
   ['7d', '2026-03-04T02:30'],
   ['2 weeks', '2026-02-25T02:30'],
   ['1 month ago', '2026-02-11T02:30'],
-])('since %s is since %s', (text, expected) => {
+])('--since %s means %s', (text, expected) => {
   expect(parseSince(text, now)?.toISOString().slice(0, 16)).toBe(expected)
 })
 
 test.each(['', 'soon', '2026-02-30', '7 years', '99999d', 'tomorrow', '3/31/2026', '-1d'])(
-  'since %j says nothing',
+  '--since %j is invalid',
   (text) => {
     expect(parseSince(text, now)).toBeUndefined()
   },

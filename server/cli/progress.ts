@@ -1,17 +1,20 @@
 const EVERY_MS = 100
 
-/** A line on the terminal that counts up; nothing where stderr is no terminal. */
-export function createProgress(describe: (count: number) => string) {
+/** One line on stderr that keeps updating; prints nothing when stderr is not a terminal. */
+export function createProgress(describe: (progress: number) => string) {
   const { stderr } = process
   let shownAt = 0
   return {
-    show(count: number) {
+    show(progress: number) {
       if (!stderr.isTTY || Date.now() - shownAt < EVERY_MS) return
       shownAt = Date.now()
-      stderr.write(`\r\u001b[K${describe(count)}`)
+      stderr.write(`\r\u001b[K${describe(progress)}`)
     },
     clear() {
       if (stderr.isTTY) stderr.write('\r\u001b[K')
     },
   }
 }
+
+/** Progress of a database copy, from 0 to 1. */
+export const createCopyProgress = () => createProgress((share) => `Copying ${Math.floor(share * 100)}%`)

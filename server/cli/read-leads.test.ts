@@ -17,10 +17,15 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** A lead a day later than the one before. */
+/** Submits a lead, one day after the previous one. */
 async function submit(changes = {}) {
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
   return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+}
+async function claimNext() {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('No email is due.')
+  return job
 }
 async function messages(filter: LeadFilter = {}, pageSize?: number) {
   const found = []
@@ -28,10 +33,10 @@ async function messages(filter: LeadFilter = {}, pageSize?: number) {
   return found
 }
 
-test('every lead is read once, the newest first, whatever the size of a page', async () => {
+test('every lead is read once, newest first, with any page size', async () => {
   for (const message of ['1', '2', '3', '4', '5']) {
     await submit({ message })
-    // Within a millisecond ids have no order.
+    // Ids from the same millisecond are unordered.
     await sleep(2)
   }
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
@@ -48,7 +53,7 @@ test.each([
   ['in wide', ['ＩＮ wide letters']],
   ['%', ['a%b_c']],
   ['Q-', ['ＩＮ wide letters', 'in the name', 'a%b_c']],
-])('the search for %s finds %j', async (search, found) => {
+])('searching for %s finds %j', async (search, found) => {
   await submit({ message: 'a%b_c' })
   await submit({ message: 'in the name', firstName: 'Jörg', lastName: 'Müller' })
   await submit({ message: 'ＩＮ wide letters' })
@@ -57,7 +62,7 @@ test.each([
 })
 
 test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
-  'the search for %s finds the phone number (312) 555-0177',
+  'searching for %s finds the phone number (312) 555-0177',
   async (search) => {
     await submit({ message: 'wanted', phone: '(312) 555-0177' })
     await submit({ message: 'another', phone: '(312) 555-0178' })
@@ -66,18 +71,18 @@ test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', 
   },
 )
 
-test('a search for a reference finds it without its dashes too', async () => {
+test('a reference is found without its dashes', async () => {
   const { reference } = await submit({ message: 'wanted' })
   await submit({ message: 'another' })
 
   expect(await messages({ search: reference.replaceAll('-', '').toLowerCase() })).toEqual(['wanted'])
 })
 
-test('leads are chosen by the state of their mails and by their day', async () => {
+test('leads are filtered by the state of their emails and by day', async () => {
   for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
   for (const outcome of ['recordFailed', 'recordSent'] as const) {
-    const job = await site.outbox.claimNext(site.clock.now)
-    if (job) await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
+    const job = await claimNext()
+    await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
   }
 
   expect(await messages({ state: 'failed' })).toEqual(['given up'])
@@ -87,7 +92,7 @@ test('leads are chosen by the state of their mails and by their day', async () =
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('leads whose notice is only a file, or whose receipt bounced, are chosen as such', async () => {
+test('leads are filtered by bounced receipts and by notices that are only files', async () => {
   await using shop = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -105,7 +110,7 @@ test('leads whose notice is only a file, or whose receipt bounced, are chosen as
   ])
 })
 
-test('the view of the owner calls a file no delivery, until a mail server has taken the email', async () => {
+test('the view lead_overview counts a file as delivered only after the mail server accepts the email', async () => {
   const inView = async () => {
     const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
     return rows
@@ -117,17 +122,15 @@ test('the view of the owner calls a file no delivery, until a mail server has ta
   const lead = await findLead(site.db, reference)
   await requeueLead(site.db, String(lead?.id), site.clock.now)
   expect(await inView()).toEqual([{ delivery: 'waiting', delivered_at: null }])
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('nothing is due')
-  await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
 })
 
-test('a lead is read with all that is stored about it', async () => {
+test('a lead is read with everything that is stored about it', async () => {
   const { reference } = await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: 'later' }, 60_000)
+  const later = { smtpCode: 421, response: 'later' }
+  await site.outbox.recordRetry(await claimNext(), site.clock.now, later, 60_000)
 
   expect(await findLead(site.db, reference)).toMatchObject({
     email: 'ada@example.com',
@@ -138,13 +141,13 @@ test('a lead is read with all that is stored about it', async () => {
 })
 
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
-  ['all', {}],
-  ['those since a day', { since: new Date(0) }],
-  ['those given up', { state: 'failed' }],
-  ['those waiting', { state: 'waiting' }],
-  ['those with a bounced receipt', { state: 'bounced' }],
-  ['those that are only files', { state: 'file' }],
-])('the newest of %s are found through an index, without sorting', async (_name, filter) => {
+  ['all leads', {}],
+  ['leads since a day', { since: new Date(0) }],
+  ['leads given up', { state: 'failed' }],
+  ['leads waiting', { state: 'waiting' }],
+  ['leads with a bounced receipt', { state: 'bounced' }],
+  ['leads that are only files', { state: 'file' }],
+])('the query for %s uses an index and does not sort', async (_name, filter) => {
   const after = { created_at: '2026', id: 'x' } as never
   const query = leadPage(site.db, filter, after, 20).compile()
 
@@ -159,7 +162,7 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   if (!filter.state) expect(steps).not.toContain('TEMP B-TREE')
 })
 
-test.skipIf(isOnPostgres)('the view of the owner is in step with the indexes', async () => {
+test.skipIf(isOnPostgres)('the view lead_overview uses the indexes', async () => {
   const { rows } = await sql<{
     detail: string
   }>`explain query plan select * from lead_overview limit 20`.execute(site.db)

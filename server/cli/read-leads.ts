@@ -3,31 +3,31 @@ import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
-import { isBounced } from '../outbox/backlog.ts'
+import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
 import { deliveries, type MailRecord, summarize, withAttempts } from './mail-states.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced`: the mail server knows no such mailbox of the visitor. The others are about the notices to the owner. */
+/** `bounced` is about the visitor's receipt: no such mailbox. The others are about the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date | undefined
   state?: (typeof mailStates)[number] | undefined
-  /** True: only suspects; false: none of them. */
+  /** True: only suspects; false: no suspects. */
   suspects?: boolean | undefined
-  /** Found in any field, whatever the case and the accents. */
+  /** Text in any field, ignoring case and accents. */
   search?: string | undefined
 }
 
 type LeadRow = Selectable<Schema['leads']>
 
-/** A lead with everything that is stored about it: what `--json` shows of it, everywhere. */
+/** A lead with everything that is stored about it, as `--json` prints it. */
 export type LeadRecord = Omit<LeadRow, 'spam_reasons'> &
   ReturnType<typeof summarize> & { spam_reasons: string[]; mails: MailRecord[] }
 
-/** Read page by page, for a read that stays open (an export into a pager) would keep the server's log from being freed. */
+/** Leads are read in pages: a long-running read (such as an export into a pager) would keep the WAL from being truncated. */
 export const PAGE_SIZE = 100
 
-/** The leads that the filter lets through, the newest first, in constant memory however many there are. */
+/** The leads that match the filter, newest first, in constant memory. */
 export async function* readLeads(
   db: Database,
   filter: LeadFilter = {},
@@ -39,25 +39,24 @@ export async function* readLeads(
     const rows = await leadPage(db, filter, last, pageSize).execute()
     yield* await addMails(db, rows.filter(isWanted), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 never waits: without a turn of the event loop, no signal is heard and no statement is freed.
+    // better-sqlite3 is synchronous: yield to the event loop, so that signals are handled and statements are freed.
     await setImmediate()
   } while (last)
 }
 
-/** One lead, or undefined. */
 export async function findLead(db: Database, reference: string): Promise<LeadRecord | undefined> {
   const rows = await db.selectFrom('leads').selectAll().where('reference', '=', reference).execute()
   return (await addMails(db, rows))[0]
 }
 
-/** The newest lead from an address, however it was capitalized, and the references of the earlier ones. */
+/** The newest lead from an address (ignoring case), and the references of the earlier ones. */
 export async function findPerson(db: Database, address: string) {
   const [newest, ...earlier] = await leadsFrom(db, address)
   const lead = newest && (await findLead(db, newest.reference))
   return { lead, earlier: earlier.map(({ reference }) => reference) }
 }
 
-/** The query of one page, behind the last row of the page before. */
+/** The query for the page that follows `after`. */
 export function leadPage(
   db: Database,
   { since, state, suspects }: LeadFilter,
@@ -76,11 +75,11 @@ export function leadPage(
   return state && state !== 'delivered' ? query.where(hasMail[state]) : query
 }
 
-// Few are open, and each kind has an index of its own; whether it is this lead's state is looked at afterwards.
+// Narrows down with the indexes; `addMails` then checks the actual state.
 const hasMail = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
-  waiting: sql<boolean>`id in (select lead_id from outbox where state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert') and kind = 'owner_notice')`,
+  waiting: sql<boolean>`id in (select lead_id from outbox where ${isOpenForOwner} and kind = 'owner_notice')`,
   file: sql<boolean>`id in (select lead_id from outbox where id in
     (select outbox_id from outbox_attempts where outcome = 'sent' and smtp_code is null and response like 'written to %'))`,
 }

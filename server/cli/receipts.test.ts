@@ -20,10 +20,10 @@ type Refusal = { stage: 'RCPT TO' | 'DATA'; reply: string }
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let inbox: Inbox
 let refusal: Refusal | undefined
-/** Whom a whole email was handed over for. */
+/** The recipients of complete emails. */
 const recipients: string[] = []
 
-/** The error for a visitor's mail at this stage, where it is to be refused there. */
+/** The error for an email to the visitor, if this stage should refuse it. */
 const refused = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
@@ -56,7 +56,7 @@ async function submit(): Promise<string> {
   return (await site.submitLead(sampleRequest({ email: visitor }), sender)).reference
 }
 
-/** The real worker does what is due now, by real SMTP. */
+/** Sends what is due now with the real worker over real SMTP. */
 async function deliver(url = inbox.url) {
   const mailer = createSmtpMailer(url)
   const now = () => site.clock.now
@@ -86,8 +86,8 @@ async function deliver(url = inbox.url) {
   mailer.close()
 }
 
-/** What the owner is told about the lead, everywhere. */
-async function told(reference: string) {
+/** What every command tells the owner about the lead. */
+async function ownerView(reference: string) {
   const lead = await findLead(site.db, reference)
   if (!lead) throw new Error('There is no such lead.')
   const bounced: string[] = []
@@ -108,13 +108,13 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 no such user'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
-])('after %s with "%s", the address is called probably wrong everywhere', async (stage, reply) => {
+])('after %s with "%s", every command says that the address is probably wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor } = await told(reference)
+  const { list, legend, bounced, show, doctor } = await ownerView(reference)
   expect([list, bounced]).toEqual(['delivered, bounced', [reference]])
   expect(legend).toContain('The address is probably wrong: call instead.')
   expect(show).toContain('The receipt bounced: this address is probably wrong. Call instead.')
@@ -133,13 +133,13 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['DATA', '554 looks like spam'],
   ['DATA', '550 rejected'],
-])('after %s with "%s", nothing is said about the address', async (stage, reply) => {
+])('after %s with "%s", no command says that the address is wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor } = await told(reference)
+  const { list, legend, bounced, show, doctor } = await ownerView(reference)
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toContain(reply)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
@@ -147,7 +147,7 @@ test.each<[Refusal['stage'], string]>([
   expect(doctor).toMatchObject([{ state: 'ok', seen: expect.stringMatching(/^1 receipt was not sent/) }])
 })
 
-test('a receipt that could not leave before the first time it promises is not sent at all', async () => {
+test('a receipt is not sent once its first promised time has passed', async () => {
   const reference = await submit()
   await deliver('smtp://127.0.0.1:9')
   pass(3 * 24)
@@ -155,7 +155,7 @@ test('a receipt that could not leave before the first time it promises is not se
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor, findings } = await told(reference)
+  const { list, legend, bounced, show, doctor, findings } = await ownerView(reference)
   expect(recipients).toEqual(['owner@plumbline.example'])
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
@@ -168,23 +168,20 @@ test('a receipt that could not leave before the first time it promises is not se
   expect(await readBacklog(site.db, since)).toMatchObject({ waiting: 0, givenUp: 0 })
 })
 
-// Of a lead that came in on Monday at 10 am; the first answer is promised by 2 pm.
+// The lead arrives on Monday at 10 am; its receipt promises an answer by 2 pm.
 test.each([
   ['before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
   ['at', 4, ['owner@plumbline.example']],
-])(
-  '%s the first time that its receipt promises, a lead has these emails sent',
-  async (_when, hours, sent) => {
-    await submit()
-    pass(hours)
+])('%s the first time that the receipt promises, these emails are sent', async (_when, hours, sent) => {
+  await submit()
+  pass(hours)
 
-    await deliver()
+  await deliver()
 
-    expect(recipients.toSorted()).toEqual(sent)
-  },
-)
+  expect(recipients.toSorted()).toEqual(sent)
+})
 
-test('a receipt that is too late stays unsent when the lead is sent again', async () => {
+test('a receipt that is too late stays unsent when the lead is resent', async () => {
   const reference = await submit()
   pass(24)
   await deliver()
@@ -193,13 +190,13 @@ test('a receipt that is too late stays unsent when the lead is sent again', asyn
   await deliver()
 
   expect(recipients).toEqual(['owner@plumbline.example', 'owner@plumbline.example'])
-  expect((await told(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
+  expect((await ownerView(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
 })
 
-test('why an email to the owner waits is not explained by a receipt', async () => {
+test('the reason why an email to the owner waits never comes from a receipt', async () => {
   const reference = await submit()
   const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('nothing is due')
+  if (!job) throw new Error('No email is due.')
   await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 451, response: '451 later' }, HOUR_MS)
   pass(4)
   await site.db
@@ -209,7 +206,7 @@ test('why an email to the owner waits is not explained by a receipt', async () =
     .execute()
   await deliver()
 
-  const { findings, show } = await told(reference)
+  const { findings, show } = await ownerView(reference)
   expect(show).toContain('Too late to send')
   expect(findings).toContainEqual(
     expect.objectContaining({

@@ -8,31 +8,31 @@ import { restoreBackup } from '../backup/restore-backup.ts'
 import { DataDirectoryInUse } from '../database/lock-data-directory.ts'
 import { parseEnv } from '../env.ts'
 import { describeRestore } from './describe-restore.ts'
-import { runCommand, showProgress } from './run-command.ts'
+import { print } from './print.ts'
+import { createCopyProgress } from './progress.ts'
+import { CommandError, runCommand } from './run-command.ts'
 
 const program = new Command('restore')
-  .description('Puts a backup in the place of the leads. Stop the server first; the present leads are kept.')
-  .argument(
-    '[file]',
-    'a path, or the name of a file in BACKUP_DIR or DATA_DIR; without it, lists the backups',
+  .description(
+    'Replace the leads with a backup. Stop the server first. The current leads are kept in a file.',
   )
+  .argument('[file]', 'a path, or a file name in BACKUP_DIR or DATA_DIR; leave it out to list the backups')
   .action(async (given?: string) => {
     const { DATA_DIR, BACKUP_DIR, DATABASE_URL } = parseEnv(process.env)
-    if (!given) {
-      process.stdout.write(`${describeBackups(BACKUP_DIR)}\n`)
-      return
-    }
+    if (!given) return print(describeBackups(BACKUP_DIR))
     if (DATABASE_URL)
-      throw new Error(
-        'The leads are kept in PostgreSQL: stop every server, make an empty database, and bring the file there with "leads copy FILE --to postgres://...".',
+      throw new CommandError(
+        'The leads are in PostgreSQL. Stop every server, create an empty database, and fill it with "leads copy FILE --to postgres://...".',
       )
-    const places = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
-    const file = places.find((path) => existsSync(path) && !statSync(path).isDirectory())
-    if (!file) throw new Error(`There is no file ${given}, here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
-    const done = await restoreBackup(DATA_DIR, file, new Date(), announce, showProgress('Copying')).catch(
-      inWords(file),
-    )
-    process.stdout.write(`${describeRestore(done)}\n`)
+    const paths = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
+    const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
+    if (!file)
+      throw new CommandError(`There is no file ${given}, neither here nor in ${BACKUP_DIR} or ${DATA_DIR}.`)
+    const { show, clear } = createCopyProgress()
+    const done = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
+      .finally(clear)
+      .catch(inWords(file))
+    print(describeRestore(done))
   })
 
 function describeBackups(folder: string): string {
@@ -42,14 +42,14 @@ function describeBackups(folder: string): string {
   return [`Backups in ${folder}, the newest first:`, ...lines].join('\n')
 }
 
-// Before anything is moved: whoever is interrupted then knows where the leads are.
-const announce = (path: string) => process.stderr.write(`The leads from before the restore go to ${path}.\n`)
+// Printed before anything moves, so that after an interruption the operator knows where the leads are.
+const announce = (path: string) => process.stderr.write(`The current leads will be kept in ${path}.\n`)
 
 const inWords = (file: string) => (error: unknown) => {
   if (error instanceof DataDirectoryInUse)
-    throw new Error('The server is running. Stop it first, then try again.')
+    throw new CommandError('The server is running. Stop it first, then try again.')
   if (error instanceof UnusableDatabase)
-    throw new Error(`${file} cannot be restored, and nothing was changed: ${error.message}`)
+    throw new CommandError(`${file} cannot be restored, and nothing was changed: ${error.message}`)
   throw error
 }
 

@@ -1,31 +1,39 @@
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { closeNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
-import { hintOnNpm } from './taken-by-npm.ts'
+import { hintOnNpm } from './npm-hint.ts'
 
-/** Parses the command line and runs what it says; an error becomes a sentence on stderr and exit code 1. */
+/** Documented in the README and in `leads --help`. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
+
+/** An expected error: prints its sentence without a stack trace. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Parses the command line and runs the command. Errors go to stderr and set the exit code. */
 export async function runCommand(program: Command) {
   closeNewFiles()
   try {
     const hint = hintOnNpm(program, process.argv.slice(2), process.env)
-    if (hint) throw new Error(hint)
+    if (hint) program.error(hint)
     await program.parseAsync()
   } catch (error) {
-    process.stderr.write(`${isPlain(error) ? error.message : describeStartError(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = report(error)
   }
 }
 
-// A plain Error of ours is a sentence already; one with a code is Node's.
-const isPlain = (error: unknown): error is Error =>
-  error instanceof UnusableDatabase ||
-  (error instanceof Error && error.constructor === Error && !('code' in error))
-
-/** Shows on a terminal, in one line that is drawn anew, how much is done; elsewhere nothing. */
-export function showProgress(title: string) {
-  return (share: number) => {
-    if (!process.stderr.isTTY) return
-    process.stderr.write(`\r${title} ${Math.floor(share * 100)} %${share === 1 ? '\n' : ''}`)
-  }
+function report(error: unknown): number {
+  // commander has already printed it.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const isExpected = error instanceof CommandError || error instanceof UnusableDatabase
+  process.stderr.write(`${isExpected ? error.message : describeStartError(error)}\n`)
+  return error instanceof CommandError ? error.exitCode : exitCodes.failed
 }

@@ -3,9 +3,9 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// Run by `scanFiles`, which says why this is a program of its own. It must never open a database with SQLite.
+// `scanFiles` runs this as a separate program and explains why. It must never open a database with SQLite.
 
-/** A file that is a database or holds the text. The name is the path from DATA_DIR on, or the whole one outside. */
+/** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute outside of it. */
 export type ScannedFile = {
   file: string
   name: string
@@ -17,13 +17,13 @@ export type ScannedFile = {
 const SQLITE_HEADER = 'sqlite format 3\0'
 const CHUNK_BYTES = 1 << 20
 
-/** What was looked into and mattered, and the names of what could not be looked into. */
+/** The relevant files, and the names of what could not be read. */
 export type Scan = { files: ScannedFile[]; unread: string[] }
 
-type Order = { dataDir: string; backupDir?: string; text: string }
+type ScanRequest = { dataDir: string; backupDir?: string; text: string }
 type Found = { file: string; name: string }
 
-const { dataDir, backupDir, text } = (await json(process.stdin)) as Order
+const { dataDir, backupDir, text } = (await json(process.stdin)) as ScanRequest
 const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
@@ -33,10 +33,10 @@ for (const found of withoutRepeats([...direct, ...linked])) await scanFile(found
 scan.unread.sort()
 process.stdout.write(JSON.stringify(scan))
 
-/** With PostgreSQL the folder may be missing. A mixed one holds other people's files, too, and only its own level counts. */
+/** Collects a folder's files. A mixed folder also has unrelated files: only backups at its top level count. */
 function collect(folder: string, nameOf: (path: string) => string, { isMixed = false } = {}) {
   for (const entry of entriesOf(folder, nameOf)) {
-    // The file system's own, at the root of a volume, and readable by root alone.
+    // The file system's own folder at the root of a volume; only root can read it.
     if (entry.name === 'lost+found') continue
     if (isMixed && !entry.name.startsWith('leads-')) continue
     const file = join(folder, entry.name)
@@ -53,7 +53,7 @@ function entriesOf(folder: string, nameOf: (path: string) => string): Dirent[] {
   return attempt(nameOf(folder) || folder, list) ?? []
 }
 
-/** SQLite keeps its logs beside the file itself, not beside the link. */
+/** Adds the target of a link and its logs, which SQLite keeps next to the target. */
 function follow(link: string, name: string) {
   const file = realpathSync(link)
   if (!statSync(file).isFile()) return
@@ -91,7 +91,7 @@ function attempt<Result>(name: string, act: () => Result): Result | undefined {
 }
 
 function report(name: string, error: unknown) {
-  // Missing, or removed since its folder was listed.
+  // Missing (PostgreSQL needs no data folder), or deleted since its folder was listed.
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') scan.unread.push(name)
 }
 

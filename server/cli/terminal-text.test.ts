@@ -22,7 +22,7 @@ test.each([22, 23, 24, 30, 80, 120])('no line is wider than a terminal of %i col
   expect(Math.max(...widths)).toBeGreaterThan(width - 3)
 })
 
-test('columns stand below each other where characters are two columns wide', () => {
+test('columns line up with double-width characters', () => {
   const [, chinese = '', latin = '', emoji = ''] = table(60)
 
   const start = stringWidth(latin.slice(0, latin.indexOf('short')))
@@ -30,14 +30,14 @@ test('columns stand below each other where characters are two columns wide', () 
   expect(stringWidth(emoji.slice(0, emoji.indexOf('漢')))).toBe(start)
 })
 
-test('what does not fit is cut between characters, and a column is left out before all are unreadable', () => {
+test('cells are cut between graphemes, and a column is dropped before all become unreadable', () => {
   expect(table(60)[1]).toMatch(/^1 {3}王小明 .* x+…$/)
   expect(table(60)[0]).toMatch(/^ID {2}NAME +PLAN {2}TEXT$/)
   expect(table(20)[0]).toMatch(/^ID {2}NAME +TEXT$/)
   expect(table(20)[3]).toMatch(/^3 {3}👩‍👩‍👧‍👦 fa… {2}漢字漢…$/)
 })
 
-test('text from strangers cannot steer a terminal, nor turn its direction', () => {
+test('text from visitors cannot steer a terminal or change the text direction', () => {
   expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
   expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
 })

@@ -4,19 +4,19 @@ import { replaceSteering } from '#shared/steering-characters.ts'
 const GAP = '  '
 const graphemes = new Intl.Segmenter()
 
-/** Text from a stranger, made harmless for a terminal: no control characters, no change of direction, one line. */
+/** Makes text from visitors safe for a terminal: one line, no control characters, no change of text direction. */
 export const printable = (text: string): string => replaceSteering(text)
 
 export type Column = {
   title: string
   cells: string[]
-  /** What it is cut to where there is no room; not given: never cut. */
+  /** The width it may shrink to. Without it, the column never shrinks. */
   minimum?: number
-  /** Left out, the highest first, where even the minimums do not fit. */
+  /** Columns with a higher value are dropped first if even the minimum widths do not fit. */
   dispensable?: number
 }
 
-/** A table no wider than the terminal, counted as terminals count: a Chinese character or an emoji is two wide. */
+/** A table that fits the terminal's width, where a Chinese character or an emoji takes two columns. */
 export function formatTable(columns: Column[], width: number): string {
   const kept = fit(columns.filter(({ cells }) => cells.some((cell) => cell !== '')).map(measure), width)
   const lines = [kept.map(({ title }) => title)]
@@ -39,7 +39,7 @@ function measure(column: Column): Measured {
   return { ...column, cells, needed, width: Math.min(needed, column.minimum ?? needed) }
 }
 
-/** Leaves columns out until the others fit, then shares the room that is left among those that want more. */
+/** Drops columns until the rest fit, then shares the remaining width among those that need more. */
 function fit(columns: Measured[], width: number): Measured[] {
   let room = width - columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length)
   const least = columns.toSorted((a, b) => (b.dispensable ?? 0) - (a.dispensable ?? 0))[0]
@@ -63,7 +63,7 @@ function pad(text: string, width: number): string {
   return clipped + ' '.repeat(Math.max(0, width - stringWidth(clipped)))
 }
 
-/** Cut between characters as readers see them, so that no half of an emoji is left. */
+/** Cuts between graphemes, so that no emoji is split. */
 function clip(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''

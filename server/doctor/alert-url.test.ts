@@ -19,7 +19,7 @@ async function openHook(status = 200) {
   return { host, url: `http://${host}/secret`, posts, [Symbol.dispose]: () => server.close() }
 }
 
-test('a webhook is only connected to, so that nobody is woken', async () => {
+test('the check connects to the webhook but sends no request', async () => {
   using hook = await openHook()
 
   expect(await checkAlertUrl(hook.url)).toMatchObject({
@@ -29,7 +29,7 @@ test('a webhook is only connected to, so that nobody is woken', async () => {
   expect(hook.posts).toEqual([])
 })
 
-test('on request, a test alert is posted that says what it is', async () => {
+test('a test alert says that it is a test', async () => {
   using hook = await openHook()
 
   expect(await sendTestAlert(hook.url, siteUrl, new Date())).toMatchObject({ state: 'ok' })
@@ -38,7 +38,7 @@ test('on request, a test alert is posted that says what it is', async () => {
   ])
 })
 
-test('a webhook that refuses is a problem, and its address, a secret, is not shown', async () => {
+test('a webhook that refuses is a problem, and its secret URL is not shown', async () => {
   using hook = await openHook(404)
 
   const finding = await sendTestAlert(hook.url, siteUrl, new Date())
@@ -65,7 +65,7 @@ test('a webhook without TLS behind https:// is a problem', async () => {
   expect(finding).toMatchObject({ state: 'problem' })
 })
 
-test('a webhook that is not set is said to be', async () => {
+test('a missing ALERT_URL is reported', async () => {
   expect(await checkAlertUrl(undefined)).toMatchObject({
     state: 'ok',
     seen: expect.stringContaining('ALERT_URL is not set'),

@@ -8,42 +8,42 @@ import { describeNetworkError } from './network-error.ts'
 
 const about = findingsAbout('alerts')
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Whether the webhook can be reached. Sends nothing: to some services every request is an alarm, or a sign of life. */
+/** Checks that the webhook can be reached. Sends no request: some services treat every request as an alarm or a heartbeat. */
 export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
   if (!url)
     return about.ok(
-      'ALERT_URL is not set: if email stops, only /healthz/mail, the log and this command say so.',
+      'ALERT_URL is not set: if email stops working, only /healthz/mail, the log and this command tell you.',
     )
   const { host } = new URL(url)
   try {
-    await knock(new URL(url))
-    return about.ok(`${host} can be reached. \`doctor --send\` posts a test alert there.`)
+    await connectTo(new URL(url))
+    return about.ok(`${host} can be reached. To test it: doctor --send`)
   } catch (error) {
     return about.problem(`${host} cannot be reached: ${describeNetworkError(error)}.`, advice)
   }
 }
 
-/** Posts an alert that says that it is a test. */
+/** Posts a test alert. */
 export async function sendTestAlert(url: string, siteUrl: string, now: Date): Promise<Finding> {
-  // The rest of the address is a secret.
+  // The rest of the URL is a secret.
   const { host } = new URL(url)
-  const text = `${siteUrl}: This is a test from "doctor --send". Alerts about email arrive here.`
+  const text = `${siteUrl}: This is a test from "doctor --send". Alerts about email will arrive here.`
   const alert = { id: randomUUID(), event: 'test', at: now.toISOString(), site: siteUrl } as const
   try {
-    await postAlert(url, { ...alert, waiting: 0, givenUp: 0, text }, AbortSignal.timeout(PATIENCE_MS))
-    return about.ok(`${host} took a test alert: check that it arrived.`)
+    await postAlert(url, { ...alert, waiting: 0, givenUp: 0, text }, AbortSignal.timeout(TIMEOUT_MS))
+    return about.ok(`${host} accepted a test alert. Check that it arrived.`)
   } catch (error) {
-    return about.problem(`${host} did not take a test alert: ${describeNetworkError(error)}.`, advice)
+    return about.problem(`${host} did not accept a test alert: ${describeNetworkError(error)}.`, advice)
   }
 }
 
-const advice = 'Check ALERT_URL, and whether a firewall keeps this machine from reaching it.'
+const advice = 'Check ALERT_URL, and whether a firewall blocks the connection.'
 
-async function knock({ protocol, hostname, port }: URL) {
+async function connectTo({ protocol, hostname, port }: URL) {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   if (protocol === 'http:') {
     using socket = closing(connect(Number(port || 80), host))
     await once(socket.opened, 'connect', { signal })

@@ -11,7 +11,7 @@ const check = (newest: Partial<NewestBackup>, everyHours = 24) =>
   )
 const offsite = (hours: number) => ({ name: 'leads.db', at: ago(hours) })
 
-test('a missing backup is named', () => {
+test('a missing backup is reported', () => {
   expect(check({ at: undefined })).toEqual(['warning: There is no backup yet.'])
 })
 
@@ -20,7 +20,7 @@ test.each([
   [6, [7, 9, 15]],
   [1, [1, 4, 5]],
   [168, [100, 171, 339]],
-])('with one due every %i hours, the ages %j are ok, a warning and a problem', (everyHours, ages) => {
+])('with a backup every %i hours, the ages %j are ok, a warning and a problem', (everyHours, ages) => {
   const states = ages.map((hours) => check({ at: ago(hours) }, everyHours)[0]?.split(':')[0])
 
   expect(states).toEqual(['ok', 'warning', 'problem'])
@@ -30,23 +30,19 @@ test.each([
   ['same disk', /^warning: The backup of 2026-03-02T11:00Z is on the same disk as the leads/],
   ['disk does not last', /^warning: The backup of 2026-03-02T11:00Z is on a disk that does not last/],
   ['gone', /^problem: The backup of 2026-03-02T11:00Z is gone/],
-] as const)('the risk "%s" is named', (risk, expected) => {
+] as const)('the risk "%s" is reported', (risk, expected) => {
   expect(check({ risks: [risk] })[1]).toMatch(expected)
 })
 
-test('how to avoid a risk is said', () => {
+test('the advice says how to avoid a risk', () => {
   const [, sameDisk] = checkBackups({ at: ago(1), risks: ['same disk'], offsite: undefined }, now, 24)
 
   expect(sameDisk?.advice).toMatch(/BACKUP_DIR.*offsite profile/)
 })
 
-test('what was sent elsewhere is named with its age', () => {
-  expect(check({ offsite: offsite(3) })[1]).toBe('ok: The newest backup sent elsewhere is 3 hours old.')
-  expect(check({ offsite: offsite(27) })[1]).toBe(
-    'warning: The newest backup sent elsewhere is 27 hours old.',
-  )
+test('the newest offsite backup is reported with its age', () => {
+  expect(check({ offsite: offsite(3) })[1]).toBe('ok: The newest offsite backup is 3 hours old.')
+  expect(check({ offsite: offsite(27) })[1]).toBe('warning: The newest offsite backup is 27 hours old.')
   expect(check({ offsite: offsite(51) })[1]).toMatch(/^problem: /)
-  expect(check({ offsite: { name: null, at: null } })[1]).toBe(
-    'warning: No backup has been sent elsewhere yet.',
-  )
+  expect(check({ offsite: { name: null, at: null } })[1]).toBe('warning: There is no offsite backup yet.')
 })

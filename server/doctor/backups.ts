@@ -8,11 +8,12 @@ const aboutOffsite = findingsAbout('offsite backup')
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** How old the newest backup is, by the time it was begun, what could take it away, and whether backups are sent elsewhere. */
+/** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
 export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
-  const judge = (seen: string, advice: string, of: Date, { ok, warning, problem } = about): Finding => {
-    const age = backupAge(of, now, everyHours)
-    const sentence = `${seen} is ${count(Math.floor((now.getTime() - of.getTime()) / HOUR_MS), 'hour')} old.`
+  const judge = (name: string, advice: string, takenAt: Date, { ok, warning, problem } = about): Finding => {
+    const age = backupAge(takenAt, now, everyHours)
+    const hours = Math.floor((now.getTime() - takenAt.getTime()) / HOUR_MS)
+    const sentence = `${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
     if (age === 'fresh') return ok(sentence)
     return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
   }
@@ -20,34 +21,33 @@ export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, ev
   const risky = at ? risks.map((risk) => describeRisk(risk, at)) : []
   if (!offsite) return [taken, ...risky]
   const sent = offsite.at
-    ? judge('The newest backup sent elsewhere', offsiteAdvice, offsite.at, aboutOffsite)
-    : aboutOffsite.warning('No backup has been sent elsewhere yet.', offsiteAdvice)
+    ? judge('The newest offsite backup', offsiteAdvice, offsite.at, aboutOffsite)
+    : aboutOffsite.warning('There is no offsite backup yet.', offsiteAdvice)
   return [taken, ...risky, sent]
 }
 
 const noBackup = about.warning(
   'There is no backup yet.',
-  'The server takes the first one a minute after it starts; `backup` takes one now.',
+  'The server takes the first one a minute after it starts. To take one now, run `backup`.',
 )
-const takeAdvice =
-  'Take one now (`backup`) and see what it says. Look for "backup failed" in the log of the server.'
+const takeAdvice = 'Run `backup` and read what it says. Look for "backup failed" in the server log.'
 const offsiteAdvice =
-  '`docker compose logs offsite` says why. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
+  'To see why: docker compose logs offsite. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
 
 function describeRisk(risk: BackupRisk, at: Date): Finding {
   const backup = `The backup of ${at.toISOString().slice(0, 16)}Z`
   if (risk === 'same disk')
     return about.warning(
-      `${backup} is on the same disk as the leads: if that disk dies, both are gone.`,
-      'Set BACKUP_DIR to a folder on another disk, or use the offsite profile: see server/operations.md.',
+      `${backup} is on the same disk as the leads. If that disk fails, both are lost.`,
+      'Set BACKUP_DIR to a folder on another disk, or use the offsite profile (see server/operations.md).',
     )
   if (risk === 'gone')
     return about.problem(
-      `${backup} is gone: its file was on this machine.`,
-      'Mount a volume at BACKUP_DIR, then take one now (`backup`).',
+      `${backup} is gone. Its file was on this machine.`,
+      'Mount a volume at BACKUP_DIR, then run `backup`.',
     )
   return about.warning(
-    `${backup} is on a disk that does not last.`,
-    'Mount a volume at BACKUP_DIR, or use the offsite profile: see server/operations.md.',
+    `${backup} is on a disk that does not last: the next restart may delete it.`,
+    'Mount a volume at BACKUP_DIR, or use the offsite profile (see server/operations.md).',
   )
 }

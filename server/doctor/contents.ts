@@ -4,6 +4,7 @@ import type { Database } from '../database/schema.ts'
 import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/way-out.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { oneLine } from './mail-server.ts'
 
 const aboutClock = findingsAbout('clock')
 const aboutEmails = findingsAbout('waiting emails')
@@ -11,10 +12,10 @@ const aboutReceipts = findingsAbout('receipts')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
-// By then the visitor was called, or has found somebody else.
+// Older bounces no longer matter: the visitor was called or went elsewhere.
 const BOUNCE_DAYS = 7
 
-/** Whether the times in the database fit ours, whether emails leave, and whether receipts bounced lately. */
+/** Checks the clock, the queued emails and recent bounces. */
 export const checkContents = async (
   db: Database,
   smtpUrl: string | undefined,
@@ -32,10 +33,10 @@ async function checkClock(db: Database, now: Date): Promise<Finding> {
   const newest = rows[0]?.newest
   if (newest && new Date(newest).getTime() - now.getTime() > CLOCK_TOLERANCE_MS)
     return aboutClock.problem(
-      `The database was last written at ${newest}, but it is ${now.toISOString()} here.`,
-      'One of the two clocks was wrong. Switch on time synchronisation (timedatectl set-ntp true).',
+      `The database was last written at ${newest}, but the time here is ${now.toISOString()}.`,
+      'The clock is wrong, or was wrong then. Turn on time synchronization (timedatectl set-ntp true).',
     )
-  return aboutClock.ok(`It is ${now.toISOString()} here, and nothing in the database is from the future.`)
+  return aboutClock.ok(`The time here is ${now.toISOString()}; nothing in the database is from the future.`)
 }
 
 async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date): Promise<Finding[]> {
@@ -47,32 +48,32 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
   if (!smtpUrl && (await isSmtpUsed(db)))
     return [
       aboutEmails.problem(
-        `SMTP_URL is not set, although this installation has sent by SMTP: emails stay queued, ${open} so far.`,
-        'Set SMTP_URL again and restart the server. Nothing is lost: everything queued is sent then.',
+        `SMTP_URL is not set, but this installation used it before. Emails stay in the queue (${open} so far).`,
+        'Set SMTP_URL again and restart the server. Nothing is lost: it then sends the queued emails.',
       ),
     ]
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
-  if (backlog.givenUp > 0 || backlog.waiting > 0) return describeStuck(backlog, await lastFailure(db))
-  if (open === 0) return [aboutEmails.ok('No email waits, and none was given up.')]
-  const waiting = count(open, 'email waits its turn', 'emails wait their turn')
-  return [aboutEmails.ok(`${waiting}, none is late, none was given up.`)]
+  if (backlog.givenUp > 0 || backlog.waiting > 0) return describeBacklog(backlog, await lastFailure(db))
+  if (open === 0) return [aboutEmails.ok('No email is waiting, and none was given up.')]
+  const waiting = count(open, 'email is waiting', 'emails are waiting')
+  return [aboutEmails.ok(`${waiting}. None is late, and none was given up.`)]
 }
 
-function describeStuck({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
-  const lastReply = reply ? ` The last failure: ${reply.replace(/[\p{C}]/gu, ' ').slice(0, 200)}` : ''
+function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
+  const lastReply = reply ? ` The last failure: ${oneLine(reply)}` : ''
   const findings: Finding[] = []
   if (givenUp > 0)
     findings.push(
       aboutEmails.problem(
         `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
-        'The leads are stored: see `leads list --state failed`. Fix the mailbox, or change MAIL_TO and restart the server; then `leads resend --failed`.',
+        'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
       ),
     )
   if (waiting > 0)
     findings.push(
       aboutEmails.problem(
-        `${count(waiting, 'email')} to the owner can't be sent; the oldest has waited since ${oldestAt}.${lastReply}`,
-        'They are sent once the mail server accepts them: see what this report says about it.',
+        `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
+        'The server keeps trying. See what this report says about the mail server.',
       ),
     )
   return findings
@@ -86,7 +87,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
       fn.countAll<number>().as('failed'),
       fn.countAll<number>().filterWhere(isBounced).as('bounced'),
     ])
-    // Spelled as in the index. What was given up is due no more: that is when it happened.
+    // Spelled as in the index. For an email that was given up, `due_at` is when that happened.
     .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
     .where('due_at', '>=', since.toISOString())
     .executeTakeFirstOrThrow()
@@ -95,7 +96,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   if (unsent > 0)
     findings.push(
       aboutReceipts.ok(
-        `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused, but not because of the address.`,
+        `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused for a reason other than the address.`,
       ),
     )
   if (bounced > 0) {
@@ -103,7 +104,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
     findings.push(
       aboutReceipts.warning(
         `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${whose} probably wrong.`,
-        'Call instead: `leads list --state bounced` shows who.',
+        'Call instead. To see who: leads list --state bounced',
       ),
     )
   }

@@ -23,11 +23,11 @@ afterEach(() => folder[Symbol.dispose]())
 const backupDir = () => join(folder.path, 'backups')
 const check = (mountInfo = onDisk) => checkDataDirectory(folder.path, backupDir(), mountInfo)
 
-test('a folder on a disk is well', () => {
+test('a folder on a disk is ok', () => {
   expect(check()).toMatchObject([{ state: 'ok' }])
 })
 
-test('what other users may read is named', () => {
+test('files that other users can read are reported', () => {
   chmodSync(folder.path, 0o755)
   writeFileSync(join(folder.path, 'leads.db'), '')
   chmodSync(join(folder.path, 'leads.db'), 0o644)
@@ -42,7 +42,7 @@ test('what other users may read is named', () => {
 })
 
 test.each(['a foreign folder', 'mail', 'backups'])(
-  'a folder that others can enter is named: because of %s',
+  'a folder that others can open is reported: because of %s',
   (reason) => {
     using other = newDataDir()
     const isLink = reason !== 'a foreign folder'
@@ -55,14 +55,14 @@ test.each(['a foreign folder', 'mail', 'backups'])(
     expect(check()).toMatchObject([
       {
         state: 'warning',
-        seen: expect.stringContaining(`Other users of this machine can enter ${open}`),
+        seen: expect.stringContaining(`Other users of this machine can open ${open}`),
         advice: expect.stringContaining(`chmod go= ${open}`),
       },
     ])
   },
 )
 
-test('a folder that is missing, or a file, is named', () => {
+test('a missing folder, or a file in its place, is reported', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 
@@ -72,17 +72,17 @@ test('a folder that is missing, or a file, is named', () => {
   expect(checkDataDirectory(file, backupDir(), onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
-test('a folder of another user is named, with the command that mends it, and the rest is still told', async () => {
+test("another user's folder is reported with the command that fixes it, and the other checks still run", async () => {
   mkdirSync(join(folder.path, 'backups'), { mode: 0 })
   chmodSync(folder.path, 0o555)
-  // Root may write anywhere, so there the command runs as somebody else.
+  // Root can write anywhere, so run the command as another user.
   const isRoot = process.getuid?.() === 0
 
   const { stdout } = await promisify(execFile)(process.execPath, ['server/cli/doctor.ts', '--json'], {
     env: { DATA_DIR: folder.path, SMTP_URL: '' },
     ...(isRoot && { uid: 65_534 }),
   }).catch((error: { stdout: string }) => error)
-  // So that it can be cleared away by anybody.
+  // So that the cleanup works.
   for (const path of [folder.path, join(folder.path, 'backups')]) chmodSync(path, 0o755)
 
   expect(JSON.parse(stdout)).toContainEqual(
@@ -96,12 +96,12 @@ test('a folder of another user is named, with the command that mends it, and the
   expect(JSON.parse(stdout)).toContainEqual(
     expect.objectContaining({
       check: 'backup',
-      seen: expect.stringContaining('could not be examined: EACCES'),
+      seen: expect.stringContaining('could not be checked: EACCES'),
     }),
   )
 })
 
-test('a backup folder outside the data directory that cannot be written is named', async () => {
+test('a read-only backup folder outside the data directory is reported', async () => {
   using other = newDataDir()
   chmodSync(other.path, 0o555)
   const isRoot = process.getuid?.() === 0
@@ -120,7 +120,7 @@ test('a backup folder outside the data directory that cannot be written is named
   )
 })
 
-test('a named volume in a container is well; none, or one without a name, is not', () => {
+test('a container needs a named volume', () => {
   const states = [
     volume('/docker/volumes/plumbline_data/_data', folder.path),
     inContainer,
@@ -134,13 +134,13 @@ test('a named volume in a container is well; none, or one without a name, is not
   ])
 })
 
-test('a disk of another machine is named', () => {
+test('a network disk is reported', () => {
   expect(check(`${onDisk}\n90 27 0:99 / ${folder.path} rw - nfs4 server:/ rw`)).toMatchObject([
     { state: 'warning', seen: expect.stringContaining('another machine (nfs4)') },
   ])
 })
 
-test.skipIf(missing(['mount']).length > 0)('a full disk, and one in memory, is named', () => {
+test.skipIf(missing(['mount']).length > 0)('a full disk and a disk in memory are reported', () => {
   using memory = mountMemory('size=20m,mode=700')
 
   expect(

@@ -7,21 +7,20 @@ import { type Finding, findingsAbout } from './finding.ts'
 const about = findingsAbout('data directory')
 
 const MEGABYTE = 1024 * 1024
-const LITTLE_SPACE = 500 * MEGABYTE
+const LOW_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
 
-/** Whether `DATA_DIR` and `BACKUP_DIR` can be written, by nobody else, and `DATA_DIR` is on a disk that lasts and has room. */
+/** Checks that `DATA_DIR` and `BACKUP_DIR` are writable and private, and that `DATA_DIR` is on a permanent disk with space. */
 export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo: string): Finding[] {
   if (!existsSync(dataDir))
     return [
       about.problem(
         `${dataDir} does not exist.`,
-        'Check DATA_DIR, and in a container the volume. If the server was never started here, start it.',
+        'Check DATA_DIR (in a container, the volume). If the server has never run here, start it.',
       ),
     ]
   const path = realpathSync(dataDir)
-  if (!statSync(path).isDirectory())
-    return [about.problem(`${path} is a file.`, 'DATA_DIR must be a folder.')]
+  if (!statSync(path).isDirectory()) return [about.problem(`${path} is a file.`, 'Set DATA_DIR to a folder.')]
   const findings = [
     ...checkAccess(path, backupDir),
     ...checkMount(path, mountInfo),
@@ -30,7 +29,7 @@ export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo
   ]
   return findings.length > 0
     ? findings
-    : [about.ok(`${path} can be written, ${freeMegabytes(path)} MB free.`)]
+    : [about.ok(`${path} is writable, with ${freeMegabytes(path)} MB free.`)]
 }
 
 function checkAccess(path: string, backupDir: string): Finding[] {
@@ -43,11 +42,11 @@ function checkAccess(path: string, backupDir: string): Finding[] {
   const user = process.getuid?.()
   const advice =
     uid === user
-      ? 'Allow its owner to read and write, and mount it without read-only.'
-      : `Give it to the user of the server: chown -R ${user} ${refused === backupDir ? backupDir : path}`
+      ? 'Allow its owner to read and write, and do not mount it read-only.'
+      : `Give it to the user that runs the server: chown -R ${user} ${refused === backupDir ? backupDir : path}`
   return [
     about.problem(
-      `${refused} cannot be written: it belongs to user ${uid}, and this is user ${user}.`,
+      `${refused} cannot be written: it belongs to user ${uid}, but this is user ${user}.`,
       advice,
     ),
   ]
@@ -64,15 +63,15 @@ function describeOpen([first, ...more]: string[]): Finding[] {
   return [
     about.warning(
       `Other users of this machine can read or change ${first}${more.length > 0 ? ` and ${more.length} more` : ''}.`,
-      `Restart the server: it closes what belongs to its user. If that does not help: chmod go= ${first}`,
+      `Restart the server: it removes their access to its own files. If that does not help: chmod go= ${first}`,
     ),
   ]
 }
 
 const describeEnterable = (folder: string) =>
   about.warning(
-    `Other users of this machine can enter ${folder}: they can read what you copy there, unless you close each file.`,
-    `If none of them needs to: chmod go= ${folder}`,
+    `Other users of this machine can open ${folder} and read files that you copy there.`,
+    `Unless they need access: chmod go= ${folder}`,
   )
 
 function isAllowed(path: string): boolean {
@@ -87,20 +86,18 @@ function isAllowed(path: string): boolean {
 function checkMount(path: string, mountInfo: string): Finding[] {
   const impermanence = impermanenceOf(mountInfo, path)
   if (impermanence === 'memory')
-    return [
-      about.problem(`${path} is in memory: every lead is lost at the next restart.`, 'Put it on a disk.'),
-    ]
+    return [about.problem(`${path} is in memory: the next restart loses every lead.`, 'Put it on a disk.')]
   if (impermanence === 'container')
     return [
       about.problem(
-        `${path} is inside the container: every lead is lost with it.`,
+        `${path} is inside the container: removing the container loses every lead.`,
         'Mount a volume there, as docker-compose.yml does.',
       ),
     ]
   if (impermanence === 'unnamed volume')
     return [
       about.warning(
-        `${path} is a volume without a name: the next container gets a new, empty one.`,
+        `${path} is a volume without a name: the next container starts with a new, empty one.`,
         'Name it, as docker-compose.yml does: volumes: ["data:/data"].',
       ),
     ]
@@ -108,7 +105,7 @@ function checkMount(path: string, mountInfo: string): Finding[] {
   if (mount && /^(nfs4?|cifs|smb3|9p|fuse\.sshfs)$/.test(mount.type))
     return [
       about.warning(
-        `${path} is on another machine (${mount.type}), where SQLite cannot rely on locks and flushes.`,
+        `${path} is on another machine (${mount.type}), where SQLite's file locks and flushes are unreliable.`,
         'Put it on a local disk.',
       ),
     ]
@@ -117,12 +114,12 @@ function checkMount(path: string, mountInfo: string): Finding[] {
 
 function checkSpace(path: string): Finding[] {
   const seen = `${freeMegabytes(path)} MB are free on the disk of ${path}.`
-  const advice = 'Make room: on a full disk, no request can be stored and no backup taken.'
+  const advice = 'Free some space: on a full disk, the server can store no leads and take no backups.'
   const free = freeBytes(path)
   const database = join(path, 'leads.db')
   const copy = existsSync(database) ? statSync(database).size : 0
   if (free < NO_SPACE) return [about.problem(seen, advice)]
-  if (free < Math.max(LITTLE_SPACE, 2 * copy)) return [about.warning(seen, advice)]
+  if (free < Math.max(LOW_SPACE, 2 * copy)) return [about.warning(seen, advice)]
   return []
 }
 

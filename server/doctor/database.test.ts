@@ -22,16 +22,21 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const after = (hours: number) => new Date(site.clock.now.getTime() + hours * HOUR_MS)
+async function claimNext() {
+  const job = await site.outbox.claimNext(site.clock.now)
+  if (!job) throw new Error('No email is due.')
+  return job
+}
 const check = (now = site.clock.now) => checkDatabase(site.dataDir, undefined, now)
 const problem = (name: string, seen: RegExp) =>
   expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
 
-test('a database in use is looked at beside the server, and is well', async () => {
+test('an intact database is ok while the server uses it', async () => {
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
-  expect((await check())[0]?.seen).toBe('leads.db is whole, with 1 lead.')
+  expect((await check())[0]?.seen).toBe('leads.db is intact, with 1 lead.')
 })
 
-/** Two structures that both claim the same page: every query still answers. */
+/** Makes two structures share a page. Queries still work. */
 const entangle = (path: string) => {
   const sqlite = new Sqlite(path).unsafeMode()
   sqlite.pragma('writable_schema = ON')
@@ -41,10 +46,10 @@ const entangle = (path: string) => {
 }
 
 test.each([
-  ['damaged in a place that no query meets', entangle],
+  ['damaged where no query reads', entangle],
   ['cut off', (path: string) => truncateSync(path, 20_000)],
-  ['no database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
-])('a database that is %s is named', async (_name, spoil) => {
+  ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
+])('a database that is %s is reported', async (_name, spoil) => {
   using folder = newDataDir()
   const { path } = await takeBackup(site.env, site.clock.now)
   spoil(path)
@@ -55,7 +60,7 @@ test.each([
   )
 })
 
-test('what somebody has added to the database is named, for its backups could not be restored', async () => {
+test('a manual change to the schema is reported, because restore refuses such backups', async () => {
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db'))
   sqlite.exec('create view mine as select * from leads')
   sqlite.close()
@@ -65,7 +70,7 @@ test('what somebody has added to the database is named, for its backups could no
   )
 })
 
-test('a database from before the first start, or of an older version, is no problem', async () => {
+test('an empty database, or one from an older version, is only a warning', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
   const empty = await checkDatabase(folder.path, undefined, site.clock.now)
@@ -75,10 +80,10 @@ test('a database from before the first start, or of an older version, is no prob
 
   sqlite.close()
   expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
-  expect(older).toMatchObject([{ state: 'warning', seen: 'leads.db has an older shape.' }])
+  expect(older).toMatchObject([{ state: 'warning', seen: 'leads.db is from an older version.' }])
 })
 
-test('a database of a newer version is named', async () => {
+test('a database of a newer version is a problem', async () => {
   await site.db
     .insertInto('kysely_migration' as never)
     .values({ name: '999-wonders', timestamp: '' } as never)
@@ -87,7 +92,7 @@ test('a database of a newer version is named', async () => {
   expect(await check()).toContainEqual(problem('database', /newer version/))
 })
 
-test('a database with the journal of a killed change is healed, not given up', async () => {
+test('the journal of an interrupted change is rolled back', async () => {
   using folder = newDataDir()
   const { path } = await takeBackup(site.env, site.clock.now)
   copyFileSync(path, join(folder.path, 'leads.db'))
@@ -95,10 +100,10 @@ test('a database with the journal of a killed change is healed, not given up', a
 
   const findings = await checkDatabase(folder.path, undefined, site.clock.now)
 
-  expect(findings[0]?.seen).toBe('leads.db is whole, with 1 lead.')
+  expect(findings[0]?.seen).toBe('leads.db is intact, with 1 lead.')
 })
 
-test('a database that a command holds is not called damaged', async () => {
+test('a locked database is not reported as damaged', async () => {
   using folder = newDataDir()
   const { path } = await takeBackup(site.env, site.clock.now)
   copyFileSync(path, join(folder.path, 'leads.db'))
@@ -112,19 +117,23 @@ test('a database that a command holds is not called damaged', async () => {
 })
 
 test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
-  'a pending restore is named, with the earlier leads in %s',
+  'a pending restore is reported, with the earlier leads in %s',
   async (present) => {
     using folder = newDataDir()
     writeFileSync(join(folder.path, present), '')
     writeFileSync(join(folder.path, 'leads.db.restoring-2026-03-02T08-00-00Z'), '')
 
     expect(await checkDatabase(folder.path, undefined, site.clock.now)).toMatchObject([
-      { state: 'problem', seen: 'A restore was interrupted.', advice: 'Start the server: it finishes it.' },
+      {
+        state: 'problem',
+        seen: 'A restore was interrupted.',
+        advice: 'Start the server: it finishes the restore.',
+      },
     ])
   },
 )
 
-test('earlier leads that the owner was never told of are named, until they are back', async () => {
+test('earlier leads that the owner was never told about are reported until they are restored', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
@@ -137,28 +146,27 @@ test('earlier leads that the owner was never told of are named, until they are b
   expect(await checkThere()).toContainEqual({
     check: 'earlier leads',
     state: 'warning',
-    seen: `1 email to the owner was never sent, about leads that are only in ${aside}.`,
-    advice: expect.stringContaining('open it in any SQLite tool'),
+    seen: `1 email to the owner was never sent. The leads are only in ${aside}.`,
+    advice: expect.stringContaining('open the file in any SQLite tool'),
   })
   copyFileSync(newer.path, join(folder.path, 'leads.db'))
   expect(await checkThere()).not.toContainEqual(expect.objectContaining({ check: 'earlier leads' }))
 })
 
-test('an earlier file that cannot be read is no reason to stop looking', async () => {
+test('an unreadable earlier file does not stop the check', async () => {
   writeFileSync(join(site.dataDir, 'leads-before-restore-2026-03-02T08-00-00Z.db'), 'my shopping list')
 
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
 })
 
-test('a clock that went back is named', async () => {
+test('a clock that went back is reported', async () => {
   expect(await check(after(-24))).toContainEqual(
     problem('clock', /^The database was last written at 2026-03-02/),
   )
 })
 
-test('mail that waits is named, with what the mail server said', async () => {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+test('a late email is reported with the reply of the mail server', async () => {
+  await site.outbox.recordRetry(await claimNext(), site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
 
   expect((await check()).at(-1)?.state).toBe('ok')
   expect(await check(after(1))).toContainEqual(
@@ -166,22 +174,20 @@ test('mail that waits is named, with what the mail server said', async () => {
   )
 })
 
-test('emails that wait their turn are counted, and only they', async () => {
+test('waiting emails are counted', async () => {
   const [emails] = (await check()).slice(-1)
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
   const [none] = (await checkDatabase(site.dataDir, 'smtp://localhost', site.clock.now)).slice(-1)
 
   expect(emails).toMatchObject({
     state: 'ok',
-    seen: '1 email waits its turn, none is late, none was given up.',
+    seen: '1 email is waiting. None is late, and none was given up.',
   })
-  expect(none).toMatchObject({ state: 'ok', seen: 'No email waits, and none was given up.' })
+  expect(none).toMatchObject({ state: 'ok', seen: 'No email is waiting, and none was given up.' })
 })
 
-test('emails that are stuck are named beside those that were given up', async () => {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
+test('stuck emails are reported in addition to those that were given up', async () => {
+  await site.outbox.recordFailed(await claimNext(), site.clock.now, { smtpCode: 550, response: '550 who?' })
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
 
   const findings = await check(after(1))
@@ -190,23 +196,21 @@ test('emails that are stuck are named beside those that were given up', async ()
   expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner can't be sent/))
 })
 
-test('mail that was given up on is named', async () => {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 who?' })
+test('an email that was given up is reported', async () => {
+  await site.outbox.recordFailed(await claimNext(), site.clock.now, { smtpCode: 550, response: '550 who?' })
 
   expect(await check()).toContainEqual(
     problem('waiting emails', /^1 email to the owner was given up\..* 550 who\?$/),
   )
 })
 
-test('a mail server that is missing although emails were sent is named', async () => {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+test('a missing SMTP_URL is a problem if emails were sent before', async () => {
+  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
 
-  expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, although/))
+  expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, but/))
 })
 
-test('receipts that bounced lately are named, with what they mean', async () => {
+test('recent bounced receipts are reported with advice', async () => {
   await using shop = await buildTestApp({ sendsReceipts: true })
   await bounceReceipt(shop)
   const look = (days: number) =>
@@ -216,7 +220,7 @@ test('receipts that bounced lately are named, with what they mean', async () => 
     check: 'receipts',
     state: 'warning',
     seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
-    advice: 'Call instead: `leads list --state bounced` shows who.',
+    advice: 'Call instead. To see who: leads list --state bounced',
   })
   expect(await look(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

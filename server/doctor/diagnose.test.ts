@@ -38,7 +38,7 @@ function leaveOffsiteRecord(backup: string) {
 async function claimOne() {
   await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
   const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('nothing to claim')
+  if (!job) throw new Error('No email is due.')
   return job
 }
 
@@ -48,7 +48,7 @@ function smtpFile() {
   return file
 }
 
-/** The findings about an installation as it should be, but for `changes`. The app answers at its port. */
+/** The warnings and problems of a healthy installation with these `changes`. The app runs at its port. */
 async function examine(
   changes: Record<string, string> = {},
   { isRunning = true, isSent = true, isSending = false } = {},
@@ -59,7 +59,7 @@ async function examine(
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   const { path } = await takeBackup(site.env, site.clock.now)
   if (isSent) leaveOffsiteRecord(basename(path))
-  // As the server does when it starts.
+  // The server does this at startup.
   closeOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
@@ -81,11 +81,11 @@ async function examine(
     .map(({ check, state, seen }) => `${state}: ${check}: ${seen}`)
 }
 
-test('an installation as it should be has no findings', async () => {
+test('a healthy installation has no findings', async () => {
   expect(await examine()).toEqual([])
 })
 
-test('only on request, a test email goes to each recipient, and a test alert to the webhook', async () => {
+test('a test email to each recipient and a test alert are sent only on request', async () => {
   const posts: string[] = []
   const hook = createServer((request, response) => {
     request.on('data', (part) => posts.push(String(part))).on('end', () => response.end())
@@ -109,7 +109,7 @@ test('only on request, a test email goes to each recipient, and a test alert to 
   })
 })
 
-test('a mailbox that the mail server refuses is named by the test email', async () => {
+test('the test email reports a mailbox that the mail server refuses', async () => {
   await inbox.close()
   inbox = await openInbox({
     onRcptTo: ({ address }, _session, done) =>
@@ -122,18 +122,18 @@ test('a mailbox that the mail server refuses is named by the test email', async 
   expect(inbox.mails).toHaveLength(1)
 })
 
-test('a mail server that is away is one problem; no test email is tried, and that is said', async () => {
+test('if the mail server is down, no test email is sent', async () => {
   await inbox.close()
   const findings = await examine({}, { isSending: true })
   inbox = await openInbox()
 
   expect(findings).toEqual([
     expect.stringMatching(/^problem: mail server: .* refuses the connection/),
-    'warning: test email: No test email was sent, because the mail server cannot be used yet.',
+    'warning: test email: No test email was sent, because the mail server does not work yet.',
   ])
 })
 
-test('a mail server that takes no further login is asked once, not for each recipient', async () => {
+test('a failed login ends the test emails', async () => {
   let logins = 0
   await inbox.close()
   inbox = await openInbox({
@@ -147,11 +147,11 @@ test('a mail server that takes no further login is asked once, not for each reci
 
   expect([logins, findings]).toEqual([
     2,
-    [expect.stringMatching(/^problem: test email: .* refuses user or password/)],
+    [expect.stringMatching(/^problem: test email: .* refuses the user name or password/)],
   ])
 })
 
-test('the command names each finding as soon as there is one', async () => {
+test('the command prints each finding as soon as it is known', async () => {
   const silent = createTcpServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -162,16 +162,16 @@ test('the command names each finding as soon as there is one', async () => {
   doctor.kill()
   silent.close()
 
-  expect(String(first)).toMatch(/^ok {7}settings {8}Every value can be read\.\n$/)
+  expect(String(first)).toMatch(/^ok {7}settings {8}All values are valid\.\n$/)
 })
 
-test('a backup on the disk of the leads is named until it was sent elsewhere', async () => {
+test('a backup on the same disk as the leads is reported until there is an offsite backup', async () => {
   expect(await examine({ BACKUP_DIR: '' }, { isSent: false })).toEqual([
     expect.stringMatching(/^warning: backup: .* is on the same disk as the leads/),
   ])
 })
 
-test('every setting that cannot be used is named, and the rest is still looked at', async () => {
+test('every invalid setting is reported, and the other checks still run', async () => {
   const findings = await examine({
     PORT: '0',
     CONTACT_LIMIT: 'hunter2',
@@ -181,8 +181,8 @@ test('every setting that cannot be used is named, and the rest is still looked a
   })
 
   expect(findings).toEqual([
-    'problem: settings: CONTACT_LIMIT cannot be used. Expected a whole number.',
-    expect.stringMatching(/^problem: settings: LOG_LEVEL cannot be used/),
+    'problem: settings: CONTACT_LIMIT has an invalid value. Expected a whole number.',
+    expect.stringMatching(/^problem: settings: LOG_LEVEL has an invalid value/),
     'warning: settings: SMTP_HOST is set, but there is no such setting.',
     'warning: settings: VISITOR_RECEIPTS is set, but there is no such setting.',
   ])
@@ -200,23 +200,23 @@ test.each([
   ['TRUST_PROXY', 'true'],
   ['PORT', 'http'],
   ['BACKUP_EVERY_HOURS', 'daily'],
-])('a malformed %s is one problem, and nothing else is said about it', async (name, value) => {
+])('an invalid %s is one problem, and only one', async (name, value) => {
   const job = await claimOne()
   await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
-  // With a value of its own, the file would be one too many.
+  // SMTP_URL and SMTP_URL_FILE together would be another problem.
   const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
 
   expect(await examine({ ...changes, [name]: value })).toEqual([
-    expect.stringMatching(new RegExp(`^problem: settings: ${name} cannot be used`)),
+    expect.stringMatching(new RegExp(`^problem: settings: ${name} has an invalid value`)),
   ])
 })
 
-test('two places for one setting beside a malformed one are both named', async () => {
+test('a setting that is set twice is reported in addition to an invalid one', async () => {
   const findings = await examine({ LOG_LEVEL: 'loud', SMTP_URL_FILE: smtpFile() })
 
   expect(findings).toEqual([
-    expect.stringMatching(/LOG_LEVEL cannot be used/),
-    expect.stringMatching(/SMTP_URL_FILE cannot be used.*leave out one/),
+    expect.stringMatching(/LOG_LEVEL has an invalid value/),
+    expect.stringMatching(/SMTP_URL_FILE has an invalid value.*leave out one/),
   ])
 })
 
@@ -224,35 +224,35 @@ test.each([
   [
     'https without TRUST_PROXY',
     { SITE_URL: 'https://localhost:1' },
-    /^problem: proxy: .*all visitors count as one/,
+    /^problem: proxy: .*all visitors share one rate limit/,
   ],
   ['TRUST_PROXY without https', { TRUST_PROXY: '1' }, /^warning: proxy: .*visitors can forge/],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
-  ['plain http in public', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*in the clear/],
+  ['plain http in public', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
   [
     'a public address that leads nowhere',
     { SITE_URL: 'http://localhost:65531' },
     /^warning: public address: .*ECONNREFUSED/,
   ],
   [
-    'a server elsewhere',
+    'a server at another port',
     { PORT: '65531' },
-    /^problem: server: The server runs, but not as it should at http:\/\/localhost:65531: .*ECONNREFUSED/,
+    /^problem: server: The server is running, but does not work at http:\/\/localhost:65531: .*ECONNREFUSED/,
   ],
   [
-    'a server elsewhere, by its IPv6 address',
+    'a server at another port of an IPv6 address',
     { HOST: '::1', PORT: '65531' },
-    /^problem: server: The server runs, but not as it should at http:\/\/\[::1\]:65531: .*\(E/,
+    /^problem: server: The server is running, but does not work at http:\/\/\[::1\]:65531: .*\(E/,
   ],
-])('%s is named', async (_name, changes, expected) => {
+])('%s is reported', async (_name, changes, expected) => {
   expect(await examine(changes)).toContainEqual(expect.stringMatching(expected))
 })
 
-test.each(['0.0.0.0', '::'])('a server on all addresses (HOST=%s) is asked at localhost', async (HOST) => {
+test.each(['0.0.0.0', '::'])('a server on all addresses (HOST=%s) is checked at localhost', async (HOST) => {
   expect(await examine({ HOST })).toEqual([])
 })
 
-test('a public address that leads to another program is named', async () => {
+test('a public address that reaches another program is reported', async () => {
   const other = createServer((_request, response) => response.end('It works!')).listen(0, 'localhost')
   await once(other, 'listening')
 
@@ -260,17 +260,17 @@ test('a public address that leads to another program is named', async () => {
 
   other.close()
   expect(findings).toEqual([
-    expect.stringMatching(/public address: .*another program answers \(status 200\)/),
+    expect.stringMatching(/public address: .*another program responds \(status 200\)/),
   ])
 })
 
-test('a server that does not run is named', async () => {
+test('a stopped server is reported', async () => {
   expect(await examine({}, { isRunning: false })).toEqual([
-    'warning: server: The server is not running on this data directory.',
+    'warning: server: No server is running on this data directory.',
   ])
 })
 
-test('the command prints what to do, and its exit code tells a problem', async () => {
+test('the command prints advice and exits with 1 if there is a problem', async () => {
   const run = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, ['server/cli/doctor.ts'], {
       env: { DATA_DIR: site.dataDir, ...env },

@@ -14,53 +14,52 @@ import { checkRunningServer } from './running-server.ts'
 import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
 import { noTestEmail, sendTestEmails } from './test-email.ts'
 
-/** What the doctor sees of the world outside the program. */
-export type Surroundings = {
+type Deps = {
   source: Record<string, string | undefined>
   resolveTxt: ResolveTxt
   resolveMx: ResolveMx
-  /** The text of `/proc/self/mountinfo`; empty where there is none. */
+  /** The text of `/proc/self/mountinfo`; empty if there is none. */
   mountInfo: string
   now: Date
-  /** Whether a test email and a test alert are wanted. */
+  /** Whether to send a test email and a test alert. */
   isSending?: boolean
 }
 
-type Look = () => Finding | Finding[] | Promise<Finding | Finding[]>
-type Looks = Record<string, Look>
-type Settings = Surroundings & {
+type Check = () => Finding | Finding[] | Promise<Finding | Finding[]>
+type Checks = Record<string, Check>
+type Settings = Deps & {
   env: Env
-  /** Whether all of these could be read. What depends on one that could not is left to whoever fixes it. */
+  /** Whether all of these are valid. A check that needs an invalid one is skipped. */
   isUsable: (...names: (keyof Env | 'SMTP_URL_FILE')[]) => boolean
 }
 
-/** Looks at everything that an installation needs and changes nothing. */
-export async function diagnose(surroundings: Surroundings): Promise<Finding[]> {
+/** Checks everything that an installation needs. Changes nothing. */
+export async function diagnose(deps: Deps): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const finding of findOneByOne(surroundings)) findings.push(finding)
+  for await (const finding of findOneByOne(deps)) findings.push(finding)
   return findings
 }
 
-/** The same, each finding as soon as it is there: a server that does not answer takes its time. */
-export async function* findOneByOne(surroundings: Surroundings): AsyncGenerator<Finding> {
-  const { env, unusable, findings } = checkConfiguration(surroundings.source)
+/** Yields each finding as soon as it is known, because a server that does not respond takes a while. */
+export async function* findOneByOne(deps: Deps): AsyncGenerator<Finding> {
+  const { env, unusable, findings } = checkConfiguration(deps.source)
   const isUsable: Settings['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
-  const settings = { ...surroundings, env, isUsable }
-  const looks = {
-    ...emailLooks(settings),
-    ...(isUsable('ALERT_URL') && { alerts: alertLook(settings) }),
+  const settings = { ...deps, env, isUsable }
+  const checks = {
+    ...emailChecks(settings),
+    ...(isUsable('ALERT_URL') && { alerts: alertCheck(settings) }),
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
-    ...(isUsable('DATABASE_URL') && storageLooks(settings)),
+    ...(isUsable('DATABASE_URL') && storageChecks(settings)),
   }
   yield* findings
-  for (const [name, look] of Object.entries(looks)) yield* await examine(name, look)
+  for (const [name, check] of Object.entries(checks)) yield* await runCheck(name, check)
 }
 
 const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
 
-function emailLooks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Settings): Looks {
+function emailChecks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Settings): Checks {
   const { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, MAIL_TO: mailTo } = env
-  const isServerKnown = isUsable('SMTP_URL', 'SMTP_URL_FILE')
+  const isUrlValid = isUsable('SMTP_URL', 'SMTP_URL_FILE')
   const order = smtpUrl && { smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }
   let login: Finding | undefined
   const logIn = async () => {
@@ -68,35 +67,35 @@ function emailLooks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Se
     return login
   }
   return {
-    ...(isServerKnown && { 'mail server': logIn }),
-    // Files need no domain.
+    ...(isUrlValid && { 'mail server': logIn }),
+    // Without SMTP_URL, no domain is needed.
     ...(smtpUrl &&
       isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
     ...(isUsable('MAIL_TO') && {
-      recipients: () => checkRecipients(mailTo, smtpUrl !== undefined || !isServerKnown, resolveMx),
+      recipients: () => checkRecipients(mailTo, smtpUrl !== undefined || !isUrlValid, resolveMx),
     }),
     ...(isSending &&
       order &&
-      isServerKnown &&
+      isUrlValid &&
       isUsable('MAIL_FROM', 'MAIL_TO') && {
         'test email': () => (login?.state === 'problem' ? noTestEmail : sendTestEmails(order)),
       }),
   }
 }
 
-const alertLook =
-  ({ env, isSending, now }: Settings): Look =>
+const alertCheck =
+  ({ env, isSending, now }: Settings): Check =>
   () =>
     isSending && env.ALERT_URL
       ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
       : checkAlertUrl(env.ALERT_URL)
 
-function storageLooks({ source, env, isUsable, mountInfo, now }: Settings): Looks {
+function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
   const backups = { dataDir, backupDir, everyHours, mountInfo }
-  // A malformed one is not a missing one.
+  // An invalid SMTP_URL is not a missing one.
   const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
-  const server: Looks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
+  const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
   if (DATABASE_URL)
     return {
       database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, smtpUrl, backups),
@@ -112,16 +111,16 @@ function storageLooks({ source, env, isUsable, mountInfo, now }: Settings): Look
   }
 }
 
-/** One check that cannot be made does not end the others. */
-async function examine(name: string, look: Look): Promise<Finding[]> {
+/** A check that fails does not stop the others. */
+async function runCheck(name: string, check: Check): Promise<Finding[]> {
   try {
-    return [await look()].flat()
+    return [await check()].flat()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return [
       findingsAbout(name).problem(
-        `This could not be examined: ${reason}.`,
-        'Run this as the user of the server, who must be able to read and write the data directory.',
+        `This could not be checked: ${reason}.`,
+        'Run this as the user that runs the server. That user must be able to read and write the data directory.',
       ),
     ]
   }

@@ -7,9 +7,9 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('earlier leads')
 
-/** The files that restores have put aside and that hold leads the owner was never told of and `leads.db` lacks. */
+/** Finds files that a restore put aside with leads that `leads.db` lacks and the owner was never told about. */
 export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Finding[] {
-  // Another name of the live file must not be opened: closing it would drop our locks on it.
+  // Never open the live database under a second name: closing it would drop our POSIX locks.
   const live = identityOf(join(dataDir, 'leads.db'))
   const files = readdirSync(dataDir).filter(
     (name) => /^leads-before-restore-.*\.db$/.test(name) && identityOf(join(dataDir, name)) !== live,
@@ -20,8 +20,8 @@ export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Fin
     if (unsent === 0) return []
     return [
       about.warning(
-        `${count(unsent, 'email to the owner was', 'emails to the owner were')} never sent, about leads that are only in ${path}.`,
-        'To read them, open it in any SQLite tool (table leads), or stop the server and restore it. Then delete it.',
+        `${count(unsent, 'email to the owner was', 'emails to the owner were')} never sent. The leads are only in ${path}.`,
+        'To read them, open the file in any SQLite tool (table leads), or stop the server and restore the file. Then delete it.',
       ),
     ]
   })
@@ -31,7 +31,7 @@ function countUnsent(sqlite: Sqlite.Database, path: string): number {
   try {
     sqlite.prepare('attach ? as earlier').run(path)
   } catch (error) {
-    return unreadable(error)
+    return zeroIfUnreadable(error)
   }
   try {
     const unsent = sqlite.prepare<[], number>(
@@ -40,14 +40,14 @@ function countUnsent(sqlite: Sqlite.Database, path: string): number {
     )
     return unsent.pluck().get() ?? 0
   } catch (error) {
-    return unreadable(error)
+    return zeroIfUnreadable(error)
   } finally {
     sqlite.exec('detach earlier')
   }
 }
 
-/** Damaged leads are put aside as they are: nobody can say what is in there. */
-function unreadable(error: unknown): number {
+/** A damaged database is put aside as it is; its leads can't be counted. */
+function zeroIfUnreadable(error: unknown): number {
   if (error instanceof Sqlite.SqliteError) return 0
   throw error
 }

@@ -1,4 +1,4 @@
-/** What a look at one thing has shown, in plain words; `advice` says what to do about it. */
+/** The result of one check, in plain words; `advice` says what to do. */
 export type Finding = {
   check: string
   state: 'ok' | 'warning' | 'problem'
@@ -6,7 +6,7 @@ export type Finding = {
   advice: string
 }
 
-/** The three kinds of findings about one thing. */
+/** Creates the findings of one check. */
 export const findingsAbout = (check: string) => ({
   ok: (seen: string): Finding => ({ check, state: 'ok', seen, advice: '' }),
   warning: (seen: string, advice: string): Finding => ({ check, state: 'warning', seen, advice }),

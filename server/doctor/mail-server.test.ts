@@ -5,31 +5,34 @@ import { afterEach, expect, test } from 'vitest'
 import { openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { checkMailServer } from './mail-server.ts'
 
-const PATIENCE_MS = 300
+const TIMEOUT_MS = 300
 
 const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ password }, _session, done) =>
   password === 'right' ? done(null, { user: 'user' }) : done(smtpError(535, '5.7.8 bad credentials'))
 const login = { onAuth, allowInsecureAuth: true }
-// It brings a certificate that has run out.
+// smtp-server's default certificate has expired.
 const withTls = { ...login, disabledCommands: [] }
 
 let inbox: Awaited<ReturnType<typeof openInbox>> | undefined
-async function open(behaviour: Parameters<typeof openInbox>[0]) {
-  inbox = await openInbox(behaviour)
+async function open(behavior: Parameters<typeof openInbox>[0]) {
+  inbox = await openInbox(behavior)
   return inbox
 }
 afterEach(() => inbox?.close())
 
-test('a server that takes the login is well, and gets no mail', async () => {
+test('a server that accepts the login is ok, and gets no email', async () => {
   const { port, mails } = await open(login)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}`)
 
-  expect(finding).toMatchObject({ state: 'ok', seen: `localhost:${port} takes user and password.` })
+  expect(finding).toMatchObject({
+    state: 'ok',
+    seen: `localhost:${port} accepts the user name and password.`,
+  })
   expect(mails).toEqual([])
 })
 
-test('a login behind STARTTLS is told to be encrypted', async () => {
+test('a login over STARTTLS is reported as encrypted', async () => {
   const { port } = await open(withTls)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}?tls.rejectUnauthorized=false`)
@@ -37,19 +40,19 @@ test('a login behind STARTTLS is told to be encrypted', async () => {
   expect(finding).toMatchObject({ state: 'ok', seen: expect.stringContaining('encrypted') })
 })
 
-test('a wrong password is named, and never printed', async () => {
+test('a wrong password is reported and never printed', async () => {
   const { port } = await open(login)
 
   const finding = await checkMailServer(`smtp://user:hunter2@localhost:${port}`)
 
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: `localhost:${port} refuses user or password: 535 5.7.8 bad credentials`,
+    seen: `localhost:${port} refuses the user name or password: 535 5.7.8 bad credentials`,
   })
   expect(JSON.stringify(finding)).not.toContain('hunter2')
 })
 
-test('a mail server that is down is named', async () => {
+test('a mail server that is down is reported', async () => {
   const { port, close } = await open({})
   await close()
 
@@ -58,17 +61,17 @@ test('a mail server that is down is named', async () => {
   expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('refuses the connection') })
 })
 
-test('a mail server that says nothing is named', async () => {
+test('a mail server that does not respond is reported', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
 
-  const finding = await checkMailServer(`smtp://127.0.0.1:${port}`, PATIENCE_MS)
+  const finding = await checkMailServer(`smtp://127.0.0.1:${port}`, TIMEOUT_MS)
 
   silent.close()
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: expect.stringContaining('does not answer'),
+    seen: expect.stringContaining('does not respond'),
     advice: expect.stringContaining('firewall'),
   })
 })
@@ -76,8 +79,8 @@ test('a mail server that says nothing is named', async () => {
 test.each([
   ['STARTTLS', 'smtp', withTls],
   ['TLS', 'smtps', { ...withTls, secure: true }],
-])('a bad certificate is named (%s)', async (_name, scheme, behaviour) => {
-  const { port } = await open(behaviour)
+])('a bad certificate is reported (%s)', async (_name, scheme, behavior) => {
+  const { port } = await open(behavior)
 
   const finding = await checkMailServer(`${scheme}://user:right@localhost:${port}`)
 
@@ -87,10 +90,10 @@ test.each([
   })
 })
 
-test('a server without STARTTLS is named, unless it is near', async () => {
+test('a server without STARTTLS is reported, unless it is local', async () => {
   const { port } = await open(login)
 
-  // An address that leads to this machine, as another name could.
+  // This address reaches this machine but does not look local.
   const far = await checkMailServer(`smtp://user:right@[::ffff:127.0.0.1]:${port}`)
   const farWithoutLogin = await checkMailServer(`smtp://[::ffff:127.0.0.1]:${port}`)
   const near = await checkMailServer(`smtp://user:right@localhost:${port}`)
@@ -98,33 +101,36 @@ test('a server without STARTTLS is named, unless it is near', async () => {
   expect([far, farWithoutLogin, near]).toMatchObject([
     {
       state: 'problem',
-      seen: expect.stringContaining('offers no STARTTLS, so no email is sent'),
-      advice: expect.stringContaining('without user and password'),
+      seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
+      advice: expect.stringContaining('without user name and password'),
     },
-    { state: 'warning', seen: expect.stringContaining('offers no STARTTLS: leads travel in the clear') },
+    {
+      state: 'warning',
+      seen: expect.stringContaining('does not support STARTTLS: leads are sent unencrypted'),
+    },
     { state: 'ok' },
   ])
 })
 
-test('smtps:// to a port without TLS is named, with the scheme to use', async () => {
+test('smtps:// to a port without TLS is reported with the right scheme', async () => {
   const { port } = await open(login)
 
   const finding = await checkMailServer(`smtps://localhost:${port}`)
 
-  expect(finding).toMatchObject({ state: 'problem', advice: expect.stringContaining('Write smtp://') })
+  expect(finding).toMatchObject({ state: 'problem', advice: expect.stringContaining('Use smtp://') })
 })
 
-test('a host that is not there is named', async () => {
+test('an unknown host is reported', async () => {
   const finding = await checkMailServer('smtp://mail.nowhere.invalid:25')
 
   expect(finding).toMatchObject({
     state: 'problem',
-    seen: expect.stringMatching(/There is no host|could not be looked up/),
+    seen: expect.stringMatching(/There is no host|DNS lookup/),
   })
 })
 
-test('a host that is part of the password is named, with how to write it', async () => {
-  // What .env makes of smtp://user:p@ss#1@mail.example.com
+test('a host that is really part of the password is reported with the right encoding', async () => {
+  // How .env reads smtp://user:p@ss#1@mail.example.com
   const finding = await checkMailServer('smtp://user:p@ss.invalid')
 
   expect(finding).toMatchObject({
@@ -134,7 +140,7 @@ test('a host that is part of the password is named, with how to write it', async
   })
 })
 
-test('a server that is none for mail is named', async () => {
+test('a server that is not a mail server is reported', async () => {
   const web = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   web.listen(0, '127.0.0.1')
   await once(web, 'listening')
@@ -143,9 +149,9 @@ test('a server that is none for mail is named', async () => {
   const finding = await checkMailServer(`smtp://127.0.0.1:${port}`)
 
   web.close()
-  expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('is no mail server') })
+  expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('is not a mail server') })
 })
 
-test('without a mail server the report says that mails become files', async () => {
+test('a missing SMTP_URL is a warning', async () => {
   expect(await checkMailServer(undefined)).toMatchObject({ state: 'warning' })
 })

@@ -3,44 +3,44 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('mail server')
 
-type Words = (host: string, reply: string) => [seen: string, advice: string]
+type Explanation = (host: string, reply: string) => [seen: string, advice: string]
 
-const certificate: Words = (host, reply) => [
-  `${host} shows a certificate that is not trusted: ${reply}.`,
-  'Use the name that the certificate is made out to, or have it renewed. For a certificate of your own set NODE_EXTRA_CA_CERTS.',
+const certificate: Explanation = (host, reply) => [
+  `${host} has a certificate that is not trusted: ${reply}.`,
+  'Use the host name in the certificate, or renew the certificate. For your own certificate, set NODE_EXTRA_CA_CERTS.',
 ]
-const noAnswer: Words = (host) => [
-  `${host} does not answer.`,
-  'Check host and port in SMTP_URL, and whether a firewall lets mail out: many hosters close port 25 and ask for 587.',
+const noAnswer: Explanation = (host) => [
+  `${host} does not respond.`,
+  'Check the host and port in SMTP_URL, and whether a firewall blocks outgoing email. Many hosting companies block port 25; use 587.',
 ]
 
 // In `.env`, an unencoded # also ends the value.
-const partOfPassword = 'If that is part of the password: write @ # / ? : % there as %40 %23 %2F %3F %3A %25.'
+const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
 
-// By the code of the cause, or else of nodemailer.
-const explanations: Record<string, Words> = {
+// By the code of the cause, or else nodemailer's code.
+const explanations: Record<string, Explanation> = {
   ECONNREFUSED: (host) => [
-    `${host} refuses the connection: nothing listens there.`,
-    'Check host and port in SMTP_URL (587 for smtp://, 465 for smtps://), and whether the mail server runs.',
+    `${host} refuses the connection.`,
+    'Check the host and port in SMTP_URL (587 for smtp://, 465 for smtps://), and whether the mail server is running.',
   ],
   ENOTFOUND: (host) => [
     `There is no host ${host.replace(/:\d+$/, '')}.`,
     `Check the host name in SMTP_URL. ${partOfPassword}`,
   ],
   EAI_AGAIN: (host) => [
-    `The name ${host} could not be looked up.`,
+    `The DNS lookup of ${host} failed.`,
     `Check the DNS of this machine. ${partOfPassword}`,
   ],
   EHOSTUNREACH: noAnswer,
   ENETUNREACH: noAnswer,
   ETIMEDOUT: noAnswer,
   EAUTH: (host, reply) => [
-    `${host} refuses user or password: ${reply}`,
-    'Check both in SMTP_URL, where @ # / ? : % are written as %40 %23 %2F %3F %3A %25; some services want an app password.',
+    `${host} refuses the user name or password: ${reply}`,
+    'Check both in SMTP_URL, and encode @ # / ? : % as %40 %23 %2F %3F %3A %25. Some services require an app password.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
-    `${host} does not begin with TLS, as smtps:// expects.`,
-    'Write smtp:// with port 587: then TLS is switched on after the greeting.',
+    `${host} does not start with TLS, but smtps:// requires it.`,
+    'Use smtp:// with port 587: it turns TLS on after connecting.',
   ],
   CERT_HAS_EXPIRED: certificate,
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
@@ -49,54 +49,54 @@ const explanations: Record<string, Words> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
   ERR_TLS_CERT_ALTNAME_INVALID: certificate,
   EPROTOCOL: (host, reply) => [
-    `${host} does not take us, or is no mail server: ${reply}`,
-    'Check host and port in SMTP_URL; if it is the right server, its operator can say why it refuses this machine.',
+    `${host} rejects this machine or is not a mail server: ${reply}`,
+    'Check the host and port in SMTP_URL. If they are right, ask the mail service why it rejects this machine.',
   ],
 }
 
-/** Logs in to the mail server as a send would, without sending, and explains what stands in the way. */
-export async function checkMailServer(smtpUrl: string | undefined, patienceMs?: number): Promise<Finding> {
+/** Logs in to the mail server without sending, and explains what goes wrong. */
+export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Finding> {
   if (!smtpUrl)
     return about.warning(
-      'SMTP_URL is not set: no email is sent, each becomes a file in DATA_DIR/mail.',
+      'SMTP_URL is not set: no email is sent. Each one is saved as a file in DATA_DIR/mail instead.',
       'Set SMTP_URL to your mail server, like smtp://user:password@mail.example.com:587.',
     )
   const { host, hostname, username } = new URL(smtpUrl)
   try {
-    const { isEncrypted } = await tryLogin(smtpUrl, patienceMs)
-    const login = username ? 'takes user and password' : 'takes the connection, without a login'
+    const { isEncrypted } = await tryLogin(smtpUrl, timeoutMs)
+    const login = username ? 'accepts the user name and password' : 'accepts the connection, without a login'
     if (isEncrypted || isNear(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)
     return about.warning(
-      `${host} ${login}, but offers no STARTTLS: leads travel in the clear.`,
-      'Use smtps://, or a mail server that encrypts.',
+      `${host} ${login}, but does not support STARTTLS: leads are sent unencrypted.`,
+      'Use smtps://, or a mail server that supports encryption.',
     )
   } catch (error) {
-    return about.problem(...explain(smtpUrl, error))
+    return about.problem(...explainMailError(smtpUrl, error))
   }
 }
 
-/** What a failed login or send means, and what to do about it. */
-export function explain(smtpUrl: string, error: unknown): [seen: string, advice: string] {
+/** What a failed login or send means, and what to do. */
+export function explainMailError(smtpUrl: string, error: unknown): [seen: string, advice: string] {
   const { host, port, protocol, username } = new URL(smtpUrl)
   const { code, originalCode, message, response, command } = Object(error) as Record<
     string,
     string | undefined
   >
   if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
-    return [`${host} waits for TLS to begin.`, 'Write smtps:// for port 465.']
+    return [`${host} expects TLS from the start.`, 'Use smtps:// for port 465.']
   if (command === 'STARTTLS' && username)
     return [
-      `${host} offers no STARTTLS, so no email is sent: the password would travel in the clear.`,
-      'Use smtps://, or a mail server that encrypts; or let your relay take emails from this machine without user and password, and leave them out of SMTP_URL.',
+      `${host} does not support STARTTLS, so no email is sent: the password would be sent unencrypted.`,
+      'Use smtps://, or a mail server that supports encryption. Or let your relay accept email from this machine without user name and password, and remove them from SMTP_URL.',
     ]
-  const words = explanations[originalCode ?? ''] ?? explanations[code ?? '']
-  const reply = printable(response ?? message ?? String(error))
-  return words?.(host, reply) ?? [`${host}: ${reply}`, 'See what the mail server logs.']
+  const explain = explanations[originalCode ?? ''] ?? explanations[code ?? '']
+  const reply = oneLine(response ?? message ?? String(error))
+  return explain?.(host, reply) ?? [`${host}: ${reply}`, 'Check the log of the mail server.']
 }
 
-// The same machine, or a container beside this one: there is no line to listen on.
+// This machine, or a container next to it: nobody can listen in.
 const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]+$)/.test(hostname)
 
-/** One line, without control characters. */
-export const printable = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)
+/** A reply as one line without control characters. */
+export const oneLine = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)

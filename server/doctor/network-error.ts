@@ -1,8 +1,8 @@
 const words: Record<string, string> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be looked up',
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'DNS lookup failed',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
   ETIMEDOUT: 'no answer',
   EHOSTUNREACH: 'no route to it',
   ENETUNREACH: 'no route to it',
@@ -10,9 +10,9 @@ const words: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** Why a connection or request failed, in words, with the code where there is one. */
+/** Why a connection or request failed, in words, with its error code. */
 export function describeNetworkError(error: unknown): string {
-  // "fetch failed" says nothing; its cause does.
+  // fetch itself only says "fetch failed".
   const { code, message, name } = Object(Object(error).cause ?? error) as Record<string, string | undefined>
   if (name === 'AbortError' || name === 'TimeoutError') return 'no answer'
   if (code && words[code]) return `${words[code]} (${code})`

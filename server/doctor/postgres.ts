@@ -10,13 +10,13 @@ import { checkContents } from './contents.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('database')
-const aboutLine = findingsAbout('line to the database')
-const aboutClock = findingsAbout('clock of this machine')
+const aboutConnection = findingsAbout('connection')
+const aboutClock = findingsAbout('local clock')
 
-// Nothing goes by the clock of this machine but its log.
+// Only the log uses the local clock.
 const CLOCK_TOLERANCE_MS = 60_000
 
-/** Looks into PostgreSQL, beside the copies that run on it: does it answer and keep its word, does the mail flow. */
+/** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */
 export async function checkPostgres(
   url: string,
   smtpUrl: string | undefined,
@@ -24,14 +24,14 @@ export async function checkPostgres(
 ): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
-    const { version, isEncrypted, now } = await greet(db)
-    const whole = await checkWhole(db, version)
-    const line = [checkLine(url, isEncrypted), ...(await checkPooler(url)), checkLocalClock(now)]
-    if (whole.state === 'problem' || (await readAge(db)) !== 'current') return [whole, ...line]
+    const { version, isEncrypted, now } = await readServerFacts(db)
+    const database = await checkVersion(db, version)
+    const connection = [checkEncryption(url, isEncrypted), ...(await checkPooler(url)), checkLocalClock(now)]
+    if (database.state === 'problem' || (await readAge(db)) !== 'current') return [database, ...connection]
     const newest = await findNewestBackup(db, backups, now)
     return [
-      whole,
-      ...line,
+      database,
+      ...connection,
       ...(await checkContents(db, smtpUrl, now)),
       ...checkBackups(newest, now, backups.everyHours),
     ]
@@ -40,7 +40,7 @@ export async function checkPostgres(
     return [
       about.problem(
         `PostgreSQL cannot be used: ${(error as Error).message}.`,
-        'Check DATABASE_URL, and whether the server runs and lets this machine in.',
+        'Check DATABASE_URL, and whether PostgreSQL is running and accepts connections from this machine.',
       ),
     ]
   } finally {
@@ -48,7 +48,7 @@ export async function checkPostgres(
   }
 }
 
-async function greet(db: Database) {
+async function readServerFacts(db: Database) {
   const { rows } = await sql<{ version: string; ssl: boolean | null; now: Date }>`
     select current_setting('server_version') as version, clock_timestamp() as now,
       (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as ssl`.execute(db)
@@ -56,12 +56,12 @@ async function greet(db: Database) {
   return { version: row?.version ?? '', isEncrypted: row?.ssl === true, now: row?.now ?? new Date() }
 }
 
-async function checkWhole(db: Database, version: string): Promise<Finding> {
+async function checkVersion(db: Database, version: string): Promise<Finding> {
   const lax = await findLaxSettings(db)
   if (lax.length > 0)
     return about.problem(
-      `PostgreSQL runs with ${lax.join(', ')}: what is confirmed would not be kept as it is.`,
-      'Switch on what is off, for a power cut; an encoding other than UTF8 needs a new database.',
+      `PostgreSQL runs with ${lax.join(', ')}: it could lose or alter confirmed leads.`,
+      'Turn on what is off, to survive a power failure. An encoding other than UTF8 needs a new database.',
     )
   const age = await readAge(db)
   if (age === 'newer')
@@ -70,40 +70,40 @@ async function checkWhole(db: Database, version: string): Promise<Finding> {
       'Start that version.',
     )
   if (age === 'empty')
-    return about.warning('The database is empty.', 'Start the server once; it makes the tables.')
+    return about.warning('The database is empty.', 'Start the server once; it creates the tables.')
   if (age === 'older')
     return about.warning(
-      'The database has an older shape.',
-      'The next start of the server brings it up to date.',
+      'The database is from an older version.',
+      'Restart the server; it upgrades the database.',
     )
   const { leads } = await db
     .selectFrom('leads')
     .select(({ fn }) => fn.countAll<number>().as('leads'))
     .executeTakeFirstOrThrow()
-  return about.ok(`PostgreSQL ${version} answers and keeps what it confirms, with ${count(leads, 'lead')}.`)
+  return about.ok(`PostgreSQL ${version} responds and stores durably, with ${count(leads, 'lead')}.`)
 }
 
-function checkLine(url: string, isEncrypted: boolean): Finding {
-  if (isEncrypted) return aboutLine.ok('It is encrypted.')
+function checkEncryption(url: string, isEncrypted: boolean): Finding {
+  if (isEncrypted) return aboutConnection.ok('It is encrypted.')
   const { hostname, searchParams } = new URL(url)
   if (searchParams.get('host')?.startsWith('/') || isNear(hostname))
-    return aboutLine.ok('It does not leave this machine or its containers.')
-  return aboutLine.warning(
-    `Leads and password travel to ${hostname} in the clear.`,
-    'Add sslmode=verify-full to DATABASE_URL; for a certificate of your own also sslrootcert=FILE.',
+    return aboutConnection.ok('It stays on this machine or among its containers.')
+  return aboutConnection.warning(
+    `Leads and the password are sent to ${hostname} unencrypted.`,
+    'Add sslmode=verify-full to DATABASE_URL. For your own certificate, also add sslrootcert=FILE.',
   )
 }
 
-// The same machine, or a container beside this one.
+// This machine, or a container next to it.
 const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
 
-/** Sessions are set up by a statement, which a pooler in transaction mode may run on another connection than the next. */
+/** A pooler in transaction mode may apply a session's settings to a different connection. */
 async function checkPooler(url: string): Promise<Finding[]> {
   if (!(await isPooled(url))) return []
   return [
-    aboutLine.warning(
+    aboutConnection.warning(
       'A pooler is between this program and PostgreSQL.',
-      'Give DATABASE_URL the address of PostgreSQL: the program pools its connections. A pooler in session mode works too; in transaction mode, durability settings of a session can get lost.',
+      'Point DATABASE_URL directly at PostgreSQL: this program has its own pool. A pooler in session mode works too; in transaction mode, the durability settings of a session can get lost.',
     ),
   ]
 }
@@ -112,8 +112,8 @@ function checkLocalClock(now: Date): Finding {
   const seconds = Math.round(Math.abs(Date.now() - now.getTime()) / 1000)
   if (seconds * 1000 > CLOCK_TOLERANCE_MS)
     return aboutClock.warning(
-      `It differs from the database's by ${count(seconds, 'second')}.`,
-      'Everything goes by that of the database; check which of the two is wrong, and switch on time synchronisation.',
+      `It differs from the database clock by ${count(seconds, 'second')}.`,
+      'The program uses the database clock. Check which of the two is wrong, and turn on time synchronization.',
     )
-  return aboutClock.ok('It agrees with that of the database, by which everything goes.')
+  return aboutClock.ok('It agrees with the database clock, which the program uses.')
 }

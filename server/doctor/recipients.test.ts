@@ -27,11 +27,11 @@ test('the recipients are always shown', async () => {
 
 test.each([
   ['x@plumbline.example', 'problem', /^Notices go to x@plumbline\.example, .* reserved for examples/],
-  ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but there is no domain gone\.co/],
-  ['x@no-mail.co', 'problem', /^Notices go to x@no-mail\.co, but no-mail\.co accepts no email/],
-  ['x@bare.co', 'warning', /^Notices go to x@bare\.co, but bare\.co names no mail server/],
-  ['x@slow.co', 'warning', /could not be looked up \(ETIMEOUT\)/],
-])('a mailbox that cannot be reached is named: %s', async (address, state, seen) => {
+  ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but this machine finds no domain gone\.co/],
+  ['x@no-mail.co', 'problem', /^Notices go to x@no-mail\.co, but no-mail\.co does not accept email/],
+  ['x@bare.co', 'warning', /^Notices go to x@bare\.co, but bare\.co has no mail server/],
+  ['x@slow.co', 'warning', /DNS lookup of slow\.co failed \(ETIMEOUT\)/],
+])('a mailbox that cannot receive email is reported: %s', async (address, state, seen) => {
   expect(await check('a@agency.co', address)).toMatchObject([
     { state: 'ok', seen: 'Notices go to a@agency.co.' },
     { state, seen: expect.stringMatching(seen) },

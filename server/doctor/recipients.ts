@@ -6,7 +6,7 @@ export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 
 const about = findingsAbout('recipients')
 
-/** Shows who gets the notices, and names every mailbox that no email can reach. Files (no `isSending`) need no domain. */
+/** Shows who gets the notices, and finds mailboxes that can't receive email. Skips the lookup unless `isSending`. */
 export async function checkRecipients(
   mailTo: readonly string[],
   isSending: boolean,
@@ -25,37 +25,37 @@ export async function checkRecipients(
 
 async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Finding | undefined> {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  // A mailbox of this machine or network, which only the mail server knows.
+  // A local mailbox, which only the mail server knows.
   if (!domain.includes('.')) return undefined
   const notices = `Notices go to ${address}, but`
   if (isReserved(domain))
     return about.problem(
-      `${notices} that domain is reserved for examples: nobody gets them.`,
+      `${notices} that domain is reserved for examples, so nobody gets them.`,
       'Set MAIL_TO to your own address, then restart the server.',
     )
   try {
     const servers = await resolveMx(domain)
     // RFC 7505: a single entry without a name.
     if (servers.some(({ exchange }) => exchange !== '' && exchange !== '.')) return undefined
-    return about.problem(`${notices} ${domain} accepts no email.`, 'Check the spelling of MAIL_TO.')
+    return about.problem(`${notices} ${domain} does not accept email.`, 'Check the spelling of MAIL_TO.')
   } catch (error) {
-    return explain(error, notices, domain)
+    return explainDnsError(error, notices, domain)
   }
 }
 
-function explain(error: unknown, notices: string, domain: string): Finding {
+function explainDnsError(error: unknown, notices: string, domain: string): Finding {
   if (isUnknownName(error))
     return about.problem(
-      `${notices} there is no domain ${domain}, seen from this machine.`,
+      `${notices} this machine finds no domain ${domain}.`,
       'Check the spelling of MAIL_TO, and the DNS of this machine.',
     )
   if (Object(error).code === 'ENODATA')
     return about.warning(
-      `${notices} ${domain} names no mail server (MX record).`,
-      'Check the spelling of MAIL_TO. If it is right, `doctor --send` shows whether email arrives.',
+      `${notices} ${domain} has no mail server (MX record).`,
+      'Check the spelling of MAIL_TO. If it is right, test it: doctor --send',
     )
   return about.warning(
-    `${notices} ${domain} could not be looked up (${Object(error).code ?? error}).`,
+    `${notices} the DNS lookup of ${domain} failed (${Object(error).code ?? error}).`,
     'Check the DNS of this machine, then try again.',
   )
 }

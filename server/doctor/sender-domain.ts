@@ -1,23 +1,23 @@
 import { type Finding, findingsAbout } from './finding.ts'
 
-/** The TXT records of a name, as `node:dns` gives them. */
+/** Looks up TXT records like `node:dns`. */
 export type ResolveTxt = (name: string) => Promise<string[][]>
 
 const about = findingsAbout('sender domain')
-// Reserved for examples and tests (RFC 2606, RFC 6761): no email can come from there or go there.
+// RFC 2606, RFC 6761.
 const reserved = /(^|\.)(example|test|invalid|localhost)$|(^|\.)example\.(com|net|org)$/
 
-/** Whether a domain exists only for examples and tests. */
+/** Whether a domain is reserved for examples and tests. */
 export const isReserved = (domain: string): boolean => reserved.test(domain)
 
-/** Whether the domain of `MAIL_FROM` says who may send for it: without that, notices land among the spam. */
+/** Checks the SPF and DMARC records of the `MAIL_FROM` domain. Without them, notices land in the spam folder. */
 export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt): Promise<Finding[]> {
   const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1).toLowerCase()
   if (isReserved(domain))
     return [
       about.problem(
-        `MAIL_FROM is ${mailFrom}: that domain is reserved for examples.`,
-        'Set MAIL_FROM to an address of a domain that you own.',
+        `MAIL_FROM is ${mailFrom}, but that domain is reserved for examples.`,
+        'Set MAIL_FROM to an address at your own domain.',
       ),
     ]
   try {
@@ -26,13 +26,13 @@ export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt
     if (isUnknownName(error))
       return [
         about.problem(
-          `There is no domain ${domain}, seen from this machine.`,
+          `This machine finds no domain ${domain}.`,
           'Check MAIL_FROM, and the DNS of this machine.',
         ),
       ]
     return [
       about.warning(
-        `The records of ${domain} could not be looked up (${Object(error).code ?? error}).`,
+        `The DNS lookup of ${domain} failed (${Object(error).code ?? error}).`,
         'Check the DNS of this machine, then try again.',
       ),
     ]
@@ -44,13 +44,13 @@ function checkSpf(domain: string, texts: readonly string[]): Finding {
   const [record = ''] = records
   if (records.length === 0)
     return about.problem(
-      `${domain} has no SPF record: receivers cannot tell whether your mail server may send for it.`,
-      `Add a TXT record to ${domain}, like "v=spf1 include:your-mail-service -all"; your mail service tells you which.`,
+      `${domain} has no SPF record: receivers cannot tell if your mail server may send for it.`,
+      `Add a TXT record to ${domain}, such as "v=spf1 include:your-mail-service -all". Your mail service tells you the exact value.`,
     )
   if (records.length > 1)
     return about.problem(
-      `${domain} has ${records.length} SPF records: receivers then ignore them all.`,
-      'Merge them into one.',
+      `${domain} has ${records.length} SPF records, so receivers ignore all of them.`,
+      'Merge them into one record.',
     )
   if (/^v=spf1 +-all$/i.test(record))
     return about.problem(
@@ -58,8 +58,8 @@ function checkSpf(domain: string, texts: readonly string[]): Finding {
       'Add your mail service to it.',
     )
   if (/[ ]\+?all$/i.test(record))
-    return about.problem(`The SPF record of ${domain} lets anybody send for it.`, 'End it with -all or ~all.')
-  return about.ok(`SPF of ${domain}: ${record} (check that it names your mail service)`)
+    return about.problem(`The SPF record of ${domain} lets anyone send for it.`, 'End it with -all or ~all.')
+  return about.ok(`SPF of ${domain}: ${record} (check that it includes your mail service)`)
 }
 
 async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Finding> {
@@ -72,18 +72,18 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
     if (record) return about.ok(`DMARC of ${name}: ${record}`)
   }
   return about.warning(
-    `${domain} has no DMARC record: large receivers ask for one.`,
-    `Add a TXT record to _dmarc.${domain}, "v=DMARC1; p=none" to start with.`,
+    `${domain} has no DMARC record: large email providers require one.`,
+    `Add a TXT record to _dmarc.${domain}. To start: "v=DMARC1; p=none"`,
   )
 }
 
-/** a.b.example.org, b.example.org, example.org: a domain above speaks for those below. */
+/** a.b.example.org, b.example.org, example.org: a parent's record also applies to its subdomains. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))
 }
 
-/** A record comes in pieces of 255 characters. A name without such records has none; one that is not there throws. */
+/** The TXT records of a name, joined from pieces of 255 characters. Throws if the name does not exist. */
 async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   const records = await resolveTxt(name).catch((error) => {
     if (Object(error).code === 'ENODATA') return []
@@ -92,5 +92,5 @@ async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   return records.map((pieces) => pieces.join(''))
 }
 
-/** Whether a lookup says that there is no such name. */
+/** Whether a DNS lookup failed because the name does not exist. */
 export const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'

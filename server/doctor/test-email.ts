@@ -3,57 +3,63 @@ import { brand } from '#shared/business.ts'
 import { html } from '../html.ts'
 import { createSmtpMailer, domainOf, type Mail, type MailAddress } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { explain, printable } from './mail-server.ts'
+import { explainMailError, oneLine } from './mail-server.ts'
 
 const about = findingsAbout('test email')
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-type Order = { smtpUrl: string; mailFrom: MailAddress; mailTo: readonly string[]; siteUrl: string; now: Date }
+type TestEmailOptions = {
+  smtpUrl: string
+  mailFrom: MailAddress
+  mailTo: readonly string[]
+  siteUrl: string
+  now: Date
+}
 
-/** Where the mail server takes no login: each email would meet the same, and take a minute for it. */
+/** Reported instead of sending if the login failed: each email would fail too, after up to a minute. */
 export const noTestEmail = about.warning(
-  'No test email was sent, because the mail server cannot be used yet.',
-  'Follow the advice about the mail server, then run this again.',
+  'No test email was sent, because the mail server does not work yet.',
+  'Follow the advice about the mail server, then try again.',
 )
 
-/** Sends each recipient an email that says that it is a test, past the outbox. Stops when the mail server is gone. */
-export async function sendTestEmails(order: Order): Promise<Finding[]> {
-  const mailer = createSmtpMailer(order.smtpUrl)
+/** Sends a test email to each recipient, without the outbox. Stops if the mail server becomes unreachable. */
+export async function sendTestEmails(options: TestEmailOptions): Promise<Finding[]> {
+  const mailer = createSmtpMailer(options.smtpUrl)
   const findings: Finding[] = []
-  for (const to of order.mailTo)
+  for (const to of options.mailTo)
     try {
-      const reply = await mailer.send(testEmail(order, to), AbortSignal.timeout(PATIENCE_MS))
+      const reply = await mailer.send(testEmail(options, to), AbortSignal.timeout(TIMEOUT_MS))
       findings.push(
         about.ok(
-          `The mail server took an email to ${to} (${printable(reply)}): look for it, among the spam too.`,
+          `The mail server accepted an email to ${to} (${oneLine(reply)}). Check the inbox and the spam folder.`,
         ),
       )
     } catch (error) {
-      findings.push(describeRefusal(error, order, to))
+      findings.push(describeRefusal(error, options, to))
       if (!isAboutEmail(error)) break
     }
   mailer.close()
   return findings
 }
 
-/** Whether the mail server answered, and not about the login. */
+/** Whether the mail server refused this email, rather than the connection or the login. */
 function isAboutEmail(error: unknown): boolean {
   const { responseCode } = Object(error) as { responseCode?: number }
   return responseCode !== undefined && responseCode !== 535
 }
 
-function describeRefusal(error: unknown, { smtpUrl, mailFrom }: Order, to: string): Finding {
-  if (!isAboutEmail(error)) return about.problem(...explain(smtpUrl, error))
+function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions, to: string): Finding {
+  if (!isAboutEmail(error)) return about.problem(...explainMailError(smtpUrl, error))
   return about.problem(
-    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${printable(String(Object(error).response))}`,
-    'Check MAIL_FROM, which the mail server must know as a sender, and MAIL_TO.',
+    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${oneLine(String(Object(error).response))}`,
+    'Check MAIL_TO, and MAIL_FROM: the mail server must accept it as a sender.',
   )
 }
 
-function testEmail({ mailFrom, siteUrl, now }: Order, to: string): Mail {
+function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Mail {
   const id = randomUUID()
-  const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests arrive here.`
+  const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to,

@@ -7,8 +7,9 @@ import { assertNoRestorePending } from '../../database/finish-restore.ts'
 import { openDatabaseAlone } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
 import { parseEnv } from '../../env.ts'
-import { CommandError, exitCodes, print, printJson } from '../command-line.ts'
+import { print, printJson } from '../print.ts'
 import { createProgress } from '../progress.ts'
+import { CommandError, exitCodes } from '../run-command.ts'
 
 type Options = { to?: string; json?: true }
 
@@ -16,15 +17,15 @@ type Options = { to?: string; json?: true }
 export function addCopy(program: Command) {
   program
     .command('copy')
-    .argument('[file]', 'a backup to take them from, instead of DATA_DIR/leads.db')
-    .description('everything from SQLite into an empty PostgreSQL; stop the server first')
-    .option('--to <url>', 'postgres://user:password@host:5432/name; otherwise DATABASE_URL')
-    .option('--json', 'how many of each, as a JSON object')
+    .argument('[file]', 'the backup to read, instead of DATA_DIR/leads.db')
+    .description('migrate everything from SQLite to an empty PostgreSQL database; stop the server first')
+    .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
+    .option('--json', 'print how many rows were copied, as a JSON object')
     .action(async (file: string | undefined, { to, json }: Options) => {
       const { DATA_DIR, DATABASE_URL } = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
       if (!DATABASE_URL)
         throw new CommandError(
-          'Name the database: --to postgres://user:password@host:5432/name',
+          'Name the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
       const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source))
@@ -33,7 +34,7 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Gives `work` the file alone: a server that wrote to it meanwhile would leave requests behind. */
+/** Opens the file exclusively: a server writing to it now would lose those leads. */
 async function withSource(
   dataDir: string,
   file: string | undefined,
@@ -52,7 +53,7 @@ async function withSource(
 
 async function copyInto(url: string, source: Database): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
-  // Only here: the other commands need not load it.
+  // Loaded here, because no other command needs it.
   const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
   const target = await preparePostgres(url)
   try {
@@ -67,5 +68,5 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 }
 
 const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
-  `Copied, and counted on both sides: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of their ledger.
-The file keeps everything. Now start the server with DATABASE_URL; keep the file until you have seen that all is there.`
+  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of the delivery log.
+Now start the server with DATABASE_URL. The SQLite file is unchanged: keep it until you have checked that everything is there.`

@@ -4,39 +4,34 @@ import type { Command } from 'commander'
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
-import {
-  CommandError,
-  exitCodes,
-  print,
-  printJson,
-  type Surroundings,
-  withDatabase,
-} from '../command-line.ts'
 import { askToErase, describeErasure } from '../describe-erasure.ts'
 import { eraseFromCopies } from '../erase-from-copies.ts'
 import { filesHolding } from '../files-holding.ts'
 import { address } from '../options.ts'
+import { print, printJson } from '../print.ts'
+import { CommandError, exitCodes } from '../run-command.ts'
+import { type CommandContext, withDatabase } from '../with-database.ts'
 
 /** `leads erase` */
 export function addErase(program: Command) {
   program
     .command('erase')
-    .argument('<email>', 'the address of the person to forget', address)
-    .description('everything that came from an address, backups included; asks first')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
-    .option('--json', 'what went, as a JSON object')
+    .argument('<email>', "the person's email address", address)
+    .description('erase everything that came from an email address, also in the backups; asks first')
+    .option('-y, --yes', 'do not ask; required without a terminal')
+    .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
-      withDatabase(async (db, surroundings) => {
+      withDatabase(async (db, context) => {
         const leads = await leadsFrom(db, email)
-        const { holding, unread } = await filesHolding(surroundings, email)
+        const { holding, unread } = await filesHolding(context, email)
         if (leads.length === 0 && holding.length === 0) throw nothingStored(email, unread)
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(askToErase(email, references, holding))
         const ids = leads.map(({ id }) => id)
-        const result = await erase(db, surroundings, { address: email, ids })
-        if (json) printJson({ email, ...result })
-        else print(describeErasure(email, result))
-        if (!isComplete(result)) process.exitCode = exitCodes.failed
+        const report = await erase(db, context, { address: email, ids })
+        if (json) printJson({ email, ...report })
+        else print(describeErasure(email, report))
+        if (!isComplete(report)) process.exitCode = exitCodes.failed
       }),
     )
 }
@@ -44,14 +39,17 @@ export function addErase(program: Command) {
 const nothingStored = (email: string, unread: string[]) =>
   unread.length > 0
     ? new CommandError(
-        `Nothing was found about ${email}, but this could not be looked into: ${unread.join(', ')}.`,
+        `Found nothing about ${email}, but could not read: ${unread.join(', ')}.`,
         exitCodes.failed,
       )
     : new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
 
 async function confirm(text: string) {
   if (!process.stdin.isTTY)
-    throw new CommandError('There is no terminal to ask on. Add --yes to erase without.', exitCodes.usage)
+    throw new CommandError(
+      'There is no terminal to ask on. Add --yes to erase without asking.',
+      exitCodes.usage,
+    )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(text).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
@@ -59,19 +57,19 @@ async function confirm(text: string) {
 
 type Person = Parameters<typeof erasePerson>[1]
 
-async function erase(db: Database, surroundings: Surroundings, person: Person) {
-  const { dataDir, now } = surroundings
+async function erase(db: Database, context: CommandContext, person: Person) {
+  const { dataDir, now } = context
   const { address } = person
-  let isTold = false
+  let isAnnounced = false
   const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
-    if (!isTold)
-      process.stderr.write('An email about it is being sent: waiting for that, two minutes at most.\n')
-    isTold = true
+    if (!isAnnounced)
+      process.stderr.write('An email about this person is being sent. Waiting for it, up to two minutes.\n')
+    isAnnounced = true
   })
   const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
-  const copies = await eraseFromCopies(surroundings, { address, keptIds })
-  // Read from the disk again, rather than believed.
-  const { holding, unread } = await filesHolding(surroundings, address)
+  const copies = await eraseFromCopies(context, { address, keptIds })
+  // Check the disk again instead of trusting the results.
+  const { holding, unread } = await filesHolding(context, address)
   return {
     ...erased,
     ...copies,
@@ -82,8 +80,8 @@ async function erase(db: Database, surroundings: Surroundings, person: Person) {
   }
 }
 
-/** What an erasure has done, and what it could not do. */
-export type Erasure = Awaited<ReturnType<typeof erase>>
+/** What an erasure did, and what it could not do. */
+export type ErasureReport = Awaited<ReturnType<typeof erase>>
 
-const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: Erasure) =>
+const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: ErasureReport) =>
   (stillIn.length === 0 || isOurs) && [unusable, unread, newer].every(({ length }) => length === 0)

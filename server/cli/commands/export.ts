@@ -5,19 +5,14 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
-import {
-  CommandError,
-  exitCodes,
-  type FilterOptions,
-  filterOf,
-  withDatabase,
-  withFilter,
-} from '../command-line.ts'
 import { counted, inChunks, toCsv, toJsonLines, toRawCsv } from '../export-leads.ts'
+import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
 import { type LeadFilter, readLeads } from '../read-leads.ts'
+import { CommandError, exitCodes } from '../run-command.ts'
+import { withDatabase } from '../with-database.ts'
 
-// Names, addresses and messages: for the owner of the file alone.
+// The file contains personal data.
 const OWNER_ONLY = 0o600
 
 type Options = FilterOptions & { json?: true; raw?: true; output?: string }
@@ -25,16 +20,16 @@ type Options = FilterOptions & { json?: true; raw?: true; output?: string }
 /** `leads export` */
 export function addExport(program: Command) {
   withFilter(program.command('export'))
-    .description('all leads, or those chosen, as CSV for a spreadsheet')
-    .option('--raw', 'as CSV for other programs, such as a CRM: values as they are stored, times in UTC')
-    .option('--json', 'as JSON instead: everything that is stored, as it is stored')
-    .option('-o, --output <file>', 'a new file, readable by you alone; otherwise to stdout')
+    .description('export all leads, or those that match, as CSV for a spreadsheet')
+    .option('--raw', 'CSV for other programs, such as a CRM: values as stored, times in UTC')
+    .option('--json', 'JSON instead of CSV: everything that is stored')
+    .option('-o, --output <file>', 'write to a new file that only you can read; default: stdout')
     .action((words: string[], { json, raw, output, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const format = json ? toJsonLines : raw ? toRawCsv : toCsv
         if (!output && process.stdout.isTTY)
-          throw new CommandError('Name a file for the leads: --output leads.csv', exitCodes.usage)
+          throw new CommandError('Name a file to write: --output leads.csv', exitCodes.usage)
         const exported = await exportLeads(db, filter, format, output)
         process.stderr.write(`${count(exported, 'lead')} exported${output ? ` to ${output}` : ''}.\n`)
       }),
@@ -63,7 +58,7 @@ async function writeNew(output: string, source: Readable) {
   try {
     await pipeline(source, file, { signal: stop.signal })
   } catch (error) {
-    // Half of the leads would look like all of them.
+    // A partial file would look complete.
     rmSync(output, { force: true })
     throw stop.signal.aborted ? stop.signal.reason : error
   }
@@ -76,7 +71,7 @@ async function openNew(output: string): Promise<WriteStream> {
     return file
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CommandError(`${output} already exists. Remove it, or choose another name.`)
+    throw new CommandError(`${output} already exists. Remove it or choose another name.`)
   }
 }
 

@@ -1,17 +1,11 @@
 import type { Command } from 'commander'
-import {
-  type FilterOptions,
-  filterOf,
-  print,
-  printJson,
-  terminalWidth,
-  withDatabase,
-  withFilter,
-} from '../command-line.ts'
+import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { explainStates, formatLeadTable } from '../format-lead.ts'
 import { wholeNumber } from '../options.ts'
+import { print, printJson, terminalWidth } from '../print.ts'
 import { type LeadFilter, type LeadRecord, PAGE_SIZE, readLeads } from '../read-leads.ts'
 import { printable } from '../terminal-text.ts'
+import { withDatabase } from '../with-database.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -20,14 +14,14 @@ type Options = FilterOptions & { limit: number; json?: true }
 /** `leads list` */
 export function addList(program: Command) {
   withFilter(program.command('list'))
-    .description('the newest leads, a line each, with the state of their mails')
-    .option('-n, --limit <count>', 'how many at most', wholeNumber, DEFAULT_LIMIT)
-    .option('--json', 'as a JSON array, with everything that is stored about them')
+    .description('list the newest leads, one per line, with the state of their emails')
+    .option('-n, --limit <count>', 'list at most this many', wholeNumber, DEFAULT_LIMIT)
+    .option('--json', 'print everything that is stored about them, as a JSON array')
     .action((words: string[], { limit, json, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
-        // One more than wanted, to know whether there are more; a search has to look at many to find few.
+        // Read one extra lead to know if there are more. A search reads full pages, because it finds few.
         const pageSize = filter.search || filter.suspects ? undefined : Math.min(limit + 1, PAGE_SIZE)
         for await (const lead of readLeads(db, filter, pageSize)) {
           leads.push(lead)
@@ -46,6 +40,6 @@ function describe(leads: LeadRecord[], limit: number, filter: LeadFilter): strin
   return [
     formatLeadTable(shown, terminalWidth()),
     ...explainStates(shown),
-    ...(leads.length > limit ? [`There are more: --limit ${limit * 5}`] : []),
+    ...(leads.length > limit ? [`There are more. To see them, add --limit ${limit * 5}`] : []),
   ].join('\n')
 }

@@ -1,21 +1,19 @@
 import type { Command } from 'commander'
 import type { Database } from '../../database/schema.ts'
-import { CommandError, exitCodes, print, printJson, withDatabase } from '../command-line.ts'
 import { formatLead } from '../format-lead.ts'
 import { reference } from '../options.ts'
+import { print, printJson } from '../print.ts'
 import { findLead, findPerson } from '../read-leads.ts'
+import { CommandError, exitCodes } from '../run-command.ts'
+import { withDatabase } from '../with-database.ts'
 
 /** `leads show` */
 export function addShow(program: Command) {
   program
     .command('show')
-    .argument(
-      '<lead>',
-      'a reference such as Q-7K3M-9QXD, or an address: then the newest lead from there',
-      reference,
-    )
-    .description('one lead, whole, with every attempt to email it and what the mail server said')
-    .option('--json', 'as a JSON object')
+    .argument('<lead>', 'a reference such as Q-7K3M-9QXD, or an email address for its newest lead', reference)
+    .description('show one lead in full, with every email attempt and what the mail server said')
+    .option('--json', 'print the lead as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {
         const { lead, earlier } = await find(db, wanted)

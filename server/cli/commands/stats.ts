@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import { print, printJson, terminalWidth, withDatabase } from '../command-line.ts'
 import { countWeeks, formatWeeks } from '../lead-stats.ts'
 import { weekCount } from '../options.ts'
+import { print, printJson, terminalWidth } from '../print.ts'
+import { withDatabase } from '../with-database.ts'
 
 const DEFAULT_WEEKS = 12
 
@@ -9,9 +10,9 @@ const DEFAULT_WEEKS = 12
 export function addStats(program: Command) {
   program
     .command('stats')
-    .description('how many leads a week, and with which plan in mind; suspects are counted apart')
-    .option('-w, --weeks <count>', 'how far back', weekCount, DEFAULT_WEEKS)
-    .option('--json', 'as a JSON array, a week each')
+    .description('count the leads per week, by plan; suspects are counted separately')
+    .option('-w, --weeks <count>', 'how many weeks back', weekCount, DEFAULT_WEEKS)
+    .option('--json', 'print a JSON array with one entry per week')
     .action(({ weeks, json }: { weeks: number; json?: true }) =>
       withDatabase(async (db) => {
         const stats = await countWeeks(db, new Date(), weeks)

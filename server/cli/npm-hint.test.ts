@@ -6,31 +6,27 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
 import { addStats } from './commands/stats.ts'
-import { hintOnNpm } from './taken-by-npm.ts'
+import { hintOnNpm } from './npm-hint.ts'
 
 const program = new Command('leads')
 for (const add of [addList, addExport, addStats]) add(program)
 
-/** What is said to `npm run leads` with these words, where npm has left this in the environment. */
-const hint = ([name, ...words]: string[], config: Record<string, string>) =>
-  hintOnNpm(
-    program.commands.find((command) => command.name() === name),
-    words,
-    { npm_lifecycle_event: 'leads', ...config },
-  )
+/** The hint after `npm run leads` with these words, if npm left this in the environment. */
+const hint = (words: string[], config: Record<string, string>) =>
+  hintOnNpm(program, words, { npm_lifecycle_event: 'leads', ...config })
 
 test.each([
   [['list', '7d'], { npm_config_since: 'true' }, 'list --since'],
   [['list'], { npm_config_since: '7d' }, 'list --since'],
   [['list'], { npm_config_suspects: 'true' }, 'list --suspects'],
-  // A leading "no-" is an empty value.
+  // npm turns a leading "no-" into an empty value.
   [['list'], { npm_config_suspects: '' }, 'list --no-suspects'],
   [['list'], { npm_config_search: '' }, 'list --search'],
   [['export', 'a.csv'], { npm_config_o: 'true' }, 'export --output'],
-  // To npm, -n is --no-yes.
+  // npm reads -n as --no-yes.
   [['list', '50'], { npm_config_yes: '' }, 'list --limit'],
   [['list', 'roof', '2'], { npm_config_yes: '' }, 'list --limit'],
-])('with %j and %j, the hint is %s', (words, config, expected) => {
+])('the hint for %j and %j is %s', (words, config, expected) => {
   expect(hint(words, config)).toBe(
     `npm took ${expected.split(' ')[1]} for itself. Add -- like this: npm run leads -- ${expected} ...`,
   )
@@ -45,11 +41,11 @@ test.each([
   [['stats', '50'], { npm_config_yes: '' }],
   [['list'], { npm_config_json: 'true' }],
   [['list'], { npm_config_since: '7d', npm_lifecycle_event: 'test' }],
-])('with %j and %j, nothing of ours is missing', (words, config) => {
+])('there is no hint for %j and %j', (words, config) => {
   expect(hint(words, config)).toBeUndefined()
 })
 
-test('under npm, `doctor --send` without -- says so and sends nothing', async () => {
+test('under npm, `doctor --send` without -- prints a hint and sends nothing', async () => {
   using folder = newDataDir()
   const env = { DATA_DIR: folder.path, npm_lifecycle_event: 'doctor', npm_config_send: 'true' }
 

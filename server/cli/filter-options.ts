@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander'
+import { since } from './options.ts'
+import { type LeadFilter, mailStates } from './read-leads.ts'
+
+export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }
+
+/** Adds the options that select leads. */
+export const withFilter = (command: Command): Command =>
+  command
+    .argument('[words...]', 'same as --search')
+    .option(
+      '--search <words...>',
+      'only leads with this text in any field; ignores case, accents and phone formatting',
+    )
+    .addOption(new Option('--state <state>', 'only leads whose email is in this state').choices(mailStates))
+    .option('--suspects', 'only suspected spam')
+    .option('--no-suspects', 'leave out suspected spam')
+    .option(
+      '--since <when>',
+      'only leads since a day (2026-03-31, yesterday, monday) or within a time span (12h, 7d, 4w, "2 months")',
+      since,
+    )
+
+/** The filter that the command's words and options describe. */
+export function filterOf(
+  words: string[],
+  { since, state, suspects, search = [] }: FilterOptions,
+): LeadFilter {
+  const text = [...search, ...words].join(' ').trim()
+  return {
+    ...(since && { since }),
+    ...(state && { state }),
+    ...(suspects !== undefined && { suspects }),
+    ...(text && { search: text }),
+  }
+}
