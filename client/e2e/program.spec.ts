@@ -130,9 +130,7 @@ test('invalid settings prevent the start with one message that lists every probl
 
   const start = startProgram({ DATA_DIR: dataDir.path, PORT: 'x', SMTP_URL: 'mail', TRUST_PROXY: 'true' })
 
-  await expect(start).rejects.toThrow(
-    /^Invalid settings:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /,
-  )
+  await expect(start).rejects.toThrow(/^Invalid settings:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /)
 })
 
 test('a port in use and an invalid database file get clear messages', async ({ program }) => {

@@ -271,7 +271,7 @@ test('a database of another version is not touched, and the error says what to d
     .execute()
   expect((await run(['list'])).stderr).toMatch(`${what} was written by a newer version`)
   await known.deleteFrom('kysely_migration').where('name', 'like', '999%').execute()
-  expect((await run(['list'])).stderr).toMatch(`${what} has an older shape. Start the server`)
+  expect((await run(['list'])).stderr).toMatch(`${what} has an older schema. Start the server`)
 })
 
 test.each([[['stats', '--weeks', '200000']], [['list', '--limit', '0']], [['erase', 'nobody']]])(

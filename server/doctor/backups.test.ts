@@ -28,7 +28,7 @@ test.each([
 
 test.each([
   ['same disk', /^warning: The backup of 2026-03-02T11:00Z is on the same disk as the leads/],
-  ['disk does not last', /^warning: The backup of 2026-03-02T11:00Z is on a disk that does not last/],
+  ['disk does not last', /^warning: The backup of 2026-03-02T11:00Z is on a temporary disk/],
   ['gone', /^problem: The backup of 2026-03-02T11:00Z is gone/],
 ] as const)('the risk "%s" is reported', (risk, expected) => {
   expect(check({ risks: [risk] })[1]).toMatch(expected)

@@ -47,7 +47,7 @@ function describeRisk(risk: BackupRisk, at: Date): Finding {
       'Mount a volume at BACKUP_DIR, then run `backup`.',
     )
   return about.warning(
-    `${backup} is on a disk that does not last: the next restart may delete it.`,
+    `${backup} is on a temporary disk: the next restart may delete it.`,
     'Mount a volume at BACKUP_DIR, or use the offsite profile (see server/operations.md).',
   )
 }

@@ -216,7 +216,7 @@ test('a setting that is set twice is reported in addition to an invalid one', as
 
   expect(findings).toEqual([
     expect.stringMatching(/LOG_LEVEL has an invalid value/),
-    expect.stringMatching(/SMTP_URL_FILE has an invalid value.*leave out one/),
+    expect.stringMatching(/SMTP_URL_FILE has an invalid value.*remove one of them/),
   ])
 })
 
