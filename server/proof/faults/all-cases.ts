@@ -1,9 +1,8 @@
 import { backlog } from './cases/backlog.ts'
 import { churn } from './cases/churn.ts'
 import { clockJump } from './cases/clock.ts'
-import { controls } from './cases/controls.ts'
 import { copies } from './cases/copies.ts'
-import { crumbsCase } from './cases/crumbs.ts'
+import { crumbs } from './cases/crumbs.ts'
 import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
@@ -12,6 +11,7 @@ import { foreignOpens } from './cases/foreign-opens.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
 import { hostileText } from './cases/hostile-text.ts'
+import { idempotency } from './cases/idempotency.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
@@ -36,7 +36,7 @@ import { systemCallKills } from './cases/system-calls.ts'
 import { unreadAnswers } from './cases/unread-answers.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
+// The file and its WAL, what the operating system does to them, and this machine's clock (PostgreSQL has its own).
 const aboutSqlite = [
   ...systemCallKills,
   ...ioErrors,
@@ -46,7 +46,7 @@ const aboutSqlite = [
   ...starts,
   ...migrations,
   ...maintenance,
-  foreignOpens,
+  ...foreignOpens,
   ...privateFiles,
   ...powerCuts,
   ...lostDatabase,
@@ -58,7 +58,7 @@ export const allCases: readonly FaultCase[] = [
   ...copies,
   ...silentPostgres,
   ...lostPostgres,
-  pooler,
+  ...pooler,
   ...aboutSqlite,
   ...neverTold,
   fullLog,
@@ -69,13 +69,13 @@ export const allCases: readonly FaultCase[] = [
   latency,
   ...slowClients,
   ...floods,
-  churn,
-  logFlood,
-  unreadAnswers,
-  hostileText,
+  ...churn,
+  ...logFlood,
+  ...unreadAnswers,
+  ...hostileText,
   ...malformed,
-  crumbsCase,
+  ...crumbs,
+  ...idempotency,
   ...stops,
   ...npmStops,
-  ...controls,
 ]

@@ -7,21 +7,18 @@ import { expectThat } from './fault-case.ts'
 import { runCli } from './run-cli.ts'
 import { ask } from './stored.ts'
 
-/** Whose leads are to be erased. */
+/** The person whose leads get erased. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
-// Every fourth is that person's.
+// Every fourth lead is theirs.
 const PERSONS_SHARE = 4
 
-/** `said`: what was said about it so far, where that can name a file. */
+/** `said`: earlier command output that may name a file. */
 export type BusyFolder = { references: string[]; ofOthers: string[]; backup: string; said?: string }
 
 let made: Promise<BusyFolder & { path: string }> | undefined
 
-/**
- * Fills an empty folder: leads of several people, a backup of them, as many leads after it, and a server that was killed
- * with the newest of them only in its log.
- */
+/** Fills an empty folder with leads of several people, a backup, more leads, and a WAL left by a killed server. */
 export async function fillBusyFolder(folder: string): Promise<BusyFolder> {
   made ??= make()
   const { path, ...contents } = await made
@@ -42,7 +39,7 @@ async function make() {
   const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
-  // An email that was being sent at the kill would keep `erase` waiting.
+  // `erase` would wait for an email that is being sent.
   const isIdle = () =>
     ask({ DATA_DIR: path }, async ({ count }) => (await count("from outbox where state = 'sending'")) === 0)
   await waitUntil('no email is being sent', isIdle)

@@ -5,16 +5,16 @@ import { newDataDir } from '../testing/start-program.ts'
 import { expectThat } from './fault-case.ts'
 import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
 
-/** Something that changes files in a folder, and what must hold whenever it was killed. */
+/** Something that changes files in a folder, and what must be true after a kill at any moment. */
 export type Killable<Prepared> = {
   /** Fills an empty folder, once. */
   prepare: (folder: string) => Promise<Prepared>
   /** Runs it on a copy of that folder. */
   run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
-  /** What is wrong afterwards; nothing when all is well. */
+  /** Returns what is wrong afterwards. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-/** `acknowledged`: the leads that a server beside it has answered 200. `env`: what it was run with. */
+/** `acknowledged`: leads that a concurrent server answered with 200. `env`: the command's environment. */
 export type Ended = {
   wasKilled: boolean
   output: string
@@ -23,16 +23,16 @@ export type Ended = {
 }
 export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 
-// Some points fall elsewhere the second time: threads do not take turns, and what happens every minute comes later.
+// Threads and timers make some points miss in the second run.
 const MOST_MISSED_SHARE = 0.4
 const SHOWN = 3
 const MOST_IN_A_ROW = 6
-// strace writes line by line, and is a moment behind.
+// strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**
- * Kills it at each call that changes a file below the folder, or at so many of them, and counts what is wrong after.
- * `onlyAt`: only at calls of this name. `mayMiss`: where a server beside it can refuse it, it may end before the call.
+ * Kills it at each call that changes a file below the folder, or at `mostPoints` of them, and collects what is wrong
+ * afterwards. `onlyAt`: only at calls of this name. `mayMiss`: it may end before the call (a concurrent server refuses it).
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
@@ -54,15 +54,15 @@ export async function killAtEachCall<Prepared>(
     const found = await killable.findFaults(copy.path, prepared, ended)
     if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
   }
-  expectThat(points.length > 0, 'it changes no file')
+  expectThat(points.length > 0, 'it changed no file')
   expectThat(
     mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE),
-    `killed at ${killed} of ${points.length} only`,
+    `killed at only ${killed} of ${points.length}`,
   )
   return { killed, of: all.length, faults }
 }
 
-/** The same as one line of a report. */
+/** One line for the report. */
 export function describeKills({ killed, of, faults }: Kills): string {
   const shown = faults.slice(0, SHOWN).join('; ')
   return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
@@ -77,7 +77,7 @@ async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: str
   return thinned(pointsIn(readFileSync(trace, 'utf8'), copy.path))
 }
 
-/** Of many writes in a row to one file, only some: a kill between two of them leaves what the others leave, less a page. */
+/** Keeps only some of many consecutive writes to one file: a kill after each of them leaves nearly the same state. */
 function thinned(points: readonly Point[]): Point[] {
   const rows: Point[][] = []
   for (const point of points) {
@@ -91,7 +91,7 @@ function thinned(points: readonly Point[]): Point[] {
   ])
 }
 
-/** At most so many of them, evenly from among all. */
+/** At most `most` items, evenly spaced. */
 function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
   return Array.from(

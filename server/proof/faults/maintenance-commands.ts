@@ -9,20 +9,20 @@ import { ask } from './stored.ts'
 
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after it was killed, besides that no lead is lost. */
+/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
   args: (contents: BusyFolder, folder: string) => string[]
-  /** Where it has nothing to do with the folder alone. */
+  /** More settings than the folder. */
   env?: () => Promise<Record<string, string>>
-  /** The leads that it must leave. */
+  /** The leads that must still be there. */
   keeps: (contents: BusyFolder) => string[]
-  /** Fills the folder; the rest of the output that names a file. */
+  /** Fills the folder. */
   prepare?: (folder: string) => Promise<BusyFolder>
-  /** A command that follows before the server starts. */
+  /** A second command, before the server starts. */
   next?: (contents: BusyFolder) => string[]
-  /** What is wrong when all is over. */
+  /** Returns what else is wrong at the end. */
   faults?: (place: Place, contents: BusyFolder) => Promise<string[]>
 }
 
@@ -35,7 +35,7 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
   { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
   {
-    what: 'leads erase on a restored file that no server has opened yet, and a restore after that,',
+    what: 'leads erase on a restored file that no server has opened yet, followed by a restore,',
     prepare: restoreFirst,
     args: eraseArgs,
     keeps: ofOthers,
@@ -64,23 +64,23 @@ async function restoreFirst(folder: string): Promise<BusyFolder> {
   return { ...contents, said: output }
 }
 
-/** What a kill has left undone, the same command can do. */
+/** The same command must be able to finish the job. */
 async function eraseAgain({ DATA_DIR }: Place): Promise<string[]> {
   const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
   const NOTHING_LEFT = 3
-  return code === 0 || code === NOTHING_LEFT ? [] : [`erase again ends with ${code}: ${output.trim()}`]
+  return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** All or nothing; and after nothing, the same command can do it. */
+/** All or nothing; after nothing, the same command must be able to finish the job. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: BusyFolder) {
   const countCopied = () =>
-    // Killed before there was a table.
+    // The kill may come before there are tables.
     ask({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
   const copied = await countCopied()
   if (copied === references.length) return []
   if (copied > 0) return [`${copied} leads copied`]
   const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
-  return code === 0 ? [] : [`copy again ends with ${code}: ${output.trim()}`]
+  return code === 0 ? [] : [`a second copy exits with ${code}: ${output.trim()}`]
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -88,7 +88,7 @@ export const RETENTION_DAYS = '30'
 
 /**
  * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
- * trustworthy: the next server deletes at once. Returns what it must leave.
+ * trustworthy, so that the next server deletes at once. Returns the leads that it must keep.
  */
 export async function ageBusyFolder(folder: string): Promise<BusyFolder> {
   const contents = await fillBusyFolder(folder)

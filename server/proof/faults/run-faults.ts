@@ -15,7 +15,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: string }> {
   if (faultCase.isAboutSqlite && options.database === 'postgres')
-    return { verdict: 'skip', seen: 'about SQLite alone' }
+    return { verdict: 'skip', seen: 'SQLite only' }
   const needsPostgres = options.database === 'postgres' ? (['postgres'] as const) : []
   const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
   if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
@@ -35,7 +35,7 @@ async function report(faultCase: FaultCase): Promise<Verdict> {
   return verdict
 }
 
-/** Runs the cases in a few lanes side by side; what measures time runs alone, before the others. */
+/** Runs the cases in parallel lanes, after those that measure time and must run alone. */
 async function runAll(cases: readonly FaultCase[]) {
   const verdicts = new Map<FaultCase, Verdict>()
   const queue = cases.filter(({ isAlone }) => !isAlone)

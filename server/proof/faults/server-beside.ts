@@ -6,7 +6,7 @@ import { quietEnv } from './after-a-fault.ts'
 const LIFE_MS = 600
 const PAUSE_MS = 600
 
-/** Starts, posts to, and stops or kills one server after another on a folder, at random, until told to end. */
+/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end()`. */
 export function liveBeside(folder: string) {
   const ledger = createLedger()
   const said: string[] = []
@@ -30,7 +30,7 @@ export function liveBeside(folder: string) {
 
   const life = live()
   return {
-    /** Ends with the present server; returns what was promised meanwhile. */
+    /** Waits for the current server to end. Returns the acknowledged leads and all output. */
     async end() {
       isOver = true
       await life

@@ -8,7 +8,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 export type StoredLead = { key: string | null; reference: string; message: string }
 export type Stored = ReturnType<typeof openStored>
 
-/** Opens the leads beside the program or after it, as any tool may. */
+/** Opens the database of a running or stopped program. */
 export function openStored(place: Place) {
   const db = place.DATABASE_URL ? connect(place.DATABASE_URL, 'operator') : openFile(place.DATA_DIR)
   const count = async (query: string) => {
@@ -23,13 +23,13 @@ export function openStored(place: Place) {
     waitingMails: () => count("from outbox where state in ('queued', 'sending')"),
     failedMails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
-    /** What SQLite finds in its file. PostgreSQL checks its pages as it reads them. */
+    /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */
     async integrity(): Promise<string> {
       if (place.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
       return rows.map(({ integrity_check }) => integrity_check).join()
     },
-    /** Lets the waiting time of a retry pass; also gives another chance to what was given up on. */
+    /** Makes every email due now, including those that were given up on. */
     async passRetryTime() {
       await db
         .updateTable('outbox')
@@ -37,11 +37,11 @@ export function openStored(place: Place) {
         .where('state', 'in', ['queued', 'failed'])
         .execute()
     },
-    /** Lets the waiting time of a retry pass, and of nothing else. */
+    /** Makes queued emails due now, but not those that were given up on. */
     async passWaitingTime() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
     },
-    /** Lets what still waits have waited for an hour. */
+    /** Makes the waiting emails an hour old. */
     async passAnHour() {
       await db
         .updateTable('outbox')
@@ -49,11 +49,11 @@ export function openStored(place: Place) {
         .where('state', 'in', ['queued', 'sending'])
         .execute()
     },
-    /** Lets the time pass after which what a killed copy had in hand is anybody's; SQLite needs no such time. */
+    /** Expires all leases, so that any replica may send what a killed one was sending. Not needed on SQLite. */
     async passLeaseTime() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** A change that means nothing. The value must be another one: SQLite writes nothing where nothing changes. */
+    /** Writes a random value: SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())
       await db.updateTable('settings').set({ value }).where('name', '=', 'last_write_check').execute()
@@ -69,7 +69,7 @@ function openFile(dataDir: string): Database {
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
 }
 
-/** Asks one thing and lets go of the database again. */
+/** Opens the database, runs the query and closes it again. */
 export async function ask<Answer>(
   place: Place,
   question: (stored: Stored) => Promise<Answer>,

@@ -14,7 +14,7 @@ type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<type
 
 type Ground = { givenDir?: string; database?: DatabaseKind; url?: string }
 
-/** A database, a mail server and a ledger of promises around one program after another, or several side by side. */
+/** A database, a mail server and a recording client for one or more runs of the program, one by one or in parallel. */
 export async function openTrial({ givenDir, database = options.database, url }: Ground = {}) {
   const dataDir = givenDir ?? newDataDir().path
   const place = {
@@ -30,7 +30,7 @@ export async function openTrial({ givenDir, database = options.database, url }: 
   const envOf = (env: Start['env'] = {}) => ({
     ...place,
     SMTP_URL: relay.url,
-    // It stands in the mails; the port changes with every start.
+    // Fixed, because emails contain it and the port changes with every start.
     SITE_URL: 'http://localhost',
     CONTACT_LIMIT: '1000000',
     ...env,
@@ -43,7 +43,7 @@ export async function openTrial({ givenDir, database = options.database, url }: 
     return program
   }
 
-  /** With a healthy mail server and a fresh program: lets everybody try again, and every mail leave. */
+  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends all waiting emails. */
   async function recover() {
     relay.heal()
     await ask(place, (stored) => stored.passLeaseTime())
@@ -53,7 +53,7 @@ export async function openTrial({ givenDir, database = options.database, url }: 
     await program.stop()
   }
 
-  /** Lets every waiting mail leave, without the minutes between two attempts: a new request at `url` wakes the worker. */
+  /** Sends all waiting emails without the pause between attempts. A new request at `url` wakes the worker. */
   async function drain(url: string) {
     await ask(place, (stored) => stored.passRetryTime())
     await ledger.post(url)

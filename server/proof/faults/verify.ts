@@ -6,7 +6,7 @@ import { ask, type StoredLead } from './stored.ts'
 
 type Evidence = { place: Place; ledger: Ledger; mails: readonly KeptMail[] }
 
-/** What must hold after every fault, once the program is back and the mail server is well. Empty when it does. */
+/** Checks what must be true after every fault, once program and mail server work again. Returns what is wrong. */
 export async function violations({ place, ledger, mails }: Evidence): Promise<string[]> {
   const leads = await ask(place, (stored) => stored.leads())
   const integrity = await ask(place, (stored) => stored.integrity())
@@ -20,12 +20,12 @@ export async function violations({ place, ledger, mails }: Evidence): Promise<st
   ]
 }
 
-/** A sentence about a trial in which nothing was violated; throws a Miss otherwise. */
+/** Returns a summary if nothing is wrong, and throws a Miss otherwise. */
 export async function verify(evidence: Evidence): Promise<string> {
   const found = await violations(evidence)
   expectThat(found.length === 0, found.join('; '))
   const { ledger, mails } = evidence
-  return `${ledger.acknowledged().length} of ${ledger.entries.length} acknowledged, 0 lost, 0 double, ${mails.length} mails`
+  return `${ledger.acknowledged().length} of ${ledger.entries.length} acknowledged, 0 lost, 0 duplicates, ${mails.length} emails`
 }
 
 type Leads = readonly StoredLead[]
@@ -39,7 +39,7 @@ export function lost(ledger: Ledger, leads: Leads): string[] {
   return report(ledger.acknowledged().filter(isLost).length, 'acknowledged requests lost')
 }
 
-// Each request of the ledger is unique, so a message that stands twice is one request stored twice.
+// Every recorded request has a unique message, so a repeated message is a request stored twice.
 export function duplicates(leads: Leads): string[] {
   return report(leads.length - new Set(leads.map(({ message }) => message)).size, 'leads stored twice')
 }
@@ -47,10 +47,10 @@ export function duplicates(leads: Leads): string[] {
 function unmailed(ledger: Ledger, mails: readonly KeptMail[]): string[] {
   const mailed = new Set(mails.map(({ reference }) => reference))
   const missing = ledger.acknowledged().filter(({ reference = '' }) => !mailed.has(reference))
-  return report(missing.length, 'acknowledged requests never mailed')
+  return report(missing.length, 'acknowledged requests never emailed')
 }
 
-/** Mails of one lead that are not the same bytes under the same Message-ID. */
+/** Emails about the same lead whose bytes differ. */
 export function unrecognisable(mails: readonly KeptMail[]): string[] {
   const first = new Map<string, string>()
   const strange = mails.filter(({ reference, text }) => {
@@ -58,11 +58,11 @@ export function unrecognisable(mails: readonly KeptMail[]): string[] {
     first.set(reference, earlier)
     return text !== earlier
   })
-  return report(strange.length, 'repeated mails that cannot be recognised')
+  return report(strange.length, 'repeated emails that differ from the first')
 }
 
 function strangeAnswers(ledger: Ledger): string[] {
   const statuses = ledger.entries.flatMap((entry) => entry.statuses)
   const strange = statuses.filter((status) => ![0, 200, 503].includes(status))
-  return report(strange.length, `answers other than 200 and 503 (${[...new Set(strange)]})`)
+  return report(strange.length, `responses other than 200 and 503 (${[...new Set(strange)]})`)
 }

@@ -8,7 +8,7 @@ const HEALTHY_SHARE = 0.4
 
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 
-// What real mail servers say of an account, a quota or a mailbox that somebody can put in order (finding F2).
+// Replies of real mail servers about an account, a quota or a mailbox that somebody can fix.
 const refusals: [Stage, string][] = [
   ['dot', '550 5.4.5 Daily user sending limit exceeded'],
   ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],
@@ -27,7 +27,7 @@ const hangUp = (socket: Socket) => {
   return undefined
 }
 
-/** One way to be unwell. Some refuse only the last of the recipients. */
+/** Picks a random fault. Some refuse only the last recipient. */
 function misbehave(relay: Relay, lastRecipient: string) {
   const stage = anyOf(stages)
   const [refusedAt, refusal] = anyOf(refusals)
@@ -52,7 +52,7 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** A mail server that is unwell in one way after another, and well in between, until it is over; then it is well. */
+/** Makes the mail server fail in random ways, with healthy spells in between, until `isOver`. Leaves it healthy. */
 export async function changeWeather(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()

@@ -8,8 +8,8 @@ export type Told = { delivered: number; shown: number; silent: string[] }
 const OPEN = ['queued', 'sending']
 
 /**
- * For each acknowledged lead and each owner: did a mail server take the notice, or does the program show that it did not?
- * What is neither is silent: nobody will ever ask.
+ * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
+ * undelivered? Otherwise it's silent: nobody would ever notice.
  */
 export async function findWhoWasTold(trial: Trial, url: string, owners: readonly string[]): Promise<Told> {
   const taken = new Set(trial.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
@@ -39,7 +39,7 @@ export async function findWhoWasTold(trial: Trial, url: string, owners: readonly
   return { delivered: wanted.length - missing.length, shown: missing.length - silent.length, silent }
 }
 
-/** Whether health and digest count that many as undelivered, once they have waited for an hour. */
+/** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */
 async function shows(trial: Trial, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await trial.ask((stored) => stored.passAnHour())

@@ -6,13 +6,13 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial, type Trial } from '../trial.ts'
 
-// The worker looks for due mail every 5 s.
+// The worker looks for due emails every 5 s.
 const NEXT_LOOK_MS = 9000
 
 export const clockJump: FaultCase = {
   family: 'clock',
-  fault: 'the clock jumps a year ahead, back again, and a day back, with a mail waiting each time',
-  expected: 'each mail leaves at the next look, none is given up',
+  fault: 'the clock jumps a year ahead, back again, and a day back, each time with a waiting email',
+  expected: 'each email is sent at the next poll, none is given up',
   needs: ['faketime'],
   isLong: true,
   async run() {
@@ -35,20 +35,24 @@ export const clockJump: FaultCase = {
       const mailed = trial.relay.mails.length
       trial.relay.heal()
       waits.push(
-        await waitUntil(`mailed at ${offset}`, () => trial.relay.mails.length > mailed, NEXT_LOOK_MS),
+        await waitUntil(
+          `the email is sent at ${offset}`,
+          () => trial.relay.mails.length > mailed,
+          NEXT_LOOK_MS,
+        ),
       )
     }
-    expectThat((await trial.ask((stored) => stored.failedMails())) === 0, 'a mail was given up')
+    expectThat((await trial.ask((stored) => stored.failedMails())) === 0, 'an email was given up')
     await program.stop()
-    return `mailed after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await trial.verify()}`
+    return `sent after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await trial.verify()}`
   },
 }
 
-/** A request whose mail the server puts off. */
+/** Posts a lead whose email the mail server defers. */
 async function letWait(trial: Trial, url: string) {
   const attempts = () => trial.ask((stored) => stored.attempts())
   const before = await attempts()
   trial.relay.misbehave('mail', '450 4.3.0 later')
   await trial.ledger.post(url)
-  await waitUntil('it is put off', async () => (await attempts()) > before)
+  await waitUntil('the email is deferred', async () => (await attempts()) > before)
 }

@@ -4,6 +4,7 @@ import { preparePostgres } from '../../../database/postgres/open-postgres.ts'
 import { runSql } from '../../testing/create-database.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial, type Trial } from '../trial.ts'
@@ -16,24 +17,24 @@ const KILL_EVERY_MS = 1000
 const KILLS = 60
 const SHORT_KILLS = 5
 const CONTROL_LOAD_MS = 3000
-// What a killed copy had in hand is anybody's after 2 minutes; then the next look (5 s) and the sending.
+// A lease expires after 2 minutes. Then come the next poll (5 s) and the sending.
 const LEASE_OVER_MS = 140_000
 const LIMIT = 5
 const AT_ONCE = 60
 
 export const copies: FaultCase[] = [
   {
-    family: 'copies',
-    fault: `${COPIES} copies on one PostgreSQL under load, one killed each second, ${KILLS} times (short form ${SHORT_KILLS})`,
+    family: 'replicas',
+    fault: `${COPIES} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short form ${SHORT_KILLS})`,
     expected:
-      'nothing acknowledged is lost or double, each mail at least once, none claimed twice in its lease',
+      'no acknowledged lead is lost or duplicated, each email is sent, none is claimed twice during a lease',
     needs: ['postgres'],
     run: killCopies,
   },
   {
-    family: 'copies',
-    fault: `${AT_ONCE} requests of one client at once, spread over ${COPIES} copies`,
-    expected: `${LIMIT} accepted: not one more than the limit`,
+    family: 'replicas',
+    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${COPIES} replicas`,
+    expected: `${LIMIT} accepted, exactly the limit`,
     needs: ['postgres'],
     async run() {
       const found = await exceedAtCopies()
@@ -42,26 +43,38 @@ export const copies: FaultCase[] = [
     },
   },
   {
-    family: 'copies',
-    fault: `${AT_ONCE} times the same request with one key, or with none, spread over ${COPIES} copies`,
-    expected: 'one lead each, every answer the same',
+    family: 'replicas',
+    fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${COPIES} replicas`,
+    expected: 'one lead each, all responses equal',
     needs: ['postgres'],
     run: repeatAtCopies,
   },
   {
-    family: 'copies',
-    fault: "a copy killed between the mail server's 250 and the mark",
-    expected: 'mailed again by another once its lease is over, the same bytes under the same Message-ID',
+    family: 'replicas',
+    fault: "a replica killed between the mail server's 250 and recording it",
+    expected: 'another replica sends the same bytes with the same Message-ID after the lease',
     needs: ['postgres'],
     run: () => mailAgain('postgres'),
   },
+  control({
+    what: 'no email is claimed twice during its lease',
+    weakness: 'claims are not locked',
+    needs: ['postgres'],
+    check: loadAtCopies,
+  }),
+  control({
+    what: 'the limit of a client counts across replicas',
+    weakness: 'requests are not locked',
+    needs: ['postgres'],
+    check: exceedAtCopies,
+  }),
 ]
 
 async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
   await using trial = await openTrial({ database: 'postgres' })
   await watchClaims(trial)
   const programs = await startCopies(trial)
-  // The next one is killed while the last one starts, as it falls.
+  // A replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
   const load = visitAll(
@@ -84,17 +97,17 @@ async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
   await Promise.all(starting)
   isOver = true
   await load
-  // The long form waits for the leases of the killed, as one does; the short one lets that time pass.
-  if (!isShort) await waitUntil('every mail has left', () => isAllSent(trial), LEASE_OVER_MS)
+  // The long form waits for the leases to expire. In the short form, `recover` expires them.
+  if (!isShort) await waitUntil('every email is sent', () => isAllSent(trial), LEASE_OVER_MS)
   for (const program of programs) await program.stop()
   const found = await claimedTwice(trial)
   expectThat(found.length === 0, found.join())
   const claims = await trial.ask((stored) => stored.count('from claims'))
-  return `${kills} kills in ${seconds} s, ${claims} claims, 0 of them in another's lease; ${await trial.recoverAndVerify()}`
+  return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await trial.recoverAndVerify()}`
 }
 
-/** Requests at every copy, their mails claimed by all of them. Returns what was claimed twice. */
-export async function loadAtCopies(weakness?: Weakness): Promise<string[]> {
+/** Posts to every replica while all of them claim emails. Returns what was claimed twice. */
+async function loadAtCopies(weakness?: Weakness): Promise<string[]> {
   await using trial = await openTrial({ database: 'postgres' })
   await watchClaims(trial)
   const programs = await startCopies(trial, weakness && { weakness })
@@ -107,8 +120,8 @@ export async function loadAtCopies(weakness?: Weakness): Promise<string[]> {
   return claimedTwice(trial)
 }
 
-/** What more than the limit got through, where one client asks all copies at once. */
-export async function exceedAtCopies(weakness?: Weakness): Promise<string[]> {
+/** One client posts to all replicas at once. Returns a fault if more or fewer requests than the limit got through. */
+async function exceedAtCopies(weakness?: Weakness): Promise<string[]> {
   await using trial = await openTrial({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
   const programs = await startCopies(trial, { env, ...(weakness && { weakness }) })
@@ -122,14 +135,14 @@ async function repeatAtCopies(): Promise<string> {
   await using trial = await openTrial({ database: 'postgres' })
   const programs = await startCopies(trial)
   for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
-    const message = `Always the same, ${Object.keys(headers).length}`
+    const message = `The same message, ${Object.keys(headers).length}`
     const answers = await atOnce((index) => post(programs[index % COPIES]?.url, message, headers))
     const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
     expectThat(different.size === 1, [...different].join(' and '))
   }
   const leads = await trial.ask((stored) => stored.leads())
   expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
-  return `${AT_ONCE} equal answers and one lead, twice`
+  return `twice ${AT_ONCE} equal responses and one lead`
 }
 
 const startCopies = (trial: Trial, start?: Parameters<Trial['start']>[0]) =>
@@ -137,7 +150,7 @@ const startCopies = (trial: Trial, start?: Parameters<Trial['start']>[0]) =>
 
 const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
 
-/** As behind a load balancer: who gets no answer, or a 503, asks again, and perhaps another copy. */
+/** Posts like visitors behind a load balancer: after no response or a 503 they retry, perhaps on another replica. */
 function visitAll(trial: Trial, url: () => string, isOver: () => boolean) {
   const visit = async () => {
     while (!isOver()) {
@@ -163,7 +176,7 @@ async function post(url: string | undefined, message: string, headers = {}) {
   return { status: response.status, text: await response.text() }
 }
 
-/** The database itself notes each claim, and how the mail stood before it. */
+/** Makes the database record each claim and the email's state before it. */
 async function watchClaims({ place: { DATABASE_URL = '' } }: Trial) {
   await (await preparePostgres(DATABASE_URL)).destroy()
   await runSql(
@@ -183,7 +196,7 @@ async function claimedTwice(trial: Trial): Promise<string[]> {
   const twice = await trial.ask((stored) =>
     stored.count("from claims where state = 'sending' and due_at > at"),
   )
-  return twice === 0 ? [] : [`${twice} mails claimed twice while their lease held`]
+  return twice === 0 ? [] : [`${twice} emails claimed twice during a lease`]
 }
 
 const isAllSent = async (trial: Trial) => (await trial.ask((stored) => stored.waitingMails())) === 0

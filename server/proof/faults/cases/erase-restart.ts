@@ -12,8 +12,8 @@ const PERSON = 'eve@example.com'
 
 export const eraseRestart: FaultCase = {
   family: 'commands',
-  fault: 'the program restarted while `leads erase` waits for its answer, with requests before and after it',
-  expected: 'only what it asked about is erased, nothing acknowledged is lost, integrity ok',
+  fault: 'the server restarts while `leads erase` waits for confirmation, with requests before and after',
+  expected: 'only the named leads are erased, no acknowledged lead is lost, integrity ok',
   needs: ['terminal'],
   async run() {
     await using trial = await openTrial()
@@ -28,7 +28,7 @@ export const eraseRestart: FaultCase = {
     await postAs(second.url, PERSON, 'I am back')
     const code = await erase.answer('y')
     const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
-    expectThat(code === 1 && isTold, `erase ended with ${code}: ${erase.output()}`)
+    expectThat(code === 1 && isTold, `erase exited with ${code}: ${erase.output()}`)
     await post(trial, second.url)
     await second.stop()
     const seen = await trial.recoverAndVerify()
@@ -48,7 +48,7 @@ async function postAs(url: string, email: string, message: string) {
   await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 }
 
-/** The command on a terminal, for it asks nowhere else. */
+/** Runs the command on a terminal: it asks nowhere else. */
 function askToErase(trial: Trial) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {

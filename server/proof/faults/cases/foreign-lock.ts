@@ -7,13 +7,13 @@ import { openTrial } from '../trial.ts'
 const HOLD_MS = 10_000
 const SHORT_HOLD_MS = 2_000
 const PAUSE_MS = 200
-// The program waits 250 ms for the lock; a page that comes in that moment waits with it.
+// The program waits 250 ms for the lock, and a page request at that moment waits too.
 const PAGE_MS = 1_500
 
 export const foreignLock: FaultCase = {
   family: 'disk',
   fault: `another program holds the write lock (${HOLD_MS / 1000} s; short form ${SHORT_HOLD_MS / 1000} s)`,
-  expected: 'only 503 meanwhile, page served, 200 right after',
+  expected: '503 meanwhile, page served, 200 right afterwards',
   async run({ isShort }) {
     await using trial = await openTrial()
     const program = await trial.start()
@@ -23,7 +23,7 @@ export const foreignLock: FaultCase = {
     const until = performance.now() + (isShort ? SHORT_HOLD_MS : HOLD_MS)
     while (performance.now() < until) {
       const entry = await trial.ledger.post(program.url)
-      expectThat(entry.statuses[0] === 503, `answered ${entry.statuses[0]} under the lock`)
+      expectThat(entry.statuses[0] === 503, `${entry.statuses[0]} under the lock`)
       const askedAt = performance.now()
       expectThat((await fetch(program.url)).status === 200, 'no page')
       pageTimes.push(performance.now() - askedAt)
@@ -31,10 +31,10 @@ export const foreignLock: FaultCase = {
     }
     other.close()
     const after = await trial.ledger.post(program.url)
-    expectThat(after.statuses[0] === 200, `answered ${after.statuses[0]} after the lock`)
+    expectThat(after.statuses[0] === 200, `${after.statuses[0]} after the lock`)
     const slowest = Math.max(...pageTimes)
     expectThat(slowest < PAGE_MS, `the page took ${slowest.toFixed()} ms`)
     await program.stop()
-    return `${pageTimes.length} answers 503, slowest page ${slowest.toFixed()} ms; ${await trial.recoverAndVerify()}`
+    return `${pageTimes.length} times 503, slowest page ${slowest.toFixed()} ms; ${await trial.recoverAndVerify()}`
   },
 }

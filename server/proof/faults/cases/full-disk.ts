@@ -11,28 +11,28 @@ import { openTrial } from '../trial.ts'
 const HEAL_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
 const OLD_LEADS = 2000
-// Too little for the migrations of that many leads, which write about 1.2 MB; each fails at another statement.
+// Too little for the migrations of that many leads, which write about 1.2 MB. Each size fails at another statement.
 const FREE_KB = [200, 400, 600, 800]
 
 export const fullDisk: FaultCase[] = [
   {
     family: 'disk',
     fault: 'disk full, then freed (file system in memory)',
-    expected: '503 while full, page still served, stores again <= 5 s without restart',
+    expected: '503 while full, page still served, stores again <= 5 s later without a restart',
     needs: ['mount'],
     run: () => fillAndFree(mountMemory('size=8m')),
   },
   {
     family: 'disk',
     fault: 'disk full, then freed (ext4)',
-    expected: '503 while full, page still served, stores again <= 5 s without restart',
+    expected: '503 while full, page still served, stores again <= 5 s later without a restart',
     needs: ['loop'],
     run: () => fillAndFree(mountExt4(16)),
   },
   {
     family: 'disk',
     fault: 'disk full during a migration from the first version, then freed',
-    expected: 'exit 1 with a clear message; once freed it starts, every lead kept',
+    expected: 'exit 1 with a clear message; once freed it starts with every lead',
     needs: ['mount'],
     run: migrateOnFullDisk,
   },
@@ -52,7 +52,7 @@ async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string
     await trial.ledger.post(program.url)
   const page = await fetch(program.url)
   const ready = await fetch(`${program.url}/healthz/ready`)
-  expectThat(page.status === 200, `page answered ${page.status}`)
+  expectThat(page.status === 200, `page: ${page.status}`)
   expectThat(ready.status === 503, `ready although full: ${ready.status}`)
 
   rmSync(ballast)
@@ -61,9 +61,9 @@ async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string
     async () => (await trial.ledger.post(program.url)).statuses[0] === 200,
     HEAL_MS,
   )
-  expectThat((await program.stop()) === 0, 'did not stop with 0')
+  expectThat((await program.stop()) === 0, "didn't exit with 0")
   const seen = await trial.recoverAndVerify()
-  return `${refused().length} answers 503, page 200, healed after ${healed.toFixed()} ms; ${seen}`
+  return `${refused().length} times 503, page 200, stores again after ${healed.toFixed()} ms; ${seen}`
 }
 
 async function migrateOnFullDisk(): Promise<string> {
@@ -101,7 +101,7 @@ async function writeOldLeads(file: string) {
   sqlite.close()
 }
 
-/** Writes until nothing more fits, in ever smaller pieces. */
+/** Fills the disk to the last byte, in smaller and smaller writes. */
 function fill(path: string) {
   const file = openSync(path, 'w')
   for (let size = 1 << 20; size >= 1; size >>= 1) {

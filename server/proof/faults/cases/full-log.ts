@@ -1,14 +1,14 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { freePort } from '../../testing/free-port.ts'
 import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openTrial } from '../trial.ts'
 
-/** Starts the program with its output on a device that is always full, so that it cannot say its port. */
+/** Sends the program's output to a device that is always full. It can't log its port, so the case picks one. */
 export const fullLog: FaultCase = {
   family: 'disk',
   fault: 'the disk under a redirected log is full (/dev/full)',
-  expected: 'requests are stored, exit 0 on SIGTERM',
+  expected: 'requests are stored, exit 0 after SIGTERM',
   async run() {
     await using trial = await openTrial()
     const port = await freePort()
@@ -29,13 +29,4 @@ export const fullLog: FaultCase = {
     expectThat(trial.ledger.unanswered().length === 0, `${trial.ledger.unanswered().length} not stored`)
     return `5 stored, exit 0; ${await trial.recoverAndVerify()}`
   },
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 }

@@ -7,21 +7,21 @@ import { openTrial } from '../trial.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// A read that failed once may have been the one that only counts what a visitor has left.
+// A single failed read may only hit the rate limit's count.
 const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
-// In the short form, these stand for the others.
-const inShortForm = ['fsync fails once', 'pwrite64 fails for good']
+// The short form runs only these.
+const inShortForm = ['fsync fails once', 'pwrite64 fails permanently']
 
 const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
   [
     { when: '1', words: 'fails once' },
-    { when: '1+', words: 'fails for good' },
+    { when: '1+', words: 'fails permanently' },
   ].map(
     ({ when, words }): FaultCase => ({
       family: 'disk',
       fault: `${call} ${words} (EIO)`,
-      expected: `${answers.join(' or ')}, then exit 1 <= 5 s for a supervisor; the retry is one lead`,
+      expected: `${answers.join(' or ')}, then exit 1 <= 5 s later for the supervisor; the retry is one lead`,
       needs: ['strace'],
       isLong: !inShortForm.includes(`${call} ${words}`),
       async run() {
@@ -34,7 +34,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
           `${call}:error=EIO:when=${when}`,
           databaseFiles(trial.dataDir),
         )
-        // What the program remembers of the file no longer holds then, and it must read.
+        // Invalidates the program's page cache, so that it must read.
         await trial.ask((stored) => stored.write())
 
         const entry = await trial.ledger.post(program.url)
@@ -44,7 +44,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
         await tracer.detach()
 
         const answer = entry.statuses.at(-1) ?? 0
-        expectThat(answers.includes(answer), `answered ${answer}`)
+        expectThat(answers.includes(answer), `response ${answer}`)
         expectThat(code === 1, `exit code ${code}`)
         const seen = await trial.recoverAndVerify()
         return `${answer}, exit 1 after ${took.toFixed()} ms; ${seen}`
@@ -61,8 +61,8 @@ const tooLong = () =>
 const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
-    fault: `every ${call} fails at the start (EIO), on what a killed program has left`,
-    expected: 'a clear message, exit 1, file kept, nothing lost once the disk is well',
+    fault: `every ${call} fails at the start (EIO), on the files of a killed program`,
+    expected: 'a clear message, exit 1, file kept, nothing lost once the disk works again',
     needs: ['strace'],
     isLong: call !== 'pread64',
     async run() {
@@ -82,7 +82,7 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
         /The disk of DATA_DIR reports errors|cannot be opened/.test(said),
       )
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
-      // Whatever was still added to the log beside it: the next start reads it or drops it.
+      // The WAL may have grown: the next start replays or discards that.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
       return `exit 1, "${line}", file kept; ${await trial.recoverAndVerify()}`
     },

@@ -3,6 +3,7 @@ import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { quietEnv, startAfterwards } from '../after-a-fault.ts'
 import { type BusyFolder, fillBusyFolder } from '../busy-folder.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
@@ -20,13 +21,13 @@ const SHORT_POINTS = 3
 const inShortForm = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
 const CONTROL_POINTS = 6
-// So that the server beside it is sometimes there, sometimes not, and sometimes about to be.
+// Random, so that the command sometimes meets a running server, sometimes a starting one, and sometimes none.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const LATE_MS = 200
 
 const isWhole =
-  'the next start serves, integrity ok, each acknowledged lead in leads.db or in a file that was named, backups whole'
+  'the server starts, integrity ok, each acknowledged lead in leads.db or a file that the output names, backups intact'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
@@ -42,7 +43,7 @@ export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} of them, beside a server that is started, posted to and stopped`,
+      fault: `${command.what} killed at ${POINTS_BESIDE} such calls, while a server is started, posted to and stopped`,
       expected: isWhole,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
@@ -51,16 +52,23 @@ export const maintenance: FaultCase[] = [
   ),
   {
     family: 'maintenance',
-    fault: 'a server killed at each call that changes a file while it deletes old leads',
-    expected: `${isWhole}; an old one that was never delivered, too`,
+    fault: 'a server that deletes old leads, killed at each call that changes a file',
+    expected: `${isWhole}, including an old lead that was never delivered`,
     needs: ['strace'],
     isLong: true,
     run: () => expectNoFault(retention, Number.POSITIVE_INFINITY),
   },
+  control({
+    what: 'a restore can be killed anywhere',
+    weakness: 'an interrupted restore is neither named nor finished',
+    isAboutSqlite: true,
+    needs: ['strace'],
+    check: killRestores,
+  }),
 ]
 
-/** Kills a restore between its renames. Returns what is wrong afterwards. */
-export async function killRestores(weakness?: Weakness): Promise<string[]> {
+/** Kills a restore at its renames. Returns what is wrong afterwards. */
+async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
   return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
 }
@@ -109,7 +117,7 @@ function beside(command: MaintenanceCommand): Killable<BusyFolder> {
   }
 }
 
-/** A server that finds old leads to delete when it starts. */
+/** A server that deletes old leads when it starts. */
 const retention: Killable<BusyFolder> = {
   prepare: ageBusyFolder,
   async run(folder, { through, watch }) {

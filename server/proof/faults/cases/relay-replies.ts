@@ -11,7 +11,7 @@ const hangUp = (socket: Socket) => {
   return undefined
 }
 
-/** Without a line end, faster than anybody reads, until the other side has had enough. */
+/** Sends an endless line until the client hangs up. */
 const endlessBanner = (socket: Socket) => {
   const chunk = Buffer.alloc(1 << 20, '2')
   const pour = () => {
@@ -32,17 +32,17 @@ const endlessLines = (socket: Socket) => {
   return undefined
 }
 
-// In the short form, these stand for the others.
+// The short form runs only these.
 const inShortForm = [
   ...['hangs up at connect', '450 at rcpt', '550 at rcpt', '421 at dot', '550 at dot', 'hangs up at dot'],
-  ...['relaying denied', 'no SMTP at all', 'a banner without end'],
+  ...['relaying denied', 'not SMTP', 'an endless banner line'],
 ]
 const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
-// Only here it is about the mailbox; everything else is for the operator to fix.
+// Only RCPT is about the mailbox. Other refusals are for the operator to fix.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 
-/** Refusals for good of what somebody can fix: a quota, an account, a sender, a relay rule, a full mailbox. */
-export const refusals: Partial<Record<Stage, string[]>> = {
+/** Permanent refusals that somebody can fix: a quota, an account, a sender, a relay rule, a full mailbox. */
+const refusals: Partial<Record<Stage, string[]>> = {
   rcpt: [
     '550 relay not permitted',
     '550 Authentication required',
@@ -72,10 +72,10 @@ export const relayReplies: FaultCase[] = [
   ...Object.entries(refusals).flatMap(([stage, replies]) =>
     replies.map((reply) => wrong(stage as Stage, `"${reply}" at ${stage}`, reply, 'queued')),
   ),
-  wrong('connect', 'no SMTP at all', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
-  wrong('connect', 'a banner without end', endlessBanner, 'queued'),
-  wrong('connect', 'a banner of lines without end', endlessLines, 'queued'),
-  wrong('dot', 'bytes that are no text', '\u0000\u00ff\u0007', 'queued'),
+  wrong('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
+  wrong('connect', 'an endless banner line', endlessBanner, 'queued'),
+  wrong('connect', 'an endless number of banner lines', endlessLines, 'queued'),
+  wrong('dot', 'binary garbage', '\u0000\u00ff\u0007', 'queued'),
 ]
 
 function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): FaultCase {
@@ -83,7 +83,7 @@ function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): Fa
     family: 'relay',
     isLong: !inShortForm.includes(words),
     fault: words,
-    expected: `answer 200 at once, mail ${state}, delivered once the relay is well`,
+    expected: `200 at once, email ${state}, delivered once the mail server works again`,
     run: () => misbehaveOnce(stage, how, state),
   }
 }
@@ -93,17 +93,20 @@ async function misbehaveOnce(stage: Stage, how: Misbehaviour, state: State): Pro
   const program = await trial.start()
   trial.relay.misbehave(stage, how)
   const entry = await trial.ledger.post(program.url)
-  expectThat(entry.reference !== undefined, `answered ${entry.statuses}`)
-  await waitUntil('the attempt is noted', async () => (await trial.ask((stored) => stored.attempts())) === 1)
+  expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
+  await waitUntil(
+    'the attempt is recorded',
+    async () => (await trial.ask((stored) => stored.attempts())) === 1,
+  )
   const failed = await trial.ask((stored) => stored.failedMails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
-  // A refusal does not get better by waiting: it shows at once.
+  // Waiting doesn't fix a refusal, so health reports it at once.
   const isRefused = typeof how === 'string' && how.startsWith('5')
-  expectThat(health.status === (isRefused ? 503 : 200), `health of the mail: ${health.status}`)
+  expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
 
   trial.relay.heal()
   await trial.drain(program.url)
-  expectThat((await program.stop()) === 0, 'did not stop with 0')
+  expectThat((await program.stop()) === 0, "didn't exit with 0")
   return `200, ${state}; ${await trial.verify()}`
 }

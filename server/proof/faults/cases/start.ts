@@ -11,17 +11,17 @@ import { openTrial } from '../trial.ts'
 const NOBODY = 65_534
 const NOTICED_WITHIN_MS = 65_000
 
-/** Starts on a data directory that cannot be used; the words, exit code 1, and what is there must stay. */
+/** Starts on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
   const program = launchProgram({ DATA_DIR: dataDir }, launch)
   const code = await program.exited
   const line = program.lines.find((said) => words.test(said))
-  expectThat(line !== undefined, `it says: ${program.lines.join(' ')}`)
+  expectThat(line !== undefined, `output: ${program.lines.join(' ')}`)
   expectThat(code === 1, `exit code ${code}: ${line}`)
   return `exit 1, "${line}"`
 }
 
-/** A database with a lead in it, then damaged. */
+/** Damages a database that contains leads. Expects the start to refuse it unchanged. */
 async function damaged(damage: (file: string) => void, words: RegExp): Promise<string> {
   await using trial = await openTrial()
   const program = await trial.start()
@@ -56,14 +56,14 @@ async function deleteLock(): Promise<string> {
   expectThat(code === 1 && reason !== undefined, first.lines.join(' '))
   await trial.ledger.post(second.url)
   await second.stop()
-  return `"${words}"; the first one stopped; ${await trial.recoverAndVerify()}`
+  return `"${words}"; the first server stopped; ${await trial.recoverAndVerify()}`
 }
 
 export const starts: FaultCase[] = [
   {
     family: 'start',
-    fault: 'data directory missing',
-    expected: 'made, and the first request stored',
+    fault: 'no data directory',
+    expected: 'it is created, and the first request is stored',
     async run() {
       using folder = newDataDir()
       await using trial = await openTrial({ givenDir: join(folder.path, 'not/yet') })
@@ -97,7 +97,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a filled data directory mounted read-only',
+    fault: 'a used data directory mounted read-only',
     expected: isRefused,
     needs: ['mount'],
     async run() {
@@ -133,7 +133,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db is another file',
+    fault: 'leads.db is not a database',
     expected: isRefused,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
@@ -151,7 +151,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db cut short',
+    fault: 'leads.db truncated',
     expected: isRefused,
     run: () =>
       damaged((file) => {
@@ -161,7 +161,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'the disk is full at the start',
+    fault: 'a full disk at the start',
     expected: isRefused,
     needs: ['mount'],
     async run() {
@@ -172,8 +172,8 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a second program on the same data directory',
-    expected: 'refused with a clear message; the first goes on',
+    fault: 'a second server on the same data directory',
+    expected: 'refused with a clear message; the first one keeps working',
     async run() {
       await using trial = await openTrial()
       const program = await trial.start()
@@ -185,14 +185,14 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'server.lock deleted beside a running program, then a restore and a second program',
-    expected: 'the restore is refused; the first program stops within a minute; nothing acknowledged is lost',
+    fault: 'server.lock deleted while a server runs, then a restore and a second server',
+    expected: 'the restore is refused; the first server stops within a minute; no acknowledged lead is lost',
     isLong: true,
     run: deleteLock,
   },
   {
     family: 'start',
-    fault: 'server.lock is another file',
+    fault: 'server.lock is not a lock file',
     expected: isRefused,
     async run() {
       using folder = newDataDir()
@@ -202,8 +202,8 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a copy of the files of a killed program, without its -shm',
-    expected: 'nothing acknowledged is lost',
+    fault: 'a copy of the files of a killed server, without -shm',
+    expected: 'no acknowledged lead is lost',
     async run() {
       await using trial = await openTrial()
       const program = await trial.start({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })

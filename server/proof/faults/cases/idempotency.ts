@@ -1,0 +1,35 @@
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../testing/sample-request.ts'
+import { control, guarantee } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import type { FaultCase } from '../fault-case.ts'
+import { openTrial } from '../trial.ts'
+import { duplicates } from '../verify.ts'
+
+const REQUESTS = 20
+const parallelRequests = {
+  what: `${REQUESTS} parallel requests with one key are one lead with one response`,
+  check: sendInParallel,
+}
+
+export const idempotency: FaultCase[] = [
+  guarantee(parallelRequests),
+  control({ ...parallelRequests, weakness: 'no idempotency key' }),
+]
+
+async function sendInParallel(weakness?: Weakness): Promise<string[]> {
+  await using trial = await openTrial()
+  const program = await trial.start(weakness && { weakness })
+  const post = async () => {
+    const response = await fetch(program.url + contactPath, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
+      body: JSON.stringify(sampleRequest()),
+    })
+    return response.text()
+  }
+  const responses = await Promise.all(Array.from({ length: REQUESTS }, post))
+  const different = new Set(responses).size
+  const stored = duplicates(await trial.ask((stored) => stored.leads()))
+  return [...stored, ...(different === 1 ? [] : [`${different} different responses`])]
+}
