@@ -12,7 +12,7 @@ import { openCompose } from './compose.ts'
 import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
-const COPIES = 3
+const REPLICAS = 3
 const OLD_REFERENCE = 'Q-01D0-0001'
 const LIMIT = 5
 const START_MS = 60_000
@@ -51,10 +51,10 @@ const isReady = () =>
 
 async function up() {
   await compose('up', '-d', 'balancer')
-  return waitUntil('the balancer leads to a copy that is ready', isReady, START_MS)
+  return waitUntil('the balancer reaches a ready replica', isReady, START_MS)
 }
 
-/** The official images, or Debian's programs in their place where there is no registry to fetch them from. */
+/** Uses the official images, or Debian's packages instead if the registry cannot be reached. */
 async function build() {
   await compose('build', 'copies')
   const used: string[] = []
@@ -78,13 +78,13 @@ async function moveOver() {
 
 async function start() {
   const took = await up()
-  const copies = (await idsOf('copies')).length
-  expectThat(copies === COPIES, `${copies} copies`)
+  const replicas = (await idsOf('copies')).length
+  expectThat(replicas === REPLICAS, `${replicas} replicas`)
   const moved = await exec('leads', 'show', OLD_REFERENCE)
   expectThat(moved.code === 0, moved.stderr)
   const published = await compose('port', 'postgres', '5432').catch(() => '')
   expectThat(!/:[1-9]/.test(published), `PostgreSQL is published on ${published}`)
-  return `${copies} copies on one database, ready after ${took.toFixed()} ms; PostgreSQL on no port`
+  return `${replicas} replicas on one database, ready after ${took.toFixed()} ms; PostgreSQL not published`
 }
 
 async function limit() {
@@ -104,7 +104,7 @@ async function limit() {
   return `${accepted} of 30 requests of one client accepted, the others 429`
 }
 
-/** Visitors who ask again with the same key, as the page does. Returns how often each status was the answer. */
+/** Posts, and retries with the same key like the page does. Returns how often each status came back. */
 async function load(during: () => Promise<void>) {
   let isOver = false
   const before = ledger.entries.length
@@ -130,41 +130,41 @@ async function load(during: () => Promise<void>) {
 async function killUnderLoad() {
   writeSettings({ CONTACT_LIMIT: 1_000_000 })
   await up()
-  const copies = await idsOf('copies')
-  const answers = await load(async () => void (await docker('kill', '--signal', 'KILL', copies[0] ?? '')))
-  // Docker takes a kill by hand for a wish, and starts it anew only when asked to.
+  const replicas = await idsOf('copies')
+  const responses = await load(async () => void (await docker('kill', '--signal', 'KILL', replicas[0] ?? '')))
+  // Docker doesn't restart a container after a manual kill.
   await up()
-  const served = await Promise.all(copies.map((id) => docker('logs', id)))
+  const served = await Promise.all(replicas.map((id) => docker('logs', id)))
   const counts = served.map((lines) => lines.split('"request stored"').length - 1)
   expectThat(
     counts.every((count) => count > 0),
-    `requests stored by each copy: ${counts}`,
+    `requests stored by each replica: ${counts}`,
   )
-  return `${answers.join(', ')}; stored by each copy: ${counts.join(', ')}; ${await verify()}`
+  return `${responses.join(', ')}; stored by each replica: ${counts.join(', ')}; ${await verify()}`
 }
 
 async function stopDatabase() {
   const [id = ''] = await idsOf('postgres')
-  const answers = await load(async () => {
+  const responses = await load(async () => {
     await docker('stop', id)
     await sleep(GONE_MS)
     expectThat(!(await isReady()), 'ready without a database')
     await docker('start', id)
     await waitUntil('it is ready again', isReady, START_MS)
   })
-  return `${answers.join(', ')}; ${await verify()}`
+  return `${responses.join(', ')}; ${await verify()}`
 }
 
-/** Every acknowledged request is stored, once. */
+/** Checks that every acknowledged request is stored exactly once. */
 async function verify() {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   const leads = JSON.parse(stdout) as { reference: string; message: string }[]
   const stored = new Map(leads.map(({ reference, message }) => [reference, message]))
   const promised = ledger.acknowledged()
   const lost = promised.filter(({ reference = '', request }) => stored.get(reference) !== request.message)
-  const double = leads.length - new Set(leads.map(({ message }) => message)).size
-  expectThat(lost.length === 0 && double === 0, `${lost.length} lost, ${double} double`)
-  return `${promised.length} acknowledged, 0 lost, 0 double`
+  const duplicates = leads.length - new Set(leads.map(({ message }) => message)).size
+  expectThat(lost.length === 0 && duplicates === 0, `${lost.length} lost, ${duplicates} duplicates`)
+  return `${promised.length} acknowledged, 0 lost, 0 duplicates`
 }
 
 async function examine() {
@@ -176,13 +176,13 @@ async function examine() {
 }
 
 const steps = {
-  'builds or fetches the images': build,
-  'moves a data directory over': moveOver,
-  'starts copies on one PostgreSQL behind a balancer': start,
-  'counts the limit over all copies': limit,
-  'loses a copy under load': killUnderLoad,
+  'builds or pulls the images': build,
+  'migrates a data directory to PostgreSQL': moveOver,
+  'starts replicas on one PostgreSQL behind a balancer': start,
+  'counts the limit across replicas': limit,
+  'loses a replica under load': killUnderLoad,
   'loses the database under load': stopDatabase,
-  'examines and backs itself up': examine,
+  'passes doctor and takes a backup': examine,
 }
 
 await prove(steps, async () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The moments at which a mail server can misbehave. `dot` is after the whole message. */
+/** The steps at which a mail server can misbehave. `dot` is after the whole message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
-/** A reply to give instead of the usual one, or something to do; `undefined` says nothing at all. */
+/** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
 export type Misbehaviour =
   | string
   | ((socket: Socket, line: string) => string | undefined | Promise<string | undefined>)
@@ -29,7 +29,7 @@ const usual: Record<Stage, string> = {
   dot: '250 2.0.0 kept',
 }
 
-/** A mail server that keeps every mail it says 250 to, and can be told to misbehave at every step. */
+/** A mail server that keeps every accepted email and can misbehave at every step. */
 export async function openRelay() {
   const mails: KeptMail[] = []
   const misbehaviour: Partial<Record<Stage, Misbehaviour>> = {}
@@ -52,7 +52,7 @@ export async function openRelay() {
       if (message && line === '.') {
         const mail = toMail(message)
         message = undefined
-        // Kept before the reply, as a server does that takes responsibility: what it says afterwards may be lost.
+        // Keep the email before the reply, like a real server: the reply may get lost.
         const isKept = typeof misbehaviour.dot !== 'string'
         if (isKept) mails.push(mail)
         await reply(socket, 'dot')
