@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
-import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'plumbline-proof-'))
 const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
-const ledger = createLedger()
+const client = createRecordingClient()
 // Leads that the restore is expected to remove.
 const restoredAway = new Set<string>()
 
@@ -64,7 +64,7 @@ const storedReferences = async () => {
 }
 
 async function sendRequest(): Promise<string> {
-  const { reference, statuses } = await ledger.post(url)
+  const { reference, statuses } = await client.post(url)
   expectThat(reference !== undefined, `the response was ${statuses}`)
   return reference ?? ''
 }
@@ -79,7 +79,7 @@ async function build() {
 }
 
 async function upgrade() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE))
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE))
   const took = await start()
   expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
   await waitUntil('the waiting email is sent', () => isEmailed(OLD_REFERENCE))
@@ -148,9 +148,9 @@ async function backUpAndRestore() {
 }
 
 async function load() {
-  const goal = ledger.acknowledged().length + LOAD_POSTS
+  const goal = client.acknowledged().length + LOAD_POSTS
   const startedAt = performance.now()
-  await ledger.load(url, LOAD_VISITORS, () => ledger.acknowledged().length >= goal)
+  await client.load(url, LOAD_VISITORS, () => client.acknowledged().length >= goal)
   const seconds = (performance.now() - startedAt) / 1000
   const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
   const [whole, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
@@ -170,9 +170,9 @@ async function nightlyAndHealth() {
 
 async function stopUnderLoad() {
   let isOver = false
-  const visitors = ledger.load(url, LOAD_VISITORS, () => isOver)
-  const goal = ledger.acknowledged().length + 100
-  await waitUntil('requests are acknowledged', () => ledger.acknowledged().length >= goal)
+  const visitors = client.load(url, LOAD_VISITORS, () => isOver)
+  const goal = client.acknowledged().length + 100
+  await waitUntil('requests are acknowledged', () => client.acknowledged().length >= goal)
   const startedAt = performance.now()
   await docker('stop', await containerId())
   const took = performance.now() - startedAt
@@ -182,7 +182,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const promised = ledger.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const promised = client.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
   const lost = promised.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${promised.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; ${promised.length} of ${promised.length} acknowledged kept`

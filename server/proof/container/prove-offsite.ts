@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
@@ -54,7 +54,7 @@ volumes:
 )
 const files = ['docker-compose.yml', override]
 const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
-const ledger = createLedger()
+const client = createRecordingClient()
 let promised: string[] = []
 
 /** The commands that operations.md documents for this. */
@@ -121,8 +121,8 @@ const isSent = (path: string) => async () =>
   (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
 
 async function send() {
-  for (let count = 0; count < REQUESTS; count++) await ledger.post(url)
-  promised = ledger.acknowledged().map(({ reference = '' }) => reference)
+  for (let count = 0; count < REQUESTS; count++) await client.post(url)
+  promised = client.acknowledged().map(({ reference = '' }) => reference)
   expectThat(promised.length === REQUESTS, `${promised.length} acknowledged`)
   const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
   const backup = await findings('backup')

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
+import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { sampleRequest } from '../testing/sample-request.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
-import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
 const REPLICAS = 3
@@ -34,7 +34,7 @@ const settings: Record<string, string | number> = {
 writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
 const { docker, compose, exec, runApart, hasImage, buildImage } = project
-const ledger = createLedger()
+const client = createRecordingClient()
 
 function writeSettings(changes: typeof settings = {}) {
   Object.assign(settings, changes)
@@ -72,7 +72,7 @@ async function build() {
 }
 
 async function moveOver() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE, true))
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE, true))
   return (await runApart(['leads', 'copy'])).split('\n')[0] ?? ''
 }
 
@@ -107,13 +107,13 @@ async function limit() {
 /** Posts, and retries with the same key like the page does. Returns how often each status came back. */
 async function load(during: () => Promise<void>) {
   let isOver = false
-  const before = ledger.entries.length
+  const before = client.entries.length
   const visit = async () => {
     while (!isOver) {
-      const entry = await ledger.post(url)
+      const entry = await client.post(url)
       while (entry.reference === undefined) {
         await sleep(100)
-        await ledger.repeat(url, entry)
+        await client.repeat(url, entry)
       }
     }
   }
@@ -123,7 +123,7 @@ async function load(during: () => Promise<void>) {
   await sleep(LOAD_MS)
   isOver = true
   await visitors
-  const statuses = ledger.entries.slice(before).flatMap((entry) => entry.statuses)
+  const statuses = client.entries.slice(before).flatMap((entry) => entry.statuses)
   return Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => `${all?.length} x ${status}`)
 }
 
@@ -160,7 +160,7 @@ async function verify() {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   const leads = JSON.parse(stdout) as { reference: string; message: string }[]
   const stored = new Map(leads.map(({ reference, message }) => [reference, message]))
-  const promised = ledger.acknowledged()
+  const promised = client.acknowledged()
   const lost = promised.filter(({ reference = '', request }) => stored.get(reference) !== request.message)
   const duplicates = leads.length - new Set(leads.map(({ message }) => message)).size
   expectThat(lost.length === 0 && duplicates === 0, `${lost.length} lost, ${duplicates} duplicates`)

@@ -8,13 +8,13 @@ export type FaultCase = {
   /** What the machine must offer. Otherwise the case is skipped and the report says why. */
   needs?: readonly Need[]
   /** Skipped with `--database postgres`: about SQLite's file, WAL or lock, or this machine's clock. */
-  isAboutSqlite?: boolean
+  isSqliteOnly?: boolean
   /** Not part of `--short`. */
   isLong?: boolean
   /** Proves that a check can fail: removes one guarantee and expects the check to notice. */
   isControl?: boolean
   /** Measures time, so nothing else may run at the same time. */
-  isAlone?: boolean
+  runsAlone?: boolean
   /** Returns what was seen. Throws a Miss if that isn't what was expected. */
   run: (form: Form) => Promise<string>
 }

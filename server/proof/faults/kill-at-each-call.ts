@@ -74,11 +74,11 @@ async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: str
   const trace = join(folder.path, 'trace')
   await run(copy.path, recordingTo(trace), prepared)
   await sleep(LAST_LINES_MS)
-  return thinned(pointsIn(readFileSync(trace, 'utf8'), copy.path))
+  return thinOut(pointsIn(readFileSync(trace, 'utf8'), copy.path))
 }
 
 /** Keeps only some of many consecutive writes to one file: a kill after each of them leaves nearly the same state. */
-function thinned(points: readonly Point[]): Point[] {
+function thinOut(points: readonly Point[]): Point[] {
   const rows: Point[][] = []
   for (const point of points) {
     const last = rows.at(-1)?.at(-1)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Need } from '../testing/needs.ts'
-import { type BusyFolder, fillBusyFolder, PERSON } from './busy-folder.ts'
 import { Miss } from './fault-case.ts'
 import { newDatabase } from './postgres-server.ts'
+import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
-import { ask } from './stored.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
@@ -13,21 +13,21 @@ type Place = { DATA_DIR: string; DATABASE_URL?: string }
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
-  args: (contents: BusyFolder, folder: string) => string[]
+  args: (contents: UsedDataDir, folder: string) => string[]
   /** More settings than the folder. */
   env?: () => Promise<Record<string, string>>
   /** The leads that must still be there. */
-  keeps: (contents: BusyFolder) => string[]
+  keeps: (contents: UsedDataDir) => string[]
   /** Fills the folder. */
-  prepare?: (folder: string) => Promise<BusyFolder>
+  prepare?: (folder: string) => Promise<UsedDataDir>
   /** A second command, before the server starts. */
-  next?: (contents: BusyFolder) => string[]
+  next?: (contents: UsedDataDir) => string[]
   /** Returns what else is wrong at the end. */
-  faults?: (place: Place, contents: BusyFolder) => Promise<string[]>
+  faults?: (place: Place, contents: UsedDataDir) => Promise<string[]>
 }
 
-const all = ({ references }: BusyFolder) => references
-const ofOthers = (contents: BusyFolder) => contents.ofOthers
+const all = ({ references }: UsedDataDir) => references
+const ofOthers = (contents: UsedDataDir) => contents.ofOthers
 const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
 
 export const maintenanceCommands: MaintenanceCommand[] = [
@@ -57,8 +57,8 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   },
 ]
 
-async function restoreFirst(folder: string): Promise<BusyFolder> {
-  const contents = await fillBusyFolder(folder)
+async function restoreFirst(folder: string): Promise<UsedDataDir> {
+  const contents = await fillUsedDataDir(folder)
   const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
   if (code !== 0) throw new Miss(output)
   return { ...contents, said: output }
@@ -72,10 +72,10 @@ async function eraseAgain({ DATA_DIR }: Place): Promise<string[]> {
 }
 
 /** All or nothing; after nothing, the same command must be able to finish the job. */
-async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: BusyFolder) {
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: UsedDataDir) {
   const countCopied = () =>
     // The kill may come before there are tables.
-    ask({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
+    queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
   const copied = await countCopied()
   if (copied === references.length) return []
   if (copied > 0) return [`${copied} leads copied`]
@@ -90,8 +90,8 @@ export const RETENTION_DAYS = '30'
  * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
  * trustworthy, so that the next server deletes at once. Returns the leads that it must keep.
  */
-export async function ageBusyFolder(folder: string): Promise<BusyFolder> {
-  const contents = await fillBusyFolder(folder)
+export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
+  const contents = await fillUsedDataDir(folder)
   const old = contents.references.slice(1, contents.references.length / 2)
   const now = Date.now()
   const watch = { days: Number(RETENTION_DAYS), seenAt: now - 1.5 * DAY_MS, steadySince: now - 20 * DAY_MS }

@@ -7,13 +7,13 @@ import type { Schema } from '../../database/schema.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
 /** The migrations that an old installation may have stopped at: all but the newest. */
-export const olderSteps: readonly string[] = sqliteMigrationNames.slice(0, -1)
+export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**
  * Writes the `leads.db` of a killed server of an old version, migrated up to `step`, with some of the leads only in the
  * WAL. Returns the references of the leads.
  */
-export async function makeOlder(folder: string, step: string, leads: number): Promise<string[]> {
+export async function createOlderDatabase(folder: string, step: string, leads: number): Promise<string[]> {
   using workshop = newDataDir()
   const sqlite = new Sqlite(join(workshop.path, 'leads.db'))
   sqlite.pragma('journal_mode = WAL')

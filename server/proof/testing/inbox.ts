@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
-type Behaviour = Pick<
+type Behavior = Pick<
   SMTPServerOptions,
   | 'onConnect'
   | 'onMailFrom'
@@ -18,7 +18,7 @@ type Behaviour = Pick<
 >
 
 /** A real SMTP server on a free or given port that keeps the bytes of every email. */
-export async function openInbox({ port = 0, ...behaviour }: { port?: number } & Behaviour = {}) {
+export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const mails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
@@ -32,7 +32,7 @@ export async function openInbox({ port = 0, ...behaviour }: { port?: number } & 
         done()
       }, done)
     },
-    ...behaviour,
+    ...behavior,
   })
   // A client that hangs up is not an error of the test.
   smtp.on('error', () => {})

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 /** The steps at which a mail server can misbehave. `dot` is after the whole message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 /** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
-export type Misbehaviour =
+export type Misbehavior =
   | string
   | ((socket: Socket, line: string) => string | undefined | Promise<string | undefined>)
-export type KeptMail = { messageId: string; reference: string; recipient: string; text: string }
+export type KeptEmail = { messageId: string; reference: string; recipient: string; text: string }
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 const stageOf: Record<string, Stage> = {
@@ -31,14 +31,14 @@ const usual: Record<Stage, string> = {
 
 /** A mail server that keeps every accepted email and can misbehave at every step. */
 export async function openRelay() {
-  const mails: KeptMail[] = []
-  const misbehaviour: Partial<Record<Stage, Misbehaviour>> = {}
+  const mails: KeptEmail[] = []
+  const misbehavior: Partial<Record<Stage, Misbehavior>> = {}
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
 
   async function reply(socket: Socket, stage: Stage, said = '') {
     reached.add(stage)
-    const wrong = misbehaviour[stage]
+    const wrong = misbehavior[stage]
     const line =
       wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket, said)
     if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
@@ -53,7 +53,7 @@ export async function openRelay() {
         const mail = toMail(message)
         message = undefined
         // Keep the email before the reply, like a real server: the reply may get lost.
-        const isKept = typeof misbehaviour.dot !== 'string'
+        const isKept = typeof misbehavior.dot !== 'string'
         if (isKept) mails.push(mail)
         await reply(socket, 'dot')
       } else if (message) message.push(line)
@@ -85,12 +85,12 @@ export async function openRelay() {
     mails,
     reached,
     usual,
-    misbehave(stage: Stage, how: Misbehaviour) {
-      misbehaviour[stage] = how
+    misbehave(stage: Stage, how: Misbehavior) {
+      misbehavior[stage] = how
     },
     hangUp,
     heal() {
-      for (const stage of Object.keys(misbehaviour)) delete misbehaviour[stage as Stage]
+      for (const stage of Object.keys(misbehavior)) delete misbehavior[stage as Stage]
       hangUp()
     },
     async close() {
@@ -101,7 +101,7 @@ export async function openRelay() {
   }
 }
 
-function toMail(lines: readonly string[]): KeptMail {
+function toMail(lines: readonly string[]): KeptEmail {
   const text = lines.join('\n')
   return {
     text,

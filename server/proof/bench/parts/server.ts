@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
-import { createLedger } from '../../testing/ledger.ts'
 import { median } from '../../testing/percentile.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
@@ -160,12 +160,12 @@ async function* emails(): AsyncIterable<Row> {
     return relay.usual.connect
   })
   const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path })
-  const ledger = createLedger()
+  const client = createRecordingClient()
   const fresh: number[] = []
   const startedAt = performance.now()
   while (relay.mails.length < EMAILS * 0.9) {
     if (fresh.length < FRESH_LEADS) {
-      const { reference } = await ledger.post(program.url)
+      const { reference } = await client.post(program.url)
       const postedAt = performance.now()
       while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
       fresh.push(performance.now() - postedAt)

@@ -4,7 +4,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { control, faultsOf } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const WAITING = 10_000
 const SHORT_WAITING = 1_500
@@ -17,14 +17,14 @@ export const backlog: FaultCase[] = [
     family: 'backlog',
     fault: `a new lead while ${WAITING} emails wait (short form ${SHORT_WAITING})`,
     expected: 'its notice is among the next to be sent',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     run: ({ isShort }) => overtake(isShort ? SHORT_WAITING : WAITING, 'due', GREETING_MS, 500),
   },
   {
     family: 'backlog',
     fault: `a new lead while 1 000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
     expected: 'its notice is among the next to be sent',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
   },
   {
@@ -43,20 +43,20 @@ export const backlog: FaultCase[] = [
   control({
     what: "a new lead's notice overtakes the backlog",
     weakness: 'first come, first served',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, 500, weakness)),
   }),
   control({
     what: "a notice doesn't wait for receipts",
     weakness: 'receipts in the owner lanes',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     isLong: true,
     check: (weakness) => faultsOf(hangReceipts(weakness)),
   }),
   control({
     what: 'the server waits for a late reply to the final dot',
     weakness: 'a 30 s timeout after the final dot',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     isLong: true,
     check: (weakness) => faultsOf(answerLate(weakness)),
   }),
@@ -71,24 +71,24 @@ async function overtake(
   weakness?: Weakness,
 ) {
   using filled = await fillDatabase(waiting, emails)
-  await using trial = await openTrial({ givenDir: filled.path })
-  delayGreeting(trial, delayMs)
-  const program = await trial.start(weakness && { weakness })
-  await waitUntil('the first emails are sent', () => trial.relay.mails.length >= 4)
-  const entry = await trial.ledger.post(program.url)
-  const before = trial.relay.mails.length
+  await using harness = await openHarness({ givenDir: filled.path })
+  delayGreeting(harness, delayMs)
+  const program = await harness.start(weakness && { weakness })
+  await waitUntil('the first emails are sent', () => harness.relay.mails.length >= 4)
+  const entry = await harness.client.post(program.url)
+  const before = harness.relay.mails.length
   const postedAt = performance.now()
-  const isHere = () => trial.relay.mails.some(({ reference }) => reference === entry.reference)
+  const isHere = () => harness.relay.mails.some(({ reference }) => reference === entry.reference)
   await waitUntil('its notice is sent', isHere)
   const tookMs = performance.now() - postedAt
-  const between = trial.relay.mails.length - before
+  const between = harness.relay.mails.length - before
   expectThat(between <= mostBetween, `${between} emails were sent before it`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
 /** Delays the greeting, as a mail server does that checks each client first. */
-function delayGreeting({ relay }: Trial, milliseconds: number) {
+function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
@@ -102,41 +102,41 @@ function delayGreeting({ relay }: Trial, milliseconds: number) {
 }
 
 async function hangReceipts(weakness?: Weakness): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('rcpt', (_socket, line) =>
-    line.includes('visitor') ? undefined : trial.relay.usual.rcpt,
+  await using harness = await openHarness()
+  harness.relay.misbehave('rcpt', (_socket, line) =>
+    line.includes('visitor') ? undefined : harness.relay.usual.rcpt,
   )
-  const program = await trial.start({ env: { VISITOR_RECEIPT: 'on' }, ...(weakness && { weakness }) })
+  const program = await harness.start({ env: { VISITOR_RECEIPT: 'on' }, ...(weakness && { weakness }) })
   for (let count = 0; count < RECEIPTS; count++)
-    await trial.ledger.post(program.url, { email: `visitor${count}@example.com` })
+    await harness.client.post(program.url, { email: `visitor${count}@example.com` })
   await waitUntil('the receipts hang', () =>
-    trial
-      .ask((stored) => stored.count("from outbox where kind = 'visitor_receipt' and state = 'sending'"))
+    harness
+      .query((stored) => stored.count("from outbox where kind = 'visitor_receipt' and state = 'sending'"))
       .then((count) => count > 0),
   )
-  const entry = await trial.ledger.post(program.url, { email: 'visitor-last@example.com' })
+  const entry = await harness.client.post(program.url, { email: 'visitor-last@example.com' })
   const took = await waitUntil('the notice is sent', () =>
-    trial.relay.mails.some(({ reference }) => reference === entry.reference),
+    harness.relay.mails.some(({ reference }) => reference === entry.reference),
   )
   await program.stop('SIGKILL')
   return `after ${took.toFixed()} ms`
 }
 
 async function answerLate(weakness?: Weakness): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('dot', async () => {
+  await using harness = await openHarness()
+  harness.relay.misbehave('dot', async () => {
     await sleep(45_000)
-    return trial.relay.usual.dot
+    return harness.relay.usual.dot
   })
-  const program = await trial.start(weakness && { weakness })
-  await trial.ledger.post(program.url)
+  const program = await harness.start(weakness && { weakness })
+  await harness.client.post(program.url)
   await waitUntil(
     'it is recorded',
-    async () => (await trial.ask((stored) => stored.waitingMails())) === 0,
+    async () => (await harness.query((stored) => stored.waitingEmails())) === 0,
     60_000,
   )
-  const attempts = await trial.ask((stored) => stored.attempts())
-  expectThat(attempts === 1 && trial.relay.mails.length === 1, `${attempts} attempts`)
+  const attempts = await harness.query((stored) => stored.attempts())
+  expectThat(attempts === 1 && harness.relay.mails.length === 1, `${attempts} attempts`)
   await program.stop()
-  return `1 attempt; ${await trial.verify()}`
+  return `1 attempt; ${await harness.verify()}`
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 // A loopback address that nothing else uses.
 const HOLE = '127.66.66.66'
@@ -15,19 +15,19 @@ export const firewall: FaultCase = {
   needs: ['firewall'],
   isLong: true,
   async run() {
-    await using trial = await openTrial()
+    await using harness = await openHarness()
     const rule = ['OUTPUT', '--destination', HOLE, '--protocol', 'tcp', '--jump', 'DROP']
     execFileSync('iptables', ['--insert', ...rule])
     try {
-      const program = await trial.start({ env: { SMTP_URL: `smtp://${HOLE}:25` } })
+      const program = await harness.start({ env: { SMTP_URL: `smtp://${HOLE}:25` } })
       const startedAt = performance.now()
-      await trial.ledger.post(program.url)
+      await harness.client.post(program.url)
       const answered = performance.now() - startedAt
-      const hasAttempt = async () => (await trial.ask((stored) => stored.attempts())) === 1
+      const hasAttempt = async () => (await harness.query((stored) => stored.attempts())) === 1
       const took = await waitUntil('the attempt is over', hasAttempt, GIVEN_UP_MS)
       expectThat(answered < 1000, `the response took ${answered.toFixed()} ms`)
       await program.stop()
-      return `200 after ${answered.toFixed()} ms, attempt over after ${(took / 1000).toFixed(1)} s; ${await trial.recoverAndVerify()}`
+      return `200 after ${answered.toFixed()} ms, attempt over after ${(took / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
     } finally {
       execFileSync('iptables', ['--delete', ...rule])
     }

@@ -7,7 +7,7 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const LIMIT = 5
 const FORGED = 10_000
@@ -70,8 +70,8 @@ async function expectLimit(requests: number, trustProxy: '' | '1'): Promise<stri
 
 /** Posts as one client that claims a new address each time. With a proxy, a second, honest client posts at the end. */
 async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start({
+  await using harness = await openHarness()
+  const program = await harness.start({
     env: { CONTACT_LIMIT: String(LIMIT), TRUST_PROXY: trustProxy },
     ...(weakness && { weakness }),
   })
@@ -90,7 +90,7 @@ async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness
     while (sent < requests) statuses.push(await post(`Number ${sent}`, forgedHeaders(sent++, trustProxy)))
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, visit))
-  const stored = await trial.ask(async (stored) => (await stored.leads()).length)
+  const stored = await harness.query(async (stored) => (await stored.leads()).length)
   const other = { 'X-Forwarded-For': '203.0.113.9, 198.51.100.8' }
   const isOtherAccepted = trustProxy === '1' ? (await post('Honest', other)) === 200 : undefined
   await program.stop()

@@ -1,19 +1,19 @@
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLedger } from '../../testing/ledger.ts'
 import { missing } from '../../testing/needs.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv } from '../after-a-fault.ts'
-import { type BusyFolder, fillBusyFolder, PERSON } from '../busy-folder.ts'
+import { quietEnv } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { findForeignOpens, inodesIn, watchingOpens } from '../foreign-opens.ts'
 import type { Tracing } from '../kill-at-call.ts'
-import { ageBusyFolder, RETENTION_DAYS } from '../maintenance-commands.ts'
+import { ageUsedDataDir, RETENTION_DAYS } from '../maintenance-commands.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { runCli } from '../run-cli.ts'
+import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
 // A hard link, as left by a restore of an earlier version.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
@@ -33,7 +33,7 @@ export const foreignOpens: FaultCase[] = [
   control({
     what: 'only SQLite opens the files of a connected database',
     weakness: 'a file scan in the database process',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     needs: ['strace'],
     check: watchErase,
   }),
@@ -45,7 +45,7 @@ const expectedCodes: (number | null)[] = [0, 3]
 /** Watches only `leads erase`. */
 async function watchErase(weakness?: Weakness): Promise<string[]> {
   using folder = newDataDir()
-  await fillBusyFolder(folder.path)
+  await fillUsedDataDir(folder.path)
   const watch = createWatch(folder.path)
   await watch.command(['leads', 'erase', PERSON, '--yes'], {}, weakness)
   return watch.found
@@ -54,12 +54,12 @@ async function watchErase(weakness?: Weakness): Promise<string[]> {
 /** Runs the commands, first with a running server, then without. */
 async function watchAll() {
   using folder = newDataDir()
-  const contents = await ageBusyFolder(folder.path)
+  const contents = await ageUsedDataDir(folder.path)
   linkSync(join(folder.path, 'leads.db'), join(folder.path, SECOND_NAME))
   const watch = createWatch(folder.path)
   await watch.program('the server', async ({ through }) => {
     const program = await startProgram({ ...quietEnv(folder.path), RETENTION_DAYS }, { through })
-    for (let count = 0; count < 5; count++) await createLedger().post(program.url)
+    for (let count = 0; count < 5; count++) await createRecordingClient().post(program.url)
     await waitUntil('it deletes old leads', () =>
       program.lines.some((line) => line.includes('old leads deleted')),
     )
@@ -95,7 +95,7 @@ function createWatch(folder: string) {
   return { program, command, watched, found }
 }
 
-const besideServer = ({ references }: BusyFolder) => [
+const besideServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],
@@ -107,7 +107,7 @@ const besideServer = ({ references }: BusyFolder) => [
   ['leads', 'erase', PERSON, '--yes'],
 ]
 
-const withoutServer = ({ backup }: BusyFolder) => [
+const withoutServer = ({ backup }: UsedDataDir) => [
   ['leads', 'erase', PERSON, '--yes'],
   ['backup'],
   ['restore', backup],

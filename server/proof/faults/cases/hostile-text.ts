@@ -5,8 +5,8 @@ import type { Program } from '../../testing/start-program.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
-import { openTrial } from '../trial.ts'
 
 const MOST_WAIT_MS = 50
 const TRIES = 3
@@ -35,7 +35,7 @@ export const hostileText: FaultCase[] = [
     fault: `${bodies.length} texts that are slow to normalize or search, ${ROUNDS} times each`,
     expected: `others wait <= ${MOST_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
     needs: ['linux'],
-    isAlone: true,
+    runsAlone: true,
     async run() {
       const waits: number[] = []
       for (let count = 0; count < TRIES && !waits.some((wait) => wait <= MOST_WAIT_MS); count++)
@@ -54,10 +54,10 @@ async function stall(weakness?: Weakness): Promise<string[]> {
 }
 
 async function sendTexts(weakness?: Weakness): Promise<number> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   // Warm up.
-  await trial.ledger.post(program.url)
+  await harness.client.post(program.url)
   const wait = await longestWait(program, sendAll(program))
   await program.stop()
   return wait

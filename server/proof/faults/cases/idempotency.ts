@@ -3,7 +3,7 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import type { FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 import { duplicates } from '../verify.ts'
 
 const REQUESTS = 20
@@ -18,8 +18,8 @@ export const idempotency: FaultCase[] = [
 ]
 
 async function sendInParallel(weakness?: Weakness): Promise<string[]> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   const post = async () => {
     const response = await fetch(program.url + contactPath, {
       method: 'POST',
@@ -30,6 +30,6 @@ async function sendInParallel(weakness?: Weakness): Promise<string[]> {
   }
   const responses = await Promise.all(Array.from({ length: REQUESTS }, post))
   const different = new Set(responses).size
-  const stored = duplicates(await trial.ask((stored) => stored.leads()))
+  const stored = duplicates(await harness.query((stored) => stored.leads()))
   return [...stored, ...(different === 1 ? [] : [`${different} different responses`])]
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
-import { openTrial } from '../trial.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
@@ -25,19 +25,19 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
       needs: ['strace'],
       isLong: !inShortForm.includes(`${call} ${words}`),
       async run() {
-        await using trial = await openTrial()
-        const program = await trial.start()
-        await trial.ledger.post(program.url)
-        await trial.drain(program.url)
+        await using harness = await openHarness()
+        const program = await harness.start()
+        await harness.client.post(program.url)
+        await harness.drain(program.url)
         const tracer = await injectInto(
           program.pid,
           `${call}:error=EIO:when=${when}`,
-          databaseFiles(trial.dataDir),
+          databaseFiles(harness.dataDir),
         )
         // Invalidates the program's page cache, so that it must read.
-        await trial.ask((stored) => stored.write())
+        await harness.query((stored) => stored.write())
 
-        const entry = await trial.ledger.post(program.url)
+        const entry = await harness.client.post(program.url)
         const failedAt = performance.now()
         const code = await Promise.race([program.exited, tooLong()])
         const took = performance.now() - failedAt
@@ -46,7 +46,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
         const answer = entry.statuses.at(-1) ?? 0
         expectThat(answers.includes(answer), `response ${answer}`)
         expectThat(code === 1, `exit code ${code}`)
-        const seen = await trial.recoverAndVerify()
+        const seen = await harness.recoverAndVerify()
         return `${answer}, exit 1 after ${took.toFixed()} ms; ${seen}`
       },
     }),
@@ -66,16 +66,16 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
     needs: ['strace'],
     isLong: call !== 'pread64',
     async run() {
-      await using trial = await openTrial()
-      const program = await trial.start()
-      for (let count = 0; count < 5; count++) await trial.ledger.post(program.url)
+      await using harness = await openHarness()
+      const program = await harness.start()
+      for (let count = 0; count < 5; count++) await harness.client.post(program.url)
       await program.stop('SIGKILL')
-      const file = join(trial.dataDir, 'leads.db')
-      const files = databaseFiles(trial.dataDir).filter((path) => existsSync(path))
+      const file = join(harness.dataDir, 'leads.db')
+      const files = databaseFiles(harness.dataDir).filter((path) => existsSync(path))
       const before = readFileSync(file)
 
-      const second = launchProgram(trial.envOf(), { through: failingFromTheStart(call, files) })
-      trial.watch(second)
+      const second = launchProgram(harness.envOf(), { through: failingFromTheStart(call, files) })
+      harness.watch(second)
       const code = await Promise.race([second.exited, tooLong()])
 
       const line = second.lines.find((said) =>
@@ -84,7 +84,7 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
       // The WAL may have grown: the next start replays or discards that.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
-      return `exit 1, "${line}", file kept; ${await trial.recoverAndVerify()}`
+      return `exit 1, "${line}", file kept; ${await harness.recoverAndVerify()}`
     },
   }),
 )

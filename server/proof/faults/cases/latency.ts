@@ -1,6 +1,6 @@
 import { median, percentile99 } from '../../testing/percentile.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const BLOCKS = 5
 const POSTS_A_BLOCK = 400
@@ -13,10 +13,10 @@ export const latency: FaultCase = {
   family: 'relay',
   fault: 'p99 of POST with a silent mail server, against a healthy one, alternating (median of 5 blocks)',
   expected: `ratio <= ${MOST} (short form: ratio of medians <= ${MOST_SHORT})`,
-  isAlone: true,
+  runsAlone: true,
   async run({ isShort }) {
-    await using healthy = await openTrial()
-    await using silent = await openTrial()
+    await using healthy = await openHarness()
+    await using silent = await openHarness()
     silent.relay.misbehave('connect', () => undefined)
     const urls = [(await healthy.start()).url, (await silent.start()).url] as const
     const measure = isShort ? median : percentile99
@@ -35,8 +35,8 @@ export const latency: FaultCase = {
 }
 
 async function inTurns(
-  healthy: Trial,
-  silent: Trial,
+  healthy: Harness,
+  silent: Harness,
   [first, second]: readonly [string, string],
   posts: number,
 ) {
@@ -50,9 +50,9 @@ async function inTurns(
   return times
 }
 
-async function timeOf(trial: Trial, url: string): Promise<number> {
+async function timeOf(harness: Harness, url: string): Promise<number> {
   const startedAt = performance.now()
-  const { statuses } = await trial.ledger.post(url)
+  const { statuses } = await harness.client.post(url)
   expectThat(statuses[0] === 200, `response ${statuses[0]}`)
   return performance.now() - startedAt
 }

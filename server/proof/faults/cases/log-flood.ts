@@ -2,7 +2,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const REQUESTS = 6000
 const MOST_KILOBYTES = 150
@@ -42,8 +42,8 @@ async function fillLog(weakness?: Weakness): Promise<string[]> {
 }
 
 async function logOf(weakness?: Weakness): Promise<number> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   let asked = 0
   const ask = async () => {
     while (asked < REQUESTS) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const VISITORS = 6
 const REQUESTS_BEFORE = 60
@@ -36,35 +36,36 @@ export const lostDatabase: FaultCase[] = [
 
 /** Takes a copy under load while the mail server is down, deletes the database, restores, and counts the leads. */
 async function drill(takeCopy: (dataDir: string) => Promise<string>) {
-  await using trial = await openTrial()
-  trial.relay.misbehave('connect', '421 closed for tonight')
-  const program = await trial.start()
-  const { before, copy, took } = await copyUnderLoad(trial, program.url, takeCopy)
+  await using harness = await openHarness()
+  harness.relay.misbehave('connect', '421 closed for tonight')
+  const program = await harness.start()
+  const { before, copy, took } = await copyUnderLoad(harness, program.url, takeCopy)
   await program.stop('SIGKILL')
 
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(trial.dataDir, `leads.db${suffix}`), { force: true })
-  await command('restore', trial.dataDir, copy)
-  trial.relay.heal()
-  const next = await trial.start()
-  await trial.drain(next.url)
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(harness.dataDir, `leads.db${suffix}`), { force: true })
+  await command('restore', harness.dataDir, copy)
+  harness.relay.heal()
+  const next = await harness.start()
+  await harness.drain(next.url)
   await next.stop()
 
-  const stored = new Set((await trial.ask((stored) => stored.leads())).map(({ reference }) => reference))
-  const mailed = new Set(trial.relay.mails.map(({ reference }) => reference))
+  const stored = new Set((await harness.query((stored) => stored.leads())).map(({ reference }) => reference))
+  const mailed = new Set(harness.relay.mails.map(({ reference }) => reference))
   const missing = before.filter(({ reference = '' }) => !stored.has(reference) || !mailed.has(reference))
-  const integrity = await trial.ask((stored) => stored.integrity())
+  const integrity = await harness.query((stored) => stored.integrity())
   expectThat(integrity === 'ok', integrity)
   return { before: before.length, missing: missing.length, mails: mailed.size, took }
 }
 
-async function copyUnderLoad(trial: Trial, url: string, takeCopy: (dataDir: string) => Promise<string>) {
-  const { acknowledged } = trial.ledger
+async function copyUnderLoad(harness: Harness, url: string, takeCopy: (dataDir: string) => Promise<string>) {
+  const { acknowledged } = harness.client
   let isOver = false
-  const load = trial.ledger.load(url, VISITORS, () => isOver)
+  const load = harness.client.load(url, VISITORS, () => isOver)
   await waitUntil('requests are stored', () => acknowledged().length >= REQUESTS_BEFORE)
   const before = acknowledged()
   const startedAt = performance.now()
-  const copy = await takeCopy(trial.dataDir)
+  const copy = await takeCopy(harness.dataDir)
   const took = performance.now() - startedAt
   await waitUntil('more are stored', () => acknowledged().length >= REQUESTS_AFTER)
   isOver = true

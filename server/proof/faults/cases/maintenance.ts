@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv, startAfterwards } from '../after-a-fault.ts'
-import { type BusyFolder, fillBusyFolder } from '../busy-folder.ts'
+import { checkRestart, quietEnv } from '../check-restart.ts'
+import { runConcurrentServers } from '../concurrent-servers.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { damagedBackups, findLost } from '../find-lost-leads.ts'
 import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import { damagedBackups, findLost } from '../lead-files.ts'
 import {
-  ageBusyFolder,
+  ageUsedDataDir,
   type MaintenanceCommand,
   maintenanceCommands,
   RETENTION_DAYS,
 } from '../maintenance-commands.ts'
 import { runCli } from '../run-cli.ts'
-import { liveBeside } from '../server-beside.ts'
+import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 3
 const inShortForm = ['restore', 'leads erase']
@@ -61,7 +61,7 @@ export const maintenance: FaultCase[] = [
   control({
     what: 'a restore can be killed anywhere',
     weakness: 'an interrupted restore is neither named nor finished',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     needs: ['strace'],
     check: killRestores,
   }),
@@ -73,15 +73,15 @@ async function killRestores(weakness?: Weakness): Promise<string[]> {
   return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
 }
 
-async function expectNoFault(killable: Killable<BusyFolder>, mostPoints: number, how = {}): Promise<string> {
+async function expectNoFault(killable: Killable<UsedDataDir>, mostPoints: number, how = {}): Promise<string> {
   const kills = await killAtEachCall(killable, mostPoints, how)
   expectThat(kills.faults.length === 0, describeKills(kills))
   return describeKills(kills)
 }
 
-function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyFolder> {
+function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
   return {
-    prepare: command.prepare ?? fillBusyFolder,
+    prepare: command.prepare ?? fillUsedDataDir,
     async run(folder, tracing, contents) {
       const env = { DATA_DIR: folder, ...(await command.env?.()) }
       const { code, output } = await runCli(command.args(contents, folder), { env, tracing, weakness })
@@ -90,7 +90,7 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyF
     async findFaults(folder, contents, ended) {
       const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
       const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
-      const { faults, said } = await startAfterwards(folder, weakness)
+      const { faults, said } = await checkRestart(folder, weakness)
       const heard = [contents.said, ended.output, next?.output, said].join('\n')
       const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
@@ -103,12 +103,12 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyF
   }
 }
 
-function beside(command: MaintenanceCommand): Killable<BusyFolder> {
+function beside(command: MaintenanceCommand): Killable<UsedDataDir> {
   const killable = alone(command)
   return {
     ...killable,
     async run(folder, tracing, contents): Promise<Ended> {
-      const server = liveBeside(folder)
+      const server = runConcurrentServers(folder)
       await sleep(Math.random() * HEAD_START_MS)
       const ended = await killable.run(folder, tracing, contents)
       const { acknowledged, said } = await server.end()
@@ -118,8 +118,8 @@ function beside(command: MaintenanceCommand): Killable<BusyFolder> {
 }
 
 /** A server that deletes old leads when it starts. */
-const retention: Killable<BusyFolder> = {
-  prepare: ageBusyFolder,
+const retention: Killable<UsedDataDir> = {
+  prepare: ageUsedDataDir,
   async run(folder, { through, watch }) {
     const program = launchProgram({ ...quietEnv(folder), RETENTION_DAYS }, { through })
     watch(program.pid)
@@ -135,7 +135,7 @@ const retention: Killable<BusyFolder> = {
     return ended
   },
   async findFaults(folder, { references }, { output }) {
-    const { faults, said } = await startAfterwards(folder)
+    const { faults, said } = await checkRestart(folder)
     return [...faults, ...findLost(folder, references, output + said), ...damagedBackups(folder)]
   },
 }

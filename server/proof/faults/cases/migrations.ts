@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv, readDatabase, shapeFaults, startAfterwards } from '../after-a-fault.ts'
+import { checkRestart, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { describeKills, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import { makeOlder, olderSteps } from '../older-database.ts'
+import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
 const SHORT_POINTS = 3
@@ -34,13 +34,13 @@ export const migrations: FaultCase[] = [
         isShort,
       ),
   },
-  ...olderSteps.map(
+  ...olderMigrations.map(
     (step): FaultCase => ({
       family: 'migration',
       fault: `the upgrade from ${step}, killed at each call that changes a file`,
       expected: isWhole,
       needs: ['strace'],
-      isLong: step !== olderSteps[0],
+      isLong: step !== olderMigrations[0],
       run: ({ isShort }) => expectNoFault(upgradeFrom(step), isShort),
     }),
   ),
@@ -53,7 +53,7 @@ export const migrations: FaultCase[] = [
   control({
     what: 'an upgrade can be killed anywhere',
     weakness: 'migrations without a transaction',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     needs: ['strace'],
     check: killUpgrades,
   }),
@@ -62,7 +62,7 @@ export const migrations: FaultCase[] = [
 /** Kills the newest upgrade at its fsyncs. Returns what is wrong afterwards. */
 async function killUpgrades(weakness?: Weakness): Promise<string[]> {
   // Only the newest step: the earlier ones can also resume from half-done states.
-  const newest = upgradeFrom(olderSteps.at(-1) ?? '', weakness)
+  const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }
 
@@ -73,7 +73,7 @@ async function expectNoFault(killable: Killable<string[]>, isShort: boolean): Pr
 }
 
 const upgradeFrom = (step: string, weakness?: Weakness) =>
-  startOn((folder) => makeOlder(folder, step, FEW_LEADS), weakness)
+  startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
 /** A start on what `prepare` leaves, ended as soon as it serves. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
@@ -99,21 +99,21 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
 }
 
 async function faultsAfter(folder: string, references: readonly string[], weakness?: Weakness) {
-  const { faults } = await startAfterwards(folder, weakness)
+  const { faults } = await checkRestart(folder, weakness)
   if (faults.length > 0) return faults
   const stored = readDatabase(join(folder, 'leads.db'))
   const lost = references.filter((reference) => !stored.references.has(reference))
   return [
     ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
     ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
-    ...(await shapeFaults(folder)),
+    ...(await schemaFaults(folder)),
   ]
 }
 
 async function terminateAtRandom(isShort: boolean): Promise<string> {
   using template = newDataDir()
   const leads = isShort ? SHORT_MANY_LEADS : MANY_LEADS
-  const references = await makeOlder(template.path, olderSteps[0] ?? '', leads)
+  const references = await createOlderDatabase(template.path, olderMigrations[0] ?? '', leads)
   const tookMs = (await upgrade(template.path, Number.POSITIVE_INFINITY, [])).tookMs
   const faults: string[] = []
   const signals = isShort ? SHORT_SIGNALS : SIGNALS

@@ -18,7 +18,7 @@ export const npmStops: FaultCase[] = [
       family: 'stop',
       fault: `SIGTERM to \`npm run serve\`${isGroup ? ' and all its descendants' : ''}`,
       expected: `the server shuts down cleanly within ${STOP_MS / 1000} s`,
-      isAboutSqlite: true,
+      isSqliteOnly: true,
       async run() {
         const found = await stopNpm(undefined, isGroup)
         expectThat(found.length === 0, found.join())
@@ -29,7 +29,7 @@ export const npmStops: FaultCase[] = [
   control({
     what: 'a server under npm stops with it',
     weakness: 'the server does not watch npm',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     check: (weakness) => stopNpm(weakness),
   }),
 ]

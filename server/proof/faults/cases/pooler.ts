@@ -7,8 +7,8 @@ import { freePort } from '../../testing/free-port.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
-import { openTrial } from '../trial.ts'
 
 const POSTS = 20
 
@@ -20,18 +20,20 @@ export const pooler: FaultCase[] = [
     needs: ['postgres', 'pgbouncer'],
     async run() {
       await using pool = await openPooler()
-      await using trial = await openTrial({ database: 'postgres', url: pool.url })
+      await using harness = await openHarness({ database: 'postgres', url: pool.url })
       for (let round = 0; round < 2; round++) {
-        const program = await trial.start()
-        for (let count = 0; count < POSTS; count++) await trial.ledger.post(program.url)
-        await trial.drain(program.url)
+        const program = await harness.start()
+        for (let count = 0; count < POSTS; count++) await harness.client.post(program.url)
+        await harness.drain(program.url)
         // The digest job wrote its note, so it got its lease, in the second round too.
-        const notes = await trial.ask((stored) => stored.count("from settings where name = 'digest_sent_at'"))
-        const held = await trial.ask((stored) => stored.count('from job_leases'))
+        const notes = await harness.query((stored) =>
+          stored.count("from settings where name = 'digest_sent_at'"),
+        )
+        const held = await harness.query((stored) => stored.count('from job_leases'))
         expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
         await program.stop()
       }
-      const seen = await trial.verify()
+      const seen = await harness.verify()
       const found = await nameThePooler()
       expectThat(found.length === 0, found.join())
       return seen
@@ -49,9 +51,9 @@ export const pooler: FaultCase[] = [
 /** Runs doctor behind a pooler. Returns a fault if the report doesn't name it. */
 async function nameThePooler(weakness?: Weakness): Promise<string[]> {
   await using pool = await openPooler()
-  await using trial = await openTrial({ database: 'postgres', url: pool.url })
-  await (await trial.start()).stop()
-  const report = await doctor(trial.place, weakness)
+  await using harness = await openHarness({ database: 'postgres', url: pool.url })
+  await (await harness.start()).stop()
+  const report = await doctor(harness.place, weakness)
   return report.includes('A pooler is between') ? [] : ["doctor doesn't name it"]
 }
 

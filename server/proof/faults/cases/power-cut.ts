@@ -3,10 +3,10 @@ import { newDataDir } from '../../testing/start-program.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { cutPower } from '../power/cut-power.ts'
 import { type Event, readTrace } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
-import { openTrial } from '../trial.ts'
 
 const SHORT_POSTS = 30
 // Enough for a WAL checkpoint (SQLite: every 1000 pages).
@@ -32,7 +32,7 @@ export const powerCuts: FaultCase[] = [
   control({
     what: 'no acknowledged lead is lost in a power cut',
     weakness: 'synchronous=NORMAL',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     needs: ['strace'],
     async check(weakness) {
       const { outcome } = await losePower(CONTROL_POSTS, () => false, weakness)
@@ -58,10 +58,10 @@ async function losePower(posts: number, survives: () => boolean, weakness?: Weak
 }
 
 async function record(posts: number, trace: string, weakness?: Weakness): Promise<Event[]> {
-  await using trial = await openTrial()
-  const program = await trial.start({ through: tracedTo(trace), ...(weakness && { weakness }) })
+  await using harness = await openHarness()
+  const program = await harness.start({ through: tracedTo(trace), ...(weakness && { weakness }) })
   // One by one, so that the trace shows which write belongs to which response.
-  for (let count = 0; count < posts; count++) await trial.ledger.post(program.url)
+  for (let count = 0; count < posts; count++) await harness.client.post(program.url)
   await program.stop('SIGKILL')
   return await readTrace(`${trace}.${program.pid}`)
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import type { Misbehaviour, Stage } from '../../testing/relay.ts'
+import type { Misbehavior, Stage } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 type State = 'queued' | 'failed'
 
@@ -78,7 +78,7 @@ export const relayReplies: FaultCase[] = [
   wrong('dot', 'binary garbage', '\u0000\u00ff\u0007', 'queued'),
 ]
 
-function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): FaultCase {
+function wrong(stage: Stage, words: string, how: Misbehavior, state: State): FaultCase {
   return {
     family: 'relay',
     isLong: !inShortForm.includes(words),
@@ -88,25 +88,25 @@ function wrong(stage: Stage, words: string, how: Misbehaviour, state: State): Fa
   }
 }
 
-async function misbehaveOnce(stage: Stage, how: Misbehaviour, state: State): Promise<string> {
-  await using trial = await openTrial()
-  const program = await trial.start()
-  trial.relay.misbehave(stage, how)
-  const entry = await trial.ledger.post(program.url)
+async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Promise<string> {
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, how)
+  const entry = await harness.client.post(program.url)
   expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
   await waitUntil(
     'the attempt is recorded',
-    async () => (await trial.ask((stored) => stored.attempts())) === 1,
+    async () => (await harness.query((stored) => stored.attempts())) === 1,
   )
-  const failed = await trial.ask((stored) => stored.failedMails())
+  const failed = await harness.query((stored) => stored.failedEmails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
   // Waiting doesn't fix a refusal, so health reports it at once.
   const isRefused = typeof how === 'string' && how.startsWith('5')
   expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
 
-  trial.relay.heal()
-  await trial.drain(program.url)
+  harness.relay.heal()
+  await harness.drain(program.url)
   expectThat((await program.stop()) === 0, "didn't exit with 0")
-  return `200, ${state}; ${await trial.verify()}`
+  return `200, ${state}; ${await harness.verify()}`
 }

@@ -4,8 +4,8 @@ import { withJobLease } from '../../../database/job-lease.ts'
 import { connect, preparePostgres } from '../../../database/postgres/open-postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
-import { openTrial } from '../trial.ts'
 
 // Loopback addresses that nothing else uses.
 const MACHINE = '127.66.66.67'
@@ -81,12 +81,12 @@ async function loseMachine(): Promise<string> {
 async function swallowRequests(): Promise<string> {
   const { server, urlAt } = await reachablePostgres(NETWORK)
   await using _server = server
-  await using trial = await openTrial({ database: 'postgres', url: urlAt(NETWORK) })
-  const program = await trial.start()
+  await using harness = await openHarness({ database: 'postgres', url: urlAt(NETWORK) })
+  const program = await harness.start()
   const times: number[] = []
   const visit = async () => {
     const startedAt = performance.now()
-    const { statuses } = await trial.ledger.post(program.url)
+    const { statuses } = await harness.client.post(program.url)
     times.push(performance.now() - startedAt)
     return statuses[0]
   }
@@ -105,7 +105,7 @@ async function swallowRequests(): Promise<string> {
   expectThat(answers.includes(503) && /^(200 and )?503$/.test(kinds), `responses: ${kinds}`)
   expectThat(Math.max(...times) <= ANSWERED_MS, `the longest response took ${longest}`)
   await program.stop()
-  return `${kinds}, the longest after ${longest}; ${await trial.recoverAndVerify()}`
+  return `${kinds}, the longest after ${longest}; ${await harness.recoverAndVerify()}`
 }
 
 /** Drops every packet to or from an address until disposed. */

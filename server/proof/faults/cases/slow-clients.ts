@@ -8,7 +8,7 @@ import type { Program } from '../../testing/start-program.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase, Miss } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const CLIENTS = 1000
 const PROBE_MS = 250
@@ -46,7 +46,7 @@ export const slowClients: FaultCase[] = [
       expected: `all disconnected within ${slowness.goneAfterMs / 1000} s, page and POST work meanwhile, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
       needs: ['slowhttptest'],
       isLong: true,
-      isAlone: true,
+      runsAlone: true,
       run: () => bestOfThree(slowness),
     }),
   ),
@@ -55,8 +55,8 @@ export const slowClients: FaultCase[] = [
 ]
 
 async function sendEndlessHeaders(weakness?: Weakness): Promise<string[]> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   const socket = connect(program.port, 'localhost').on('error', () => {})
   socket.resume().write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   await sleep(SLOW_HEADERS_MS)
@@ -77,11 +77,11 @@ async function bestOfThree(slowness: Slowness): Promise<string> {
 }
 
 async function dawdle({ options, path, goneAfterMs }: Slowness) {
-  await using trial = await openTrial()
+  await using harness = await openHarness()
   // A second program without slow clients shows what this machine can do at the moment.
-  await using calm = await openTrial()
-  const [program, other] = [await trial.start(), await calm.start()]
-  await Promise.all([probe(trial, program), probe(calm, other)])
+  await using calm = await openHarness()
+  const [program, other] = [await harness.start(), await calm.start()]
+  await Promise.all([probe(harness, program), probe(calm, other)])
   const startedAt = performance.now()
   const since = () => performance.now() - startedAt
   const seconds = String(goneAfterMs / 1000 + 30)
@@ -96,7 +96,7 @@ async function dawdle({ options, path, goneAfterMs }: Slowness) {
   let lastCameAt = 0
   try {
     while (since() - lastCameAt < goneAfterMs) {
-      times.push(await probe(trial, program))
+      times.push(await probe(harness, program))
       calmTimes.push(await probe(calm, other))
       const held = socketsOf(program.pid)
       if (held > most) {
@@ -115,16 +115,16 @@ async function dawdle({ options, path, goneAfterMs }: Slowness) {
   expectThat(most >= CLIENTS * 0.95 && held <= OTHER_SOCKETS, seen)
   await program.stop()
   const isPrompt = p99 <= Math.max(PROBE_MS, 2 * calmP99)
-  return { isPrompt, seen: `${seen}; ${await trial.recoverAndVerify()}` }
+  return { isPrompt, seen: `${seen}; ${await harness.recoverAndVerify()}` }
 }
 
 /** Reads the page and posts, like a new visitor. Returns the time of the slower one. */
-async function probe(trial: Trial, program: Program): Promise<number> {
+async function probe(harness: Harness, program: Program): Promise<number> {
   const startedAt = performance.now()
   const page = await fetch(program.url, { headers: { Connection: 'close' } }).catch(() => undefined)
   expectThat(page?.status === 200 && (await page.text()) !== '', 'the page was refused')
   const postedAt = performance.now()
-  const entry = await trial.ledger.post(program.url)
+  const entry = await harness.client.post(program.url)
   expectThat(entry.statuses[0] === 200, `the POST got ${entry.statuses[0]}`)
   return Math.max(postedAt - startedAt, performance.now() - postedAt)
 }

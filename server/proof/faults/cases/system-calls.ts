@@ -1,7 +1,7 @@
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
-import { openTrial } from '../trial.ts'
 
 // Just an upper bound; there are fewer calls.
 const MOST_POINTS = 200
@@ -18,30 +18,30 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
   needs: ['strace'],
   isLong: !inShortForm.includes(call),
   async run({ isShort }) {
-    await using trial = await openTrial()
+    await using harness = await openHarness()
     const step = isShort ? SHORT_STEP : 1
     let points = 0
     for (let count = 1; count <= MOST_POINTS; count += step) {
-      if (!(await isKilledAt(trial, call, count))) break
+      if (!(await isKilledAt(harness, call, count))) break
       points++
     }
     expectThat(points > 0, 'never killed')
     expectThat(points * step < MOST_POINTS, `more than ${MOST_POINTS} calls`)
-    const seen = await trial.recoverAndVerify()
+    const seen = await harness.recoverAndVerify()
     return `killed at ${points} points: ${seen}`
   },
 }))
 
 /** Kills the program at the nth call of a POST and its delivery. Returns false if there are fewer calls. */
-async function isKilledAt(trial: Awaited<ReturnType<typeof openTrial>>, call: string, nth: number) {
-  const program = await trial.start()
-  const { length } = trial.relay.mails
-  const paths = storageCalls.includes(call as 'fsync') ? databaseFiles(trial.dataDir) : []
+async function isKilledAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
+  const program = await harness.start()
+  const { length } = harness.relay.mails
+  const paths = storageCalls.includes(call as 'fsync') ? databaseFiles(harness.dataDir) : []
   const tracer = await injectInto(program.pid, `${call}:signal=KILL:when=${nth}`, paths)
-  const entry = await trial.ledger.post(program.url)
+  const entry = await harness.client.post(program.url)
   const isDead = () => entry.statuses.at(-1) === 0
   if (!isDead()) {
-    const delivered = () => trial.relay.mails.length > length
+    const delivered = () => harness.relay.mails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
   // Recording the email comes later, and a stop checkpoints the WAL.

@@ -3,7 +3,7 @@ import { assertApplies, type Weakness } from './weakenings.ts'
 
 /** Checks the program, with one guarantee removed if `weakness` is given. Returns what is wrong. */
 export type Check = (weakness?: Weakness) => Promise<string[]>
-type Checked = Pick<FaultCase, 'needs' | 'isAboutSqlite' | 'isLong'> & { what: string; check: Check }
+type Checked = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'isLong'> & { what: string; check: Check }
 
 /** The case that the check finds nothing wrong. */
 export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({

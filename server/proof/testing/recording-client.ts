@@ -4,13 +4,13 @@ import { sampleRequest } from './sample-request.ts'
 
 /** One request and the statuses of all its responses; 0 means no response. */
 export type Entry = { key: string; request: ContactRequest; statuses: number[]; reference?: string }
-export type Ledger = ReturnType<typeof createLedger>
+export type RecordingClient = ReturnType<typeof createRecordingClient>
 
 // A later response counts as none.
 const ANSWER_DEADLINE_MS = 20_000
 
 /** Sends unique requests and records each response, to check later that every acknowledged lead is there. */
-export function createLedger() {
+export function createRecordingClient() {
   const entries: Entry[] = []
 
   /** Sends a request again like a browser: same key, same content. */

@@ -6,8 +6,8 @@ import type { Program } from '../../testing/start-program.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
-import { openTrial } from '../trial.ts'
 
 const CLIENTS = 40
 const PACKET_BYTES = 64 * 1024
@@ -16,34 +16,34 @@ const MOST_WAIT_MS = 1000
 const WATCHED_MS = 2000
 const TRIES = 3
 
-const request = (path: string, ...headers: string[]) =>
+const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
 
 /** What each client pipelines, and whether it then ends its side. None of them reads. */
-const shapes = [
-  { what: 'pages', text: request('/') },
-  { what: 'unknown pages', text: request('/nope') },
-  { what: 'health checks', text: request('/healthz/mail') },
-  { what: 'half-closed', text: request('/'), isHalfClosed: true },
-  { what: 'upgraded', text: request('/', ...upgrade) },
-  { what: 'upgraded and half-closed', text: request('/nope', ...upgrade), isHalfClosed: true },
+const pipelines = [
+  { what: 'pages', text: get('/') },
+  { what: 'unknown pages', text: get('/nope') },
+  { what: 'health checks', text: get('/healthz/mail') },
+  { what: 'half-closed', text: get('/'), isHalfClosed: true },
+  { what: 'upgraded', text: get('/', ...upgrade) },
+  { what: 'upgraded and half-closed', text: get('/nope', ...upgrade), isHalfClosed: true },
 ]
-type Shape = (typeof shapes)[number]
+type Pipeline = (typeof pipelines)[number]
 
-export const unreadAnswers: FaultCase[] = [
+export const unreadResponses: FaultCase[] = [
   {
     family: 'pipelining',
     fault: `${CLIENTS} clients pipeline ${PACKET_BYTES / 1024} KiB of requests and read no response`,
     expected: `<= ${MOST_MEGABYTES} MB more, /healthz responds within ${MOST_WAIT_MS} ms (CPU time, best of ${TRIES}), honest requests work`,
-    isAlone: true,
+    runsAlone: true,
     needs: ['linux'],
     async run() {
       const seen: string[] = []
-      for (const shape of shapes) {
-        const { faults, figures } = await bestOf(TRIES, shape)
-        expectThat(faults.length === 0, `${shape.what}: ${faults.join('; ')}`)
-        seen.push(`${shape.what}: ${figures}`)
+      for (const pipeline of pipelines) {
+        const { faults, figures } = await bestOf(TRIES, pipeline)
+        expectThat(faults.length === 0, `${pipeline.what}: ${faults.join('; ')}`)
+        seen.push(`${pipeline.what}: ${figures}`)
       }
       return seen.join('; ')
     },
@@ -52,20 +52,20 @@ export const unreadAnswers: FaultCase[] = [
     what: 'unread responses cost little memory and time',
     weakness: 'unlimited pipelining',
     needs: ['linux'],
-    check: async (weakness) => (await leaveUnread(shapes[0] as Shape, weakness)).faults,
+    check: async (weakness) => (await leaveUnread(pipelines[0] as Pipeline, weakness)).faults,
   }),
 ]
 
 /** A busy machine slows down a single try; a slow program is slow in all of them. */
-async function bestOf(tries: number, shape: Shape): ReturnType<typeof leaveUnread> {
-  const outcome = await leaveUnread(shape)
-  return outcome.faults.length === 0 || tries === 1 ? outcome : bestOf(tries - 1, shape)
+async function bestOf(tries: number, pipeline: Pipeline): ReturnType<typeof leaveUnread> {
+  const outcome = await leaveUnread(pipeline)
+  return outcome.faults.length === 0 || tries === 1 ? outcome : bestOf(tries - 1, pipeline)
 }
 
-async function leaveUnread({ text, isHalfClosed }: Shape, weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
-  await trial.ledger.post(program.url)
+async function leaveUnread({ text, isHalfClosed }: Pipeline, weakness?: Weakness) {
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  await harness.client.post(program.url)
   const before = startPeak(program)
   const probing = longestWait(program, sleep(WATCHED_MS))
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(program)))
@@ -73,7 +73,7 @@ async function leaveUnread({ text, isHalfClosed }: Shape, weakness?: Weakness) {
   for (const socket of sockets) isHalfClosed ? socket.end(packet) : socket.write(packet)
   const longest = await probing
   const more = peakOf(program.pid) - before
-  const entry = await trial.ledger.post(program.url)
+  const entry = await harness.client.post(program.url)
   for (const socket of sockets) socket.destroy()
   await program.stop()
   const figures = `${more.toFixed()} MB more, /healthz within ${longest.toFixed()} ms`

@@ -53,7 +53,7 @@ const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
 /** Makes the mail server fail in random ways, with healthy spells in between, until `isOver`. Leaves it healthy. */
-export async function changeWeather(relay: Relay, lastRecipient: string, isOver: () => boolean) {
+export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()
     if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)

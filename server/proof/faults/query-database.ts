@@ -6,10 +6,10 @@ import { connect } from '../../database/postgres/open-postgres.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
 export type StoredLead = { key: string | null; reference: string; message: string }
-export type Stored = ReturnType<typeof openStored>
+export type Queries = ReturnType<typeof openQueries>
 
 /** Opens the database of a running or stopped program. */
-export function openStored(place: Place) {
+export function openQueries(place: Place) {
   const db = place.DATABASE_URL ? connect(place.DATABASE_URL, 'operator') : openFile(place.DATA_DIR)
   const count = async (query: string) => {
     const { rows } = await sql.raw<{ count: number }>(`select count(*) as count ${query}`).execute(db)
@@ -20,8 +20,8 @@ export function openStored(place: Place) {
     count,
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
-    waitingMails: () => count("from outbox where state in ('queued', 'sending')"),
-    failedMails: () => count("from outbox where state = 'failed'"),
+    waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
+    failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
     /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */
     async integrity(): Promise<string> {
@@ -30,7 +30,7 @@ export function openStored(place: Place) {
       return rows.map(({ integrity_check }) => integrity_check).join()
     },
     /** Makes every email due now, including those that were given up on. */
-    async passRetryTime() {
+    async makeAllDue() {
       await db
         .updateTable('outbox')
         .set({ state: 'queued', due_at: LONG_AGO })
@@ -38,11 +38,11 @@ export function openStored(place: Place) {
         .execute()
     },
     /** Makes queued emails due now, but not those that were given up on. */
-    async passWaitingTime() {
+    async makeQueuedDue() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
     },
     /** Makes the waiting emails an hour old. */
-    async passAnHour() {
+    async ageWaitingEmails() {
       await db
         .updateTable('outbox')
         .set({ queued_at: new Date(Date.now() - HOUR_MS).toISOString() })
@@ -50,7 +50,7 @@ export function openStored(place: Place) {
         .execute()
     },
     /** Expires all leases, so that any replica may send what a killed one was sending. Not needed on SQLite. */
-    async passLeaseTime() {
+    async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
     /** Writes a random value: SQLite would skip writing the same value again. */
@@ -70,11 +70,11 @@ function openFile(dataDir: string): Database {
 }
 
 /** Opens the database, runs the query and closes it again. */
-export async function ask<Answer>(
+export async function queryDatabase<Answer>(
   place: Place,
-  question: (stored: Stored) => Promise<Answer>,
+  question: (stored: Queries) => Promise<Answer>,
 ): Promise<Answer> {
-  const stored = openStored(place)
+  const stored = openQueries(place)
   try {
     return await question(stored)
   } finally {

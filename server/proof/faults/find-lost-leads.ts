@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readDatabase } from './after-a-fault.ts'
+import { readDatabase } from './check-restart.ts'
 
 /** Leads that are neither in `leads.db` nor in a set-aside file that the output names; and damaged files. */
 export function findLost(folder: string, references: readonly string[], said: string): string[] {

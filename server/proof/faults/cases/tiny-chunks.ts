@@ -3,9 +3,9 @@ import { contactPath } from '#shared/contact-request.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
-import { exchangeRaw } from '../raw/exchange-raw.ts'
-import { openTrial } from '../trial.ts'
+import { exchangeRaw } from '../raw-http/exchange-raw.ts'
 
 const MOST_WAIT_MS = 50
 const WATCHED_MS = 1000
@@ -30,7 +30,7 @@ export const crumbs: FaultCase[] = [
     family: 'raw HTTP',
     fault: `${CLIENTS} endless bodies in chunks of one byte, at any URL`,
     expected: `/healthz responds within ${MOST_WAIT_MS} ms (CPU time, best of ${TRIES}), honest requests work`,
-    isAlone: true,
+    runsAlone: true,
     needs: ['linux'],
     async run() {
       const faults: string[] = []
@@ -64,9 +64,9 @@ async function bestOf(tries: number, target: Target): ReturnType<typeof pourCrum
 }
 
 async function pourCrumbs(target: Target, weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start({ env: { CONTACT_LIMIT: '5' }, ...(weakness && { weakness }) })
-  const warm = await trial.ledger.post(program.url)
+  await using harness = await openHarness()
+  const program = await harness.start({ env: { CONTACT_LIMIT: '5' }, ...(weakness && { weakness }) })
+  const warm = await harness.client.post(program.url)
   if (target === 'the form, past the flood limit') await spendBudget(program.url)
   const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   const pour = () => exchangeRaw(program.port, { bytes, endless: tinyChunks, patienceMs: WATCHED_MS })

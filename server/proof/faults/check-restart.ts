@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { sqliteMigrationNames } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open-database.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import type { Weakness } from './controls/weakenings.ts'
 import { weakenedBy } from './controls/weakenings.ts'
@@ -15,13 +15,13 @@ export const quietEnv = (dataDir: string) => ({
 })
 
 /** Starts the server on what a fault left behind, stores one more lead, and stops it. */
-export async function startAfterwards(dataDir: string, weakness?: Weakness) {
+export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const nodeOptions = weakness ? weakenedBy(weakness) : []
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
   if (program instanceof Error)
     return { faults: [`doesn't start (${program.message.split('\n')[0]})`], said: program.message }
-  const ledger = createLedger()
-  const { statuses } = await ledger.post(program.url)
+  const client = createRecordingClient()
+  const { statuses } = await client.post(program.url)
   const code = await program.stop()
   return {
     faults: [
@@ -47,24 +47,24 @@ export function readDatabase(file: string, { readonly = false } = {}) {
 }
 
 /** Compares the schema of `leads.db` with that of a new one. */
-export async function shapeFaults(dataDir: string): Promise<string[]> {
-  const [shape, wanted] = [shapeOf(join(dataDir, 'leads.db')), await newestShape()]
+export async function schemaFaults(dataDir: string): Promise<string[]> {
+  const [shape, wanted] = [schemaOf(join(dataDir, 'leads.db')), await newestSchema()]
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
 }
 
 let newest: Promise<string> | undefined
-const newestShape = () => {
-  newest ??= makeNewest()
+const newestSchema = () => {
+  newest ??= createNewest()
   return newest
 }
 
-async function makeNewest(): Promise<string> {
+async function createNewest(): Promise<string> {
   using folder = newDataDir()
   await (await openDatabase(folder.path)).destroy()
-  return shapeOf(join(folder.path, 'leads.db'))
+  return schemaOf(join(folder.path, 'leads.db'))
 }
 
-function shapeOf(file: string): string {
+function schemaOf(file: string): string {
   const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5000 })
   try {
     const parts = sqlite

@@ -1,10 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
-import type { Bytes, Say } from './exchange-raw.ts'
+import type { Bytes, RawRequest } from './exchange-raw.ts'
 
 /** A request that no honest client sends, and the expected statuses; none if the server just hangs up. */
-export type Shape = Say & {
+export type MalformedRequest = RawRequest & {
   what: string
   answers: readonly number[]
   /** The connection may stay open. */
@@ -35,21 +35,21 @@ const hidden = posted(body).toString()
 const messageOf = (bytes: string) =>
   Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
 
-const refused = (what: string, bytes: Bytes, more: Partial<Shape> = {}): Shape => ({
+const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {}): MalformedRequest => ({
   what,
   bytes,
   answers: [400],
   ...more,
 })
 /** Refused for its content, not for its framing. */
-const misread = (what: string, bytes: Bytes, status = 400): Shape =>
+const misread = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
   refused(what, bytes, { answers: [status], mayStayOpen: true })
-const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
+const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
   refused(what, bytes, { answers: [413], ...(endless && { endless }) })
-const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
+const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
   refused(what, bytes, { answers: [431], ...(endless && { endless }) })
 
-export const shapes = {
+export const malformedRequests = {
   'a wrong Content-Length': [
     refused('too small', post([json, 'Content-Length: 10'], body)),
     refused('too large, then the end of the stream', post([json, `Content-Length: ${length + 100}`], body), {
@@ -185,10 +185,10 @@ export const shapes = {
     misread('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
     misread('a URL above the root', get('/../../etc/passwd'), 404),
   ],
-} satisfies Record<string, readonly Shape[]>
+} satisfies Record<string, readonly MalformedRequest[]>
 
 /** Requests that only a timeout ends. */
-export const endlessShapes: readonly Shape[] = [
+export const endlessRequests: readonly MalformedRequest[] = [
   refused('a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body), {
     answers: [408],
     ...gone,

@@ -7,11 +7,11 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 import { duplicates } from '../verify.ts'
 import { mailAgain } from './kills.ts'
 
-const COPIES = 3
+const REPLICAS = 3
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
@@ -22,32 +22,32 @@ const LEASE_OVER_MS = 140_000
 const LIMIT = 5
 const AT_ONCE = 60
 
-export const copies: FaultCase[] = [
+export const replicas: FaultCase[] = [
   {
     family: 'replicas',
-    fault: `${COPIES} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short form ${SHORT_KILLS})`,
+    fault: `${REPLICAS} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short form ${SHORT_KILLS})`,
     expected:
       'no acknowledged lead is lost or duplicated, each email is sent, none is claimed twice during a lease',
     needs: ['postgres'],
-    run: killCopies,
+    run: killReplicas,
   },
   {
     family: 'replicas',
-    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${COPIES} replicas`,
+    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${REPLICAS} replicas`,
     expected: `${LIMIT} accepted, exactly the limit`,
     needs: ['postgres'],
     async run() {
-      const found = await exceedAtCopies()
+      const found = await exceedLimit()
       expectThat(found.length === 0, found.join('; '))
       return `${LIMIT} accepted and stored`
     },
   },
   {
     family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${COPIES} replicas`,
+    fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
     expected: 'one lead each, all responses equal',
     needs: ['postgres'],
-    run: repeatAtCopies,
+    run: repeatRequests,
   },
   {
     family: 'replicas',
@@ -60,25 +60,25 @@ export const copies: FaultCase[] = [
     what: 'no email is claimed twice during its lease',
     weakness: 'claims are not locked',
     needs: ['postgres'],
-    check: loadAtCopies,
+    check: loadReplicas,
   }),
   control({
     what: 'the limit of a client counts across replicas',
     weakness: 'requests are not locked',
     needs: ['postgres'],
-    check: exceedAtCopies,
+    check: exceedLimit,
   }),
 ]
 
-async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
-  await using trial = await openTrial({ database: 'postgres' })
-  await watchClaims(trial)
-  const programs = await startCopies(trial)
+async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> {
+  await using harness = await openHarness({ database: 'postgres' })
+  await watchClaims(harness)
+  const programs = await startReplicas(harness)
   // A replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
   const load = visitAll(
-    trial,
+    harness,
     () => anyOf(programs).url,
     () => isOver,
   )
@@ -86,10 +86,10 @@ async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
   const startedAt = performance.now()
   for (let kill = 0; kill < kills; kill++) {
     await sleep(Math.max(0, startedAt + (kill + 1) * KILL_EVERY_MS - performance.now()))
-    const index = kill % COPIES
+    const index = kill % REPLICAS
     await starting[index]
     await programs[index]?.stop('SIGKILL')
-    starting[index] = trial.start().then((program) => {
+    starting[index] = harness.start().then((program) => {
       programs[index] = program
     })
   }
@@ -98,66 +98,66 @@ async function killCopies({ isShort }: { isShort: boolean }): Promise<string> {
   isOver = true
   await load
   // The long form waits for the leases to expire. In the short form, `recover` expires them.
-  if (!isShort) await waitUntil('every email is sent', () => isAllSent(trial), LEASE_OVER_MS)
+  if (!isShort) await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
   for (const program of programs) await program.stop()
-  const found = await claimedTwice(trial)
+  const found = await claimedTwice(harness)
   expectThat(found.length === 0, found.join())
-  const claims = await trial.ask((stored) => stored.count('from claims'))
-  return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await trial.recoverAndVerify()}`
+  const claims = await harness.query((stored) => stored.count('from claims'))
+  return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
 /** Posts to every replica while all of them claim emails. Returns what was claimed twice. */
-async function loadAtCopies(weakness?: Weakness): Promise<string[]> {
-  await using trial = await openTrial({ database: 'postgres' })
-  await watchClaims(trial)
-  const programs = await startCopies(trial, weakness && { weakness })
+async function loadReplicas(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness({ database: 'postgres' })
+  await watchClaims(harness)
+  const programs = await startReplicas(harness, weakness && { weakness })
   const startedAt = performance.now()
   await visitAll(
-    trial,
+    harness,
     () => anyOf(programs).url,
     () => performance.now() - startedAt > CONTROL_LOAD_MS,
   )
-  return claimedTwice(trial)
+  return claimedTwice(harness)
 }
 
 /** One client posts to all replicas at once. Returns a fault if more or fewer requests than the limit got through. */
-async function exceedAtCopies(weakness?: Weakness): Promise<string[]> {
-  await using trial = await openTrial({ database: 'postgres' })
+async function exceedLimit(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
-  const programs = await startCopies(trial, { env, ...(weakness && { weakness }) })
-  const answers = await atOnce((index) => post(programs[index % COPIES]?.url, `Number ${index}`))
+  const programs = await startReplicas(harness, { env, ...(weakness && { weakness }) })
+  const answers = await atOnce((index) => post(programs[index % REPLICAS]?.url, `Number ${index}`))
   const accepted = answers.filter(({ status }) => status === 200).length
-  const stored = (await trial.ask((database) => database.leads())).length
+  const stored = (await harness.query((database) => database.leads())).length
   return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
 }
 
-async function repeatAtCopies(): Promise<string> {
-  await using trial = await openTrial({ database: 'postgres' })
-  const programs = await startCopies(trial)
+async function repeatRequests(): Promise<string> {
+  await using harness = await openHarness({ database: 'postgres' })
+  const programs = await startReplicas(harness)
   for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
     const message = `The same message, ${Object.keys(headers).length}`
-    const answers = await atOnce((index) => post(programs[index % COPIES]?.url, message, headers))
+    const answers = await atOnce((index) => post(programs[index % REPLICAS]?.url, message, headers))
     const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
     expectThat(different.size === 1, [...different].join(' and '))
   }
-  const leads = await trial.ask((stored) => stored.leads())
+  const leads = await harness.query((stored) => stored.leads())
   expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
   return `twice ${AT_ONCE} equal responses and one lead`
 }
 
-const startCopies = (trial: Trial, start?: Parameters<Trial['start']>[0]) =>
-  Promise.all(Array.from({ length: COPIES }, () => trial.start(start)))
+const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>
+  Promise.all(Array.from({ length: REPLICAS }, () => harness.start(start)))
 
 const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
 
 /** Posts like visitors behind a load balancer: after no response or a 503 they retry, perhaps on another replica. */
-function visitAll(trial: Trial, url: () => string, isOver: () => boolean) {
+function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
   const visit = async () => {
     while (!isOver()) {
-      const entry = await trial.ledger.post(url())
+      const entry = await harness.client.post(url())
       while (entry.reference === undefined && !isOver()) {
         await sleep(50)
-        await trial.ledger.repeat(url(), entry)
+        await harness.client.repeat(url(), entry)
       }
     }
   }
@@ -177,7 +177,7 @@ async function post(url: string | undefined, message: string, headers = {}) {
 }
 
 /** Makes the database record each claim and the email's state before it. */
-async function watchClaims({ place: { DATABASE_URL = '' } }: Trial) {
+async function watchClaims({ place: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()
   await runSql(
     DATABASE_URL,
@@ -192,11 +192,11 @@ async function watchClaims({ place: { DATABASE_URL = '' } }: Trial) {
   )
 }
 
-async function claimedTwice(trial: Trial): Promise<string[]> {
-  const twice = await trial.ask((stored) =>
+async function claimedTwice(harness: Harness): Promise<string[]> {
+  const twice = await harness.query((stored) =>
     stored.count("from claims where state = 'sending' and due_at > at"),
   )
   return twice === 0 ? [] : [`${twice} emails claimed twice during a lease`]
 }
 
-const isAllSent = async (trial: Trial) => (await trial.ask((stored) => stored.waitingMails())) === 0
+const isAllSent = async (harness: Harness) => (await harness.query((stored) => stored.waitingEmails())) === 0

@@ -4,10 +4,10 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import { findNoticeOutcomes, type NoticeOutcomes } from '../notice-outcomes.ts'
 import type { DatabaseKind } from '../options.ts'
-import { openTrial, type Trial } from '../trial.ts'
-import { changeWeather } from '../weather.ts'
-import { findWhoWasTold, type Told } from '../who-was-told.ts'
+import { makeUnreliable } from '../unreliable-relay.ts'
 
 const OWNERS = ['first-owner@example.com', 'second-owner@example.com'] as const
 const REPLICAS = 3
@@ -22,61 +22,65 @@ const WITHOUT_SMTP_MS = 4000
 const RETRY_EVERY_MS = 1000
 const DRAINED_MS = 90_000
 
-export const neverTold: FaultCase[] = [
+export const lostNotices: FaultCase[] = [
   ...(['sqlite', 'postgres'] as const).map(
     (database): FaultCase => ({
       family: 'notices',
       fault: `a mail server that refuses, hangs, hangs up and recovers at random, kills, frozen processes, and a start without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
       expected: 'each acknowledged lead reaches each owner or is reported as undelivered: 0 silent',
-      ...(database === 'postgres' ? { needs: ['postgres'], isLong: true } : { isAboutSqlite: true }),
+      ...(database === 'postgres' ? { needs: ['postgres'], isLong: true } : { isSqliteOnly: true }),
       async run({ isShort }) {
-        const told = await findSilent(database, isShort ? SHORT_MS : LONG_MS)
-        expectThat(told.silent.length === 0 && told.delivered > 0, describe(told))
-        return describe(told)
+        const outcomes = await findSilent(database, isShort ? SHORT_MS : LONG_MS)
+        expectThat(outcomes.silent.length === 0 && outcomes.delivered > 0, describe(outcomes))
+        return describe(outcomes)
       },
     }),
   ),
   control({
     what: 'each lead reaches the owner or is reported as undelivered',
     weakness: 'a file counts as a delivery',
-    isAboutSqlite: true,
+    isSqliteOnly: true,
     check: tellNobody,
   }),
 ]
 
 /** A shorter run on SQLite. Returns which notices are silent. */
 async function tellNobody(weakness?: Weakness): Promise<string[]> {
-  const told = await findSilent('sqlite', CONTROL_MS, weakness)
-  return told.silent.length > 0 ? [describe(told)] : []
+  const outcomes = await findSilent('sqlite', CONTROL_MS, weakness)
+  return outcomes.silent.length > 0 ? [describe(outcomes)] : []
 }
 
-const describe = ({ delivered, shown, silent }: Told) =>
+const describe = ({ delivered, shown, silent }: NoticeOutcomes) =>
   `${delivered} delivered, ${shown} reported, ${silent.length} silent ${silent.slice(0, 3).join('; ')}`
 
-async function findSilent(database: DatabaseKind, durationMs: number, weakness?: Weakness): Promise<Told> {
-  await using trial = await openTrial({ database })
-  const crew = await startCrew(trial, database === 'postgres' ? REPLICAS : 1, weakness)
+async function findSilent(
+  database: DatabaseKind,
+  durationMs: number,
+  weakness?: Weakness,
+): Promise<NoticeOutcomes> {
+  await using harness = await openHarness({ database })
+  const crew = await startCrew(harness, database === 'postgres' ? REPLICAS : 1, weakness)
   const until = performance.now() + durationMs
   const isOver = () => performance.now() > until
   await Promise.all([
-    changeWeather(trial.relay, OWNERS[1], isOver),
-    retryAllTheTime(trial, isOver),
+    makeUnreliable(harness.relay, OWNERS[1], isOver),
+    retryAllTheTime(harness, isOver),
     haveMishaps(crew, isOver),
     sleep(durationMs / 3).then(() => crew.restartWithoutSmtp()),
-    ...Array.from({ length: VISITORS }, () => visit(trial, crew.anyUrl, isOver)),
+    ...Array.from({ length: VISITORS }, () => visit(harness, crew.anyUrl, isOver)),
   ])
-  await drain(trial)
-  const told = await findWhoWasTold(trial, crew.anyUrl(), OWNERS)
+  await drain(harness)
+  const outcomes = await findNoticeOutcomes(harness, crew.anyUrl(), OWNERS)
   await crew.stop()
-  return told
+  return outcomes
 }
 
 type Crew = Awaited<ReturnType<typeof startCrew>>
 
 /** Starts replicas that suffer one mishap at a time each. */
-async function startCrew(trial: Trial, size: number, weakness?: Weakness) {
+async function startCrew(harness: Harness, size: number, weakness?: Weakness) {
   const env = { MAIL_TO: OWNERS.join() }
-  const start = (more = {}) => trial.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
+  const start = (more = {}) => harness.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
   // Try twice: on a busy machine a start may miss its deadline.
   const startAgain = () => start().catch(() => start())
   const programs: Program[] = await Promise.all(Array.from({ length: size }, startAgain))
@@ -137,19 +141,19 @@ async function haveMishaps(crew: Crew, isOver: () => boolean) {
 }
 
 /** Posts, and retries once after no response, perhaps on another replica. */
-async function visit(trial: Trial, url: () => string, isOver: () => boolean) {
+async function visit(harness: Harness, url: () => string, isOver: () => boolean) {
   while (!isOver()) {
-    const entry = await trial.ledger.post(url())
+    const entry = await harness.client.post(url())
     await sleep(Math.random() * 2 * POST_EVERY_MS)
-    if (entry.reference === undefined) await trial.ledger.repeat(url(), entry)
+    if (entry.reference === undefined) await harness.client.repeat(url(), entry)
   }
 }
 
 /** Shortens the minutes between attempts to a second. Emails that were given up stay given up. */
-async function retryAllTheTime(trial: Trial, isOver: () => boolean) {
+async function retryAllTheTime(harness: Harness, isOver: () => boolean) {
   while (!isOver()) {
     await sleep(RETRY_EVERY_MS)
-    await passTime(trial).catch(nextTimeIfBusy)
+    await passTime(harness).catch(nextTimeIfBusy)
   }
 }
 
@@ -158,19 +162,19 @@ function nextTimeIfBusy(error: unknown) {
   if (Object(error).code !== 'SQLITE_BUSY') throw error
 }
 
-async function passTime(trial: Trial) {
-  await trial.ask(async (stored) => {
-    await stored.passWaitingTime()
-    if (trial.place.DATABASE_URL) await stored.passLeaseTime()
+async function passTime(harness: Harness) {
+  await harness.query(async (stored) => {
+    await stored.makeQueuedDue()
+    if (harness.place.DATABASE_URL) await stored.expireLeases()
   })
 }
 
 /** Waits until the healthy mail server has received every email that can be sent. */
-async function drain(trial: Trial) {
+async function drain(harness: Harness) {
   const isEmpty = async () => {
-    await passTime(trial)
+    await passTime(harness)
     await sleep(RETRY_EVERY_MS)
-    return (await trial.ask((stored) => stored.waitingMails())) === 0
+    return (await harness.query((stored) => stored.waitingEmails())) === 0
   }
   await waitUntil('every email was attempted', isEmpty, DRAINED_MS)
 }

@@ -7,7 +7,7 @@ import type { Program } from '../../testing/start-program.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
@@ -17,7 +17,7 @@ const PART_EVERY_MS = 500
 // More connections than the program allows.
 const CROWD = 1200
 
-export const churn: FaultCase[] = [
+export const connectionChurn: FaultCase[] = [
   {
     family: 'flood',
     fault: `${CONNECTIONS_A_SECOND} empty connections per second from one host, and ${SENDERS} honest senders that need ${(PARTS * PART_EVERY_MS) / 1000} s`,
@@ -45,14 +45,14 @@ function crowdCheck() {
 }
 
 async function crowd(weakness?: Weakness): Promise<string[]> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   const sockets = Array.from({ length: CROWD }, () =>
     connect(program.port, 'localhost').on('error', () => {}),
   )
   // The server cuts the first ones before the last ones connect.
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
-  const entry = await trial.ledger.post(program.url)
+  const entry = await harness.client.post(program.url)
   for (const socket of sockets) socket.destroy()
   return entry.statuses[0] === 200 ? [] : ['no response']
 }
@@ -63,8 +63,8 @@ async function crowdOut(weakness?: Weakness): Promise<string[]> {
 }
 
 async function sendSlowly(weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   const flood = startChurn(program)
   await sleep(1000)
   const answers = await Promise.all(Array.from({ length: SENDERS }, (_, number) => post(program, number)))

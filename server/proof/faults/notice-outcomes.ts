@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { gatherFacts } from '../../digest/digest-facts.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
-import type { Trial } from './trial.ts'
+import type { Harness } from './harness.ts'
 
-export type Told = { delivered: number; shown: number; silent: string[] }
+export type NoticeOutcomes = { delivered: number; shown: number; silent: string[] }
 
 const OPEN = ['queued', 'sending']
 
@@ -11,13 +11,17 @@ const OPEN = ['queued', 'sending']
  * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
  * undelivered? Otherwise it's silent: nobody would ever notice.
  */
-export async function findWhoWasTold(trial: Trial, url: string, owners: readonly string[]): Promise<Told> {
-  const taken = new Set(trial.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
-  const wanted = trial.ledger
+export async function findNoticeOutcomes(
+  harness: Harness,
+  url: string,
+  owners: readonly string[],
+): Promise<NoticeOutcomes> {
+  const taken = new Set(harness.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
+  const wanted = harness.client
     .acknowledged()
     .flatMap(({ reference }) => owners.map((owner) => `${reference} ${owner}`))
   const missing = wanted.filter((notice) => !taken.has(notice))
-  const states = await trial.ask(async ({ db }) =>
+  const states = await harness.query(async ({ db }) =>
     db
       .selectFrom('outbox')
       .innerJoin('leads', 'leads.id', 'outbox.lead_id')
@@ -32,7 +36,7 @@ export async function findWhoWasTold(trial: Trial, url: string, owners: readonly
   const isGivenUp = (notice: string) => stateOf.get(notice) === 'failed'
   const open = missing.filter(isOpen)
   const givenUp = missing.filter(isGivenUp)
-  const isShown = await shows(trial, url, open.length, givenUp.length)
+  const isShown = await shows(harness, url, open.length, givenUp.length)
   const silent = missing
     .filter((notice) => !isShown || !(isOpen(notice) || isGivenUp(notice)))
     .map((notice) => `${notice} is ${stateOf.get(notice) ?? 'gone'}`)
@@ -40,18 +44,18 @@ export async function findWhoWasTold(trial: Trial, url: string, owners: readonly
 }
 
 /** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */
-async function shows(trial: Trial, url: string, open: number, givenUp: number): Promise<boolean> {
+async function shows(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
-  await trial.ask((stored) => stored.passAnHour())
+  await harness.query((stored) => stored.ageWaitingEmails())
   const { status } = await fetch(`${url}/healthz/mail`)
   const now = new Date()
   const waitingSince = () => new Date(now.getTime() - MAIL_PATIENCE_MS)
-  const { backlog } = await trial.ask(({ db }) =>
+  const { backlog } = await harness.query(({ db }) =>
     gatherFacts(
       {
         db,
-        dataDir: trial.dataDir,
-        backupDir: join(trial.dataDir, 'backups'),
+        dataDir: harness.dataDir,
+        backupDir: join(harness.dataDir, 'backups'),
         backupEveryHours: 24,
         retentionDays: 0,
         waitingSince,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Bytes = string | Buffer
 
-export type Say = {
+export type RawRequest = {
   bytes: Bytes
   /** Repeated after `bytes` until the server closes the connection. */
   endless?: Bytes
@@ -19,7 +19,7 @@ const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
 /** Sends raw bytes to the server. Returns the statuses of the responses, without any "100 Continue". */
-export async function exchangeRaw(port: number, say: Say) {
+export async function exchangeRaw(port: number, say: RawRequest) {
   const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = say
   const startedAt = performance.now()
   const chunks: Buffer[] = []

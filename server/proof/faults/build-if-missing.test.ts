@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
-import { buildIfMissing } from './need-build.ts'
+import { buildIfMissing } from './build-if-missing.ts'
 
 test('builds the page only if it is missing', () => {
   using folder = newDataDir()
