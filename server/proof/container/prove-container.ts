@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
+import { isOk } from '../testing/is-ok.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
@@ -43,12 +44,7 @@ async function logged(): Promise<{ msg: string; time: string }[]> {
 /** Starts the container. Returns the milliseconds from its start to "ready". */
 async function start(): Promise<number> {
   await compose('up', '-d', 'web')
-  const isReady = () =>
-    fetch(`${url}/healthz/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  await waitUntil('the site is ready', isReady, START_MS)
+  await waitUntil('the site is ready', () => isOk(`${url}/healthz/ready`), START_MS)
   const startedAt = new Date(await inspect('{{.State.StartedAt}}'))
   const ready = (await logged()).find(({ msg }) => msg === 'ready')
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../testing/free-port.ts'
+import { isOk } from '../testing/is-ok.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
@@ -76,11 +77,7 @@ const type = (command: string) =>
       .split(' '),
   )
 
-const isReady = () =>
-  fetch(`${url}/healthz/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+const isReady = () => isOk(`${url}/healthz/ready`)
 
 async function findings(check: string) {
   const all = JSON.parse((await exec('doctor', '--json')).stdout) as Record<string, string>[]

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contactPath } from '#shared/contact-request.ts'
 import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
+import { isOk } from '../testing/is-ok.ts'
+import { postRequest } from '../testing/post-request.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
@@ -43,11 +43,7 @@ function writeSettings(changes: typeof settings = {}) {
 }
 
 const idsOf = async (service: string) => (await compose('ps', '-q', service)).split('\n')
-const isReady = () =>
-  fetch(`${url}/healthz/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+const isReady = () => isOk(`${url}/healthz/ready`)
 
 async function up() {
   await compose('up', '-d', 'balancer')
@@ -88,15 +84,7 @@ async function start() {
 }
 
 async function limit() {
-  const post = async (index: number) => {
-    const response = await fetch(url + contactPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(sampleRequest({ message: `Number ${index}` })),
-    })
-    await response.text()
-    return response.status
-  }
+  const post = async (index: number) => (await postRequest(url, { message: `Number ${index}` })).status
   const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => post(index)))
   const accepted = statuses.filter((status) => status === 200).length
   expectThat(accepted === LIMIT, `${accepted} accepted`)

@@ -32,7 +32,7 @@ import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
-import { crumbs } from './cases/tiny-chunks.ts'
+import { tinyChunks } from './cases/tiny-chunks.ts'
 import { unreadResponses } from './cases/unread-responses.ts'
 import type { FaultCase } from './fault-case.ts'
 
@@ -74,7 +74,7 @@ export const allCases: readonly FaultCase[] = [
   ...unreadResponses,
   ...hostileText,
   ...malformed,
-  ...crumbs,
+  ...tinyChunks,
   ...idempotency,
   ...stops,
   ...npmStops,

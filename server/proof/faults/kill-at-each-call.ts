@@ -21,7 +21,7 @@ export type Ended = {
   acknowledged?: string[]
   env?: Record<string, string>
 }
-export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
+type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 
 // Threads and timers make some points miss in the second run.
 const MOST_MISSED_SHARE = 0.4
@@ -62,8 +62,14 @@ export async function killAtEachCall<Prepared>(
   return { killed, of: all.length, faults }
 }
 
-/** One line for the report. */
-export function describeKills({ killed, of, faults }: Kills): string {
+/** Kills it at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
+export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
+  const kills = await killAtEachCall(...args)
+  expectThat(kills.faults.length === 0, describeKills(kills))
+  return describeKills(kills)
+}
+
+function describeKills({ killed, of, faults }: Kills): string {
   const shown = faults.slice(0, SHOWN).join('; ')
   return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
 }

@@ -29,6 +29,14 @@ const usual: Record<Stage, string> = {
   dot: '250 2.0.0 kept',
 }
 
+export const stages = Object.keys(usual) as Stage[]
+
+/** Closes the connection instead of a reply. */
+export function hangUp(socket: Socket) {
+  socket.destroy()
+  return undefined
+}
+
 /** A mail server that keeps every accepted email and can misbehave at every step. */
 export async function openRelay() {
   const mails: KeptEmail[] = []
@@ -67,8 +75,14 @@ export async function openRelay() {
     }
   }
 
-  function hangUp() {
+  function hangUpAll() {
     for (const socket of sockets) socket.destroy()
+  }
+
+  async function close() {
+    hangUpAll()
+    server.close()
+    await once(server, 'close')
   }
 
   const server = createServer((socket) => {
@@ -88,16 +102,13 @@ export async function openRelay() {
     misbehave(stage: Stage, how: Misbehavior) {
       misbehavior[stage] = how
     },
-    hangUp,
+    hangUp: hangUpAll,
     heal() {
       for (const stage of Object.keys(misbehavior)) delete misbehavior[stage as Stage]
-      hangUp()
+      hangUpAll()
     },
-    async close() {
-      hangUp()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

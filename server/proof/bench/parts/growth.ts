@@ -164,5 +164,5 @@ const kept = (path: string) => ({ path, [Symbol.dispose]: () => {} })
 async function silentRelay() {
   const relay = await openRelay()
   relay.misbehave('connect', () => undefined)
-  return { ...relay, [Symbol.asyncDispose]: relay.close }
+  return relay
 }

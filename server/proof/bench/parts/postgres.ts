@@ -23,19 +23,15 @@ export async function* measure(): AsyncIterable<Row> {
   }
   // On the same disk as SQLite: in memory, an fsync costs nothing.
   await using postgres = await startPostgres(programs, tmpdir())
-  const relay = await openRelay()
-  try {
-    await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
-    await using beside = await openSubject({ SMTP_URL: relay.url })
-    for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
-    yield {
-      figure: 'PostgreSQL, memory after these POSTs (RSS)',
-      unit: 'MB',
-      ours: ours.residentMb(),
-      baseline: { name: 'SQLite', value: beside.residentMb() },
-    }
-  } finally {
-    await relay.close()
+  await using relay = await openRelay()
+  await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
+  await using beside = await openSubject({ SMTP_URL: relay.url })
+  for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
+  yield {
+    figure: 'PostgreSQL, memory after these POSTs (RSS)',
+    unit: 'MB',
+    ours: ours.residentMb(),
+    baseline: { name: 'SQLite', value: beside.residentMb() },
   }
 }
 

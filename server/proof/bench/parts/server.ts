@@ -61,7 +61,7 @@ async function* pages(): AsyncIterable<Row> {
 }
 
 async function* posts(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   using dataDir = newDataDir()
   await using bare = await openBaseline('bare-inserts', { dataDir: dataDir.path })
   await using ours = await openSubject({ SMTP_URL: relay.url })
@@ -99,7 +99,7 @@ async function* posts(): AsyncIterable<Row> {
 }
 
 async function* slowMail(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   relay.misbehave('dot', async () => {
     await sleep(50)
     return relay.usual.dot
@@ -130,8 +130,8 @@ async function* slowMail(): AsyncIterable<Row> {
 }
 
 async function* deadMail(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
-  await using silent = await openRelayForUse()
+  await using relay = await openRelay()
+  await using silent = await openRelay()
   silent.misbehave('connect', () => undefined)
   await using healthy = await openSubject({ SMTP_URL: relay.url })
   await using dead = await openSubject({ SMTP_URL: silent.url })
@@ -154,7 +154,7 @@ async function* deadMail(): AsyncIterable<Row> {
 /** Sends a backlog, as after an outage, to a mail server that greets after 100 ms. */
 async function* emails(): AsyncIterable<Row> {
   using filled = await fillDatabase(EMAILS, 'due')
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   relay.misbehave('connect', async () => {
     await sleep(100)
     return relay.usual.connect
@@ -204,7 +204,7 @@ async function* start(): AsyncIterable<Row> {
 async function* memory(): AsyncIterable<Row> {
   const seen: number[] = []
   for (let round = 0; round < 3; round++) {
-    await using relay = await openRelayForUse()
+    await using relay = await openRelay()
     await using ours = await openSubject({ SMTP_URL: relay.url })
     await ours.post({ connections: 16, amount: 10_000 })
     seen.push(ours.residentMb())
@@ -216,9 +216,4 @@ async function* memory(): AsyncIterable<Row> {
     target: { atMost: 120 },
     note: 'Half of it is the Node.js binary. With MALLOC_ARENA_MAX=1, as in the Docker image; 7 MB more without it.',
   }
-}
-
-async function openRelayForUse() {
-  const relay = await openRelay()
-  return { ...relay, [Symbol.asyncDispose]: relay.close }
 }

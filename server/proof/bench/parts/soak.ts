@@ -9,7 +9,7 @@ const POSTS = 200
 
 /** Samples the memory twenty times under constant load, with emails being sent. */
 export async function* measure({ minutes }: Options): AsyncIterable<Row> {
-  const relay = await openRelay()
+  await using relay = await openRelay()
   const sample: number[] = []
   {
     await using program = await openSubject({ SMTP_URL: relay.url })
@@ -24,7 +24,6 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
       sample.push(program.residentMb())
     }
   }
-  await relay.close()
   const fifth = SAMPLES / 5
   yield {
     figure: `memory after ${minutes} minutes of POSTs (RSS)`,

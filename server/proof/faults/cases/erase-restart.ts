@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { compileCache } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -18,14 +17,14 @@ export const eraseRestart: FaultCase = {
   async run() {
     await using harness = await openHarness()
     const first = await harness.start()
-    await postAs(first.url, PERSON, 'Forget me')
+    await postRequest(first.url, { email: PERSON, message: 'Forget me' })
     await post(harness, first.url)
     const erase = askToErase(harness)
     await waitUntil('it asks', () => erase.output().includes('[y/N]'))
     await first.stop()
     const second = await harness.start()
     await post(harness, second.url)
-    await postAs(second.url, PERSON, 'I am back')
+    await postRequest(second.url, { email: PERSON, message: 'I am back' })
     const code = await erase.answer('y')
     const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
     expectThat(code === 1 && isTold, `erase exited with ${code}: ${erase.output()}`)
@@ -41,11 +40,6 @@ export const eraseRestart: FaultCase = {
 
 async function post(harness: Harness, url: string) {
   for (let count = 0; count < POSTS; count++) await harness.client.post(url)
-}
-
-async function postAs(url: string, email: string, message: string) {
-  const body = JSON.stringify(sampleRequest({ email, message }))
-  await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 }
 
 /** Runs the command on a terminal: it asks nowhere else. */

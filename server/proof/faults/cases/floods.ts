@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -75,15 +74,8 @@ async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness
     env: { CONTACT_LIMIT: String(LIMIT), TRUST_PROXY: trustProxy },
     ...(weakness && { weakness }),
   })
-  const post = async (message: string, headers: Record<string, string>) => {
-    const response = await fetch(program.url + contactPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(sampleRequest({ message })),
-    })
-    await response.text()
-    return response.status
-  }
+  const post = async (message: string, headers: Record<string, string>) =>
+    (await postRequest(program.url, { message }, headers)).status
   const statuses: number[] = []
   let sent = 0
   const visit = async () => {

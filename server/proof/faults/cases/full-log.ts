@@ -1,4 +1,5 @@
 import { freePort } from '../../testing/free-port.ts'
+import { isOk } from '../../testing/is-ok.ts'
 import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -17,12 +18,7 @@ export const fullLog: FaultCase = {
     })
     harness.watch(program)
     const url = `http://localhost:${port}`
-    await waitUntil('it is up', () =>
-      fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
+    await waitUntil('it is up', () => isOk(`${url}/healthz`))
     for (let count = 0; count < 5; count++) await harness.client.post(url)
     const code = await program.stop()
     expectThat(code === 0, `exit code ${code}`)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Program } from '../../testing/start-program.ts'
+import { bestOf } from '../best-of.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -37,11 +38,13 @@ export const hostileText: FaultCase[] = [
     needs: ['linux'],
     runsAlone: true,
     async run() {
-      const waits: number[] = []
-      for (let count = 0; count < TRIES && !waits.some((wait) => wait <= MOST_WAIT_MS); count++)
-        waits.push(await sendTexts())
-      const seen = waits.map((wait) => `${wait.toFixed()} ms`).join(', again: ')
-      expectThat(Math.min(...waits) <= MOST_WAIT_MS, seen)
+      const wait = await bestOf(
+        TRIES,
+        (wait) => wait <= MOST_WAIT_MS,
+        () => sendTexts(),
+      )
+      const seen = `${wait.toFixed()} ms`
+      expectThat(wait <= MOST_WAIT_MS, seen)
       return seen
     },
   },

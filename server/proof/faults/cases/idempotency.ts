@@ -1,5 +1,4 @@
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import type { FaultCase } from '../fault-case.ts'
@@ -20,14 +19,7 @@ export const idempotency: FaultCase[] = [
 async function sendInParallel(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await harness.start(weakness && { weakness })
-  const post = async () => {
-    const response = await fetch(program.url + contactPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
-      body: JSON.stringify(sampleRequest()),
-    })
-    return response.text()
-  }
+  const post = async () => (await postRequest(program.url, {}, { 'Idempotency-Key': 'one' })).text
   const responses = await Promise.all(Array.from({ length: REQUESTS }, post))
   const different = new Set(responses).size
   const stored = duplicates(await harness.query((stored) => stored.leads()))

@@ -5,9 +5,9 @@ import { checkRestart, quietEnv } from '../check-restart.ts'
 import { runConcurrentServers } from '../concurrent-servers.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import { expectThat, type FaultCase } from '../fault-case.ts'
+import type { FaultCase } from '../fault-case.ts'
 import { damagedBackups, findLost } from '../find-lost-leads.ts'
-import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { type Ended, expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
 import {
   ageUsedDataDir,
   type MaintenanceCommand,
@@ -37,7 +37,8 @@ export const maintenance: FaultCase[] = [
       expected: isWhole,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: !inShortForm.includes(command.what),
-      run: ({ isShort }) => expectNoFault(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
+      run: ({ isShort }) =>
+        expectToSurvive(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
     }),
   ),
   ...maintenanceCommands.map(
@@ -47,7 +48,7 @@ export const maintenance: FaultCase[] = [
       expected: isWhole,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
-      run: () => expectNoFault(beside(command), POINTS_BESIDE, { mayMiss: true }),
+      run: () => expectToSurvive(beside(command), POINTS_BESIDE, { mayMiss: true }),
     }),
   ),
   {
@@ -56,7 +57,7 @@ export const maintenance: FaultCase[] = [
     expected: `${isWhole}, including an old lead that was never delivered`,
     needs: ['strace'],
     isLong: true,
-    run: () => expectNoFault(retention, Number.POSITIVE_INFINITY),
+    run: () => expectToSurvive(retention, Number.POSITIVE_INFINITY),
   },
   control({
     what: 'a restore can be killed anywhere',
@@ -71,12 +72,6 @@ export const maintenance: FaultCase[] = [
 async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
   return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
-}
-
-async function expectNoFault(killable: Killable<UsedDataDir>, mostPoints: number, how = {}): Promise<string> {
-  const kills = await killAtEachCall(killable, mostPoints, how)
-  expectThat(kills.faults.length === 0, describeKills(kills))
-  return describeKills(kills)
 }
 
 function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {

@@ -7,7 +7,7 @@ import { checkRestart, quietEnv, readDatabase, schemaFaults } from '../check-res
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { describeKills, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
 import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
@@ -29,9 +29,9 @@ export const migrations: FaultCase[] = [
     expected: isWhole,
     needs: ['strace'],
     run: ({ isShort }) =>
-      expectNoFault(
+      expectToSurvive(
         startOn(async () => []),
-        isShort,
+        pointsOf(isShort),
       ),
   },
   ...olderMigrations.map(
@@ -41,7 +41,7 @@ export const migrations: FaultCase[] = [
       expected: isWhole,
       needs: ['strace'],
       isLong: step !== olderMigrations[0],
-      run: ({ isShort }) => expectNoFault(upgradeFrom(step), isShort),
+      run: ({ isShort }) => expectToSurvive(upgradeFrom(step), pointsOf(isShort)),
     }),
   ),
   {
@@ -66,11 +66,7 @@ async function killUpgrades(weakness?: Weakness): Promise<string[]> {
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }
 
-async function expectNoFault(killable: Killable<string[]>, isShort: boolean): Promise<string> {
-  const kills = await killAtEachCall(killable, isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
-  expectThat(kills.faults.length === 0, describeKills(kills))
-  return describeKills(kills)
-}
+const pointsOf = (isShort: boolean) => (isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
 
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -85,12 +84,12 @@ export const privateFiles: FaultCase[] = [
       mkdirSync(place.dataDir)
       chownSync(place.dataDir, NOBODY, NOBODY)
       const first = await startProgram(place.env, { uid: NOBODY })
-      await post(first.url)
+      await postRequest(first.url)
       await command(place, 'backup')
       await first.stop()
       await command(place, 'restore', String(readdirSync(join(place.dataDir, 'backups'))[0]))
       const second = await startProgram(place.env, { uid: NOBODY })
-      const { status } = await post(second.url)
+      const { status } = await postRequest(second.url)
       execFileSync(process.execPath, ['server/cli/backup.ts'], { env: place.env, uid: NOBODY })
       await second.stop()
       expectThat(status === 200, `response ${status}`)
@@ -125,13 +124,6 @@ const pathsIn = (path: string) => [
 ]
 const isOpen = (path: string) => (lstatSync(path).mode & 0o077) !== 0
 
-const post = (url: string) =>
-  fetch(url + contactPath, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(sampleRequest()),
-  })
-
 async function command({ env }: Place, ...args: string[]) {
   const { code, output } = await runCli(args, { env })
   expectThat(code === 0, `${args[0]}: ${output}`)
@@ -141,7 +133,7 @@ async function command({ env }: Place, ...args: string[]) {
 async function useEverything(place: Place): Promise<string[]> {
   const { dataDir, env } = place
   const server = await startProgram(env)
-  await post(server.url)
+  await postRequest(server.url)
   const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
   await waitUntil('the email file exists', hasEml)
   await command(place, 'backup')

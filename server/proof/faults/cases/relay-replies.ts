@@ -1,29 +1,14 @@
 import type { Socket } from 'node:net'
-import type { Misbehavior, Stage } from '../../testing/relay.ts'
+import { hangUp, type Misbehavior, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
+import { fixableRefusals } from '../unreliable-relay.ts'
 
 type State = 'queued' | 'failed'
 
-const hangUp = (socket: Socket) => {
-  socket.destroy()
-  return undefined
-}
-
-/** Sends an endless line until the client hangs up. */
-const endlessBanner = (socket: Socket) => {
-  const chunk = Buffer.alloc(1 << 20, '2')
-  const pour = () => {
-    while (socket.writable && socket.write(chunk));
-    if (socket.writable) socket.once('drain', pour)
-  }
-  pour()
-  return undefined
-}
-
-const endlessLines = (socket: Socket) => {
-  const chunk = '220-welcome\r\n'.repeat(100_000)
+/** Sends the chunk again and again until the client hangs up. */
+const endless = (chunk: string) => (socket: Socket) => {
   const pour = () => {
     while (socket.writable && socket.write(chunk));
     if (socket.writable) socket.once('drain', pour)
@@ -37,25 +22,8 @@ const inShortForm = [
   ...['hangs up at connect', '450 at rcpt', '550 at rcpt', '421 at dot', '550 at dot', 'hangs up at dot'],
   ...['relaying denied', 'not SMTP', 'an endless banner line'],
 ]
-const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 // Only RCPT is about the mailbox. Other refusals are for the operator to fix.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
-
-/** Permanent refusals that somebody can fix: a quota, an account, a sender, a relay rule, a full mailbox. */
-const refusals: Partial<Record<Stage, string[]>> = {
-  rcpt: [
-    '550 relay not permitted',
-    '550 Authentication required',
-    '553 sorry, that domain is not in my list (#5.7.1)',
-    '552 5.2.2 mailbox full',
-  ],
-  dot: [
-    '550 5.4.5 Daily user sending limit exceeded',
-    '554 Message rejected: Email address is not verified',
-    '554 5.2.252 SendAsDenied',
-    '550 5.7.501 Service unavailable, spam abuse detected',
-  ],
-}
 
 const everyStage = stages.flatMap((stage) => [
   wrong(stage, `450 at ${stage}`, '450 4.3.0 later', 'queued'),
@@ -69,12 +37,10 @@ export const relayReplies: FaultCase[] = [
   wrong('auth', 'wrong password', '535 5.7.8 bad credentials', 'queued'),
   wrong('rcpt', 'relaying denied', '550 5.7.1 relaying denied', 'queued'),
   wrong('dot', 'mailbox full', '452 4.2.2 mailbox full', 'queued'),
-  ...Object.entries(refusals).flatMap(([stage, replies]) =>
-    replies.map((reply) => wrong(stage as Stage, `"${reply}" at ${stage}`, reply, 'queued')),
-  ),
+  ...fixableRefusals.map(([stage, reply]) => wrong(stage, `"${reply}" at ${stage}`, reply, 'queued')),
   wrong('connect', 'not SMTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'queued'),
-  wrong('connect', 'an endless banner line', endlessBanner, 'queued'),
-  wrong('connect', 'an endless number of banner lines', endlessLines, 'queued'),
+  wrong('connect', 'an endless banner line', endless('2'.repeat(1 << 20)), 'queued'),
+  wrong('connect', 'an endless number of banner lines', endless('220-welcome\r\n'.repeat(100_000)), 'queued'),
   wrong('dot', 'binary garbage', '\u0000\u00ff\u0007', 'queued'),
 ]
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import type { Stage } from '../../testing/relay.ts'
+import { hangUp, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
@@ -14,7 +14,6 @@ const STOP_MS = 5000
 const SLOW_REPLY_MS = 300
 
 const silent = () => undefined
-const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 const shortStages: Stage[] = ['connect', 'dot']
 
 export const relaySilence: FaultCase[] = [
@@ -126,10 +125,7 @@ async function slowReplies(): Promise<string> {
 
 async function retryByItself(): Promise<string> {
   await using harness = await openHarness()
-  harness.relay.misbehave('connect', (socket) => {
-    socket.destroy()
-    return undefined
-  })
+  harness.relay.misbehave('connect', hangUp)
   const program = await harness.start()
   await harness.client.post(program.url)
   await waitUntil('the first attempt', () => hasAttempt(harness))

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contactPath } from '#shared/contact-request.ts'
 import { preparePostgres } from '../../../database/postgres/open-postgres.ts'
 import { runSql } from '../../testing/create-database.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { anyOf } from '../unreliable-relay.ts'
 import { duplicates } from '../verify.ts'
 import { mailAgain } from './kills.ts'
 
@@ -125,7 +125,9 @@ async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
   const programs = await startReplicas(harness, { env, ...(weakness && { weakness }) })
-  const answers = await atOnce((index) => post(programs[index % REPLICAS]?.url, `Number ${index}`))
+  const answers = await atOnce((index) =>
+    postRequest(programs[index % REPLICAS]?.url ?? '', { message: `Number ${index}` }),
+  )
   const accepted = answers.filter(({ status }) => status === 200).length
   const stored = (await harness.query((database) => database.leads())).length
   return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
@@ -136,7 +138,9 @@ async function repeatRequests(): Promise<string> {
   const programs = await startReplicas(harness)
   for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
     const message = `The same message, ${Object.keys(headers).length}`
-    const answers = await atOnce((index) => post(programs[index % REPLICAS]?.url, message, headers))
+    const answers = await atOnce((index) =>
+      postRequest(programs[index % REPLICAS]?.url ?? '', { message }, headers),
+    )
     const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
     expectThat(different.size === 1, [...different].join(' and '))
   }
@@ -147,8 +151,6 @@ async function repeatRequests(): Promise<string> {
 
 const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: REPLICAS }, () => harness.start(start)))
-
-const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
 
 /** Posts like visitors behind a load balancer: after no response or a 503 they retry, perhaps on another replica. */
 function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
@@ -166,15 +168,6 @@ function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
 
 const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
-
-async function post(url: string | undefined, message: string, headers = {}) {
-  const response = await fetch(url + contactPath, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(sampleRequest({ message })),
-  })
-  return { status: response.status, text: await response.text() }
-}
 
 /** Makes the database record each claim and the email's state before it. */
 async function watchClaims({ place: { DATABASE_URL = '' } }: Harness) {

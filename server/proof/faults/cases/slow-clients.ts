@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
 import { percentile99 } from '../../testing/percentile.ts'
 import type { Program } from '../../testing/start-program.ts'
+import { bestOf } from '../best-of.ts'
 import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import { expectThat, type FaultCase, Miss } from '../fault-case.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
 const CLIENTS = 1000
@@ -47,7 +48,7 @@ export const slowClients: FaultCase[] = [
       needs: ['slowhttptest'],
       isLong: true,
       runsAlone: true,
-      run: () => bestOfThree(slowness),
+      run: () => expectPrompt(slowness),
     }),
   ),
   guarantee(endlessHeaders),
@@ -65,18 +66,17 @@ async function sendEndlessHeaders(weakness?: Weakness): Promise<string[]> {
   return isOpen ? [`still open after ${SLOW_HEADERS_MS / 1000} s`] : []
 }
 
-/** A busy machine slows down a single try; a slow program is slow in all of them. */
-async function bestOfThree(slowness: Slowness): Promise<string> {
-  const tries: string[] = []
-  for (let count = 0; count < 3; count++) {
-    const { isPrompt, seen } = await dawdle(slowness)
-    tries.push(seen)
-    if (isPrompt) return tries.join(' -- again: ')
-  }
-  throw new Miss(tries.join(' -- again: '))
+async function expectPrompt(slowness: Slowness): Promise<string> {
+  const { isPrompt, seen } = await bestOf(
+    3,
+    (outcome) => outcome.isPrompt,
+    () => attack(slowness),
+  )
+  expectThat(isPrompt, seen)
+  return seen
 }
 
-async function dawdle({ options, path, goneAfterMs }: Slowness) {
+async function attack({ options, path, goneAfterMs }: Slowness) {
   await using harness = await openHarness()
   // A second program without slow clients shows what this machine can do at the moment.
   await using calm = await openHarness()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
+import { bestOf } from '../best-of.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -15,7 +16,7 @@ const TRIES = 3
 const REFUSED = 50
 
 // As much as Node reads from one connection before it turns to the next.
-const tinyChunks = Buffer.from('1\r\nx\r\n'.repeat(350_000))
+const chunks = Buffer.from('1\r\nx\r\n'.repeat(350_000))
 const targets = {
   'a page': 'GET /',
   'an unknown page': 'GET /nope',
@@ -25,7 +26,7 @@ const targets = {
 }
 type Target = keyof typeof targets
 
-export const crumbs: FaultCase[] = [
+export const tinyChunks: FaultCase[] = [
   {
     family: 'raw HTTP',
     fault: `${CLIENTS} endless bodies in chunks of one byte, at any URL`,
@@ -36,8 +37,12 @@ export const crumbs: FaultCase[] = [
       const faults: string[] = []
       const seen: string[] = []
       for (const target of Object.keys(targets) as Target[]) {
-        const { isWell, figures } = await bestOf(TRIES, target)
-        if (!isWell) faults.push(figures)
+        const { isGood, figures } = await bestOf(
+          TRIES,
+          (outcome) => outcome.isGood,
+          () => sendTinyChunks(target),
+        )
+        if (!isGood) faults.push(figures)
         seen.push(figures)
       }
       expectThat(faults.length === 0, faults.join('; '))
@@ -48,35 +53,27 @@ export const crumbs: FaultCase[] = [
     what: 'a body in chunks of one byte makes nobody wait',
     weakness: 'request bodies are read after the response',
     needs: ['linux'],
-    check: crumble,
+    check: async (weakness) => {
+      const { isGood, figures } = await sendTinyChunks('a page', weakness)
+      return isGood ? [] : [figures]
+    },
   }),
 ]
 
-async function crumble(weakness?: Weakness): Promise<string[]> {
-  const { isWell, figures } = await pourCrumbs('a page', weakness)
-  return isWell ? [] : [figures]
-}
-
-/** A busy machine slows down a single try; a slow program is slow in all of them. */
-async function bestOf(tries: number, target: Target): ReturnType<typeof pourCrumbs> {
-  const outcome = await pourCrumbs(target)
-  return outcome.isWell || tries === 1 ? outcome : bestOf(tries - 1, target)
-}
-
-async function pourCrumbs(target: Target, weakness?: Weakness) {
+async function sendTinyChunks(target: Target, weakness?: Weakness) {
   await using harness = await openHarness()
   const program = await harness.start({ env: { CONTACT_LIMIT: '5' }, ...(weakness && { weakness }) })
   const warm = await harness.client.post(program.url)
   if (target === 'the form, past the flood limit') await spendBudget(program.url)
   const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
-  const pour = () => exchangeRaw(program.port, { bytes, endless: tinyChunks, patienceMs: WATCHED_MS })
+  const pour = () => exchangeRaw(program.port, { bytes, endless: chunks, patienceMs: WATCHED_MS })
   const pouring = Promise.all(Array.from({ length: CLIENTS }, pour))
   const longest = await longestWait(program, Promise.all([pouring, sleep(WATCHED_MS)]))
   const statuses = new Set((await pouring).flatMap((answer) => answer.statuses))
   await program.stop()
-  const isWell = longest <= MOST_WAIT_MS && warm.statuses[0] === 200
+  const isGood = longest <= MOST_WAIT_MS && warm.statuses[0] === 200
   return {
-    isWell,
+    isGood,
     figures: `${target}: ${[...statuses].join() || 'no response'}, /healthz within ${longest.toFixed()} ms`,
   }
 }

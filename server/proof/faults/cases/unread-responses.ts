@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../../testing/start-program.ts'
+import { bestOf } from '../best-of.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -41,7 +42,7 @@ export const unreadResponses: FaultCase[] = [
     async run() {
       const seen: string[] = []
       for (const pipeline of pipelines) {
-        const { faults, figures } = await bestOf(TRIES, pipeline)
+        const { faults, figures } = await bestOf(TRIES, isGood, () => leaveUnread(pipeline))
         expectThat(faults.length === 0, `${pipeline.what}: ${faults.join('; ')}`)
         seen.push(`${pipeline.what}: ${figures}`)
       }
@@ -56,11 +57,7 @@ export const unreadResponses: FaultCase[] = [
   }),
 ]
 
-/** A busy machine slows down a single try; a slow program is slow in all of them. */
-async function bestOf(tries: number, pipeline: Pipeline): ReturnType<typeof leaveUnread> {
-  const outcome = await leaveUnread(pipeline)
-  return outcome.faults.length === 0 || tries === 1 ? outcome : bestOf(tries - 1, pipeline)
-}
+const isGood = ({ faults }: { faults: string[] }) => faults.length === 0
 
 async function leaveUnread({ text, isHalfClosed }: Pipeline, weakness?: Weakness) {
   await using harness = await openHarness()
