@@ -54,13 +54,14 @@ const aboutSqlite = [
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [
+  // First, because they mostly wait: last, they would hold up the end of the run.
+  ...lostNotices,
   ...kills,
   ...replicas,
   ...silentPostgres,
   ...lostPostgres,
   ...pooler,
   ...aboutSqlite,
-  ...lostNotices,
   fullLog,
   ...relaySilence,
   ...relayReplies,
