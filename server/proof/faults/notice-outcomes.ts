@@ -3,7 +3,7 @@ import { gatherFacts } from '../../digest/digest-facts.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import type { Harness } from './harness.ts'
 
-export type NoticeOutcomes = { delivered: number; shown: number; silent: string[] }
+export type NoticeOutcomes = { delivered: number; reported: number; silent: string[] }
 
 const OPEN = ['queued', 'sending']
 
@@ -16,11 +16,11 @@ export async function findNoticeOutcomes(
   url: string,
   owners: readonly string[],
 ): Promise<NoticeOutcomes> {
-  const taken = new Set(harness.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
+  const accepted = new Set(harness.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
   const wanted = harness.client
     .acknowledged()
     .flatMap(({ reference }) => owners.map((owner) => `${reference} ${owner}`))
-  const missing = wanted.filter((notice) => !taken.has(notice))
+  const missing = wanted.filter((notice) => !accepted.has(notice))
   const states = await harness.query(async ({ db }) =>
     db
       .selectFrom('outbox')
@@ -40,7 +40,7 @@ export async function findNoticeOutcomes(
   const silent = missing
     .filter((notice) => !isShown || !(isOpen(notice) || isGivenUp(notice)))
     .map((notice) => `${notice} is ${stateOf.get(notice) ?? 'gone'}`)
-  return { delivered: wanted.length - missing.length, shown: missing.length - silent.length, silent }
+  return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
 /** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */

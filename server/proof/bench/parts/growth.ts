@@ -127,25 +127,25 @@ async function* queue(waiting: string, few: string): AsyncIterable<Row> {
 }
 
 async function timeHealth(url: string) {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let count = 0; count < 100; count++) {
     const startedAt = performance.now()
     await (await fetch(`${url}/healthz/mail`)).text()
-    taken.push(performance.now() - startedAt)
+    durations.push(performance.now() - startedAt)
   }
-  return { ms: median(taken) }
+  return { ms: median(durations) }
 }
 
 async function* claims(waiting: string, few: string): AsyncIterable<Row> {
   const [ours, theirs] = [await openDatabase(waiting), await openDatabase(few)]
   const claim = (db: typeof ours) => async () => {
-    const taken: number[] = []
+    const durations: number[] = []
     for (let count = 0; count < CLAIMS; count++) {
       const startedAt = performance.now()
       await createOutboxStore(db, createWriteTogether(db), []).claimNext(new Date())
-      taken.push(performance.now() - startedAt)
+      durations.push(performance.now() - startedAt)
     }
-    return { ms: median(taken) }
+    return { ms: median(durations) }
   }
   const seen = await inTurns(ROUNDS, claim(ours), claim(theirs), times)
   await Promise.all([ours.destroy(), theirs.destroy()])

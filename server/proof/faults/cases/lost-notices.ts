@@ -50,8 +50,8 @@ async function tellNobody(weakness?: Weakness): Promise<string[]> {
   return outcomes.silent.length > 0 ? [describe(outcomes)] : []
 }
 
-const describe = ({ delivered, shown, silent }: NoticeOutcomes) =>
-  `${delivered} delivered, ${shown} reported, ${silent.length} silent ${silent.slice(0, 3).join('; ')}`
+const describe = ({ delivered, reported, silent }: NoticeOutcomes) =>
+  `${delivered} delivered, ${reported} reported, ${silent.length} silent ${silent.slice(0, 3).join('; ')}`
 
 async function findSilent(
   database: DatabaseKind,

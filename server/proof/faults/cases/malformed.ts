@@ -67,7 +67,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
     // A client that is still sending when the server cuts the connection may lose the response.
     const isLost = request.endless !== undefined && statuses.length === 0
-    if (String(statuses) !== String(request.answers) && !isLost) faults.push(`${request.what}: ${answer}`)
+    if (String(statuses) !== String(request.expected) && !isLost) faults.push(`${request.what}: ${answer}`)
     if (!isClosed && !request.mayStayOpen) faults.push(`${request.what}: still open`)
     if (isTimed(request)) slowest = Math.max(slowest, fastestMs)
   }
@@ -86,7 +86,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
 }
 
 /** Requests whose headers already say that they are too large. An endless body would measure our own sending. */
-const isTimed = ({ answers, endless }: MalformedRequest) => answers.includes(413) && endless === undefined
+const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
 /** Repeats timed requests. Half-closes connections that may stay open, so that nobody waits for them. */
 async function sendOften(program: Program, request: MalformedRequest) {

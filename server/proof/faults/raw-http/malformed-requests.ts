@@ -6,7 +6,7 @@ import type { Bytes, RawRequest } from './exchange-raw.ts'
 /** A request that no honest client sends, and the expected statuses; none if the server just hangs up. */
 export type MalformedRequest = RawRequest & {
   what: string
-  answers: readonly number[]
+  expected: readonly number[]
   /** The connection may stay open. */
   mayStayOpen?: boolean
 }
@@ -16,7 +16,7 @@ const length = Buffer.byteLength(body)
 const json = 'Content-Type: application/json'
 const chunked = 'Transfer-Encoding: chunked'
 const bomb = Buffer.alloc(10_000_000)
-const crumbs = '1\r\nx\r\n'.repeat(10_000)
+const tinyChunks = '1\r\nx\r\n'.repeat(10_000)
 const kilobyte = 'x'.repeat(1024)
 const gone = { patienceMs: 20_000 }
 
@@ -38,16 +38,16 @@ const messageOf = (bytes: string) =>
 const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {}): MalformedRequest => ({
   what,
   bytes,
-  answers: [400],
+  expected: [400],
   ...more,
 })
 /** Refused for its content, not for its framing. */
 const misread = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
-  refused(what, bytes, { answers: [status], mayStayOpen: true })
+  refused(what, bytes, { expected: [status], mayStayOpen: true })
 const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
-  refused(what, bytes, { answers: [413], ...(endless && { endless }) })
+  refused(what, bytes, { expected: [413], ...(endless && { endless }) })
 const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
-  refused(what, bytes, { answers: [431], ...(endless && { endless }) })
+  refused(what, bytes, { expected: [431], ...(endless && { endless }) })
 
 export const malformedRequests = {
   'a wrong Content-Length': [
@@ -69,18 +69,18 @@ export const malformedRequests = {
   ],
   'malformed or endless chunks': [
     tooLarge('endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
-    refused('endless, of one byte', post([json, chunked]), { endless: crumbs }),
+    refused('endless, of one byte', post([json, chunked]), { endless: tinyChunks }),
     refused('endless, of one byte, of an unsupported type', post([chunked]), {
-      answers: [415],
-      endless: crumbs,
+      expected: [415],
+      endless: tinyChunks,
     }),
     refused('endless, of one byte, after a GET of a page', get('/', chunked), {
-      answers: [200],
-      endless: crumbs,
+      expected: [200],
+      endless: tinyChunks,
     }),
     refused('endless, of one byte, after a GET of an unknown page', get('/nope', chunked), {
-      answers: [404],
-      endless: crumbs,
+      expected: [404],
+      endless: tinyChunks,
     }),
     tooLarge('an endless extension', post([json, chunked], '1;'), kilobyte),
     refused('endless extensions', post([json, chunked]), { endless: `1;a=${kilobyte}\r\nx\r\n` }),
@@ -168,7 +168,7 @@ export const malformedRequests = {
     {
       what: 'in the body of a GET',
       bytes: get('/', `Content-Length: ${hidden.length}`) + hidden,
-      answers: [200],
+      expected: [200],
       mayStayOpen: true,
     },
     misread('in a header', get(`/x HTTP/1.1\r\nX: ${contactPath}`), 404),
@@ -180,7 +180,7 @@ export const malformedRequests = {
     refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
     refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
     refused('an unknown method', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
-    refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { answers: [] }),
+    refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { expected: [] }),
     misread('an upgrade to HTTP/2', post(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0']), 415),
     misread('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
     misread('a URL above the root', get('/../../etc/passwd'), 404),
@@ -190,16 +190,16 @@ export const malformedRequests = {
 /** Requests that only a timeout ends. */
 export const endlessRequests: readonly MalformedRequest[] = [
   refused('a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body), {
-    answers: [408],
+    expected: [408],
     ...gone,
   }),
   refused('a chunk of 2 GB, then silence', post([json, chunked], '7fffffff\r\nx'), {
-    answers: [408],
+    expected: [408],
     ...gone,
   }),
-  refused('HTTP/0.9, then silence', 'GET /\r\n', { answers: [408], ...gone }),
+  refused('HTTP/0.9, then silence', 'GET /\r\n', { expected: [408], ...gone }),
   refused('a terabyte for a URL without a content type', post(['Content-Length: 1000000000000']), {
-    answers: [415],
+    expected: [415],
     ...gone,
   }),
 ]
