@@ -37,7 +37,7 @@ import { unreadResponses } from './cases/unread-responses.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // The file and its WAL, what the operating system does to them, and this machine's clock (PostgreSQL has its own).
-const aboutSqlite = [
+const sqliteCases = [
   ...systemCallKills,
   ...ioErrors,
   ...fullDisk,
@@ -61,7 +61,7 @@ export const allCases: readonly FaultCase[] = [
   ...silentPostgres,
   ...lostPostgres,
   ...pooler,
-  ...aboutSqlite,
+  ...sqliteCases,
   fullLog,
   ...relaySilence,
   ...relayReplies,

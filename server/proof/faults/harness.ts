@@ -12,10 +12,10 @@ import { verify, violations } from './verify.ts'
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<typeof weakenedBy>[0] }
 
-type Ground = { givenDir?: string; database?: DatabaseKind; url?: string }
+type Options = { givenDir?: string; database?: DatabaseKind; url?: string }
 
 /** A database, a mail server and a recording client for one or more runs of the program, one by one or in parallel. */
-export async function openHarness({ givenDir, database = options.database, url }: Ground = {}) {
+export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
   const place = {
     DATA_DIR: dataDir,
