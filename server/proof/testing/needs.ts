@@ -73,6 +73,7 @@ const checks = {
 } as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
 
 export type Need = keyof typeof checks
+export const isNeed = (name: string): name is Need => name in checks
 
 /** Installs missing packages that these cases need, as root on Debian. */
 export function installFor(needs: readonly Need[]) {
