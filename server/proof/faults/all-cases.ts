@@ -54,14 +54,13 @@ const sqliteCases = [
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [
-  // First, because they mostly wait: last, they would hold up the end of the run.
-  ...lostNotices,
   ...kills,
   ...replicas,
   ...silentPostgres,
   ...lostPostgres,
   ...pooler,
   ...sqliteCases,
+  ...lostNotices,
   fullLog,
   ...relaySilence,
   ...relayReplies,
