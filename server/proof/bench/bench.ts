@@ -4,7 +4,7 @@ import { wholeNumber } from '../../cli/options.ts'
 import { isMet, type Options, type Part, type Row, ratioOf } from './row.ts'
 import { formatRow, formatRows } from './row-table.ts'
 
-// Loaded when they run: one of them alone needs little of what the others need.
+// Loaded on demand: a single part needs few dependencies of the others.
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
@@ -40,9 +40,9 @@ async function bench(names: string[], { json, ...options }: Options & { json?: t
 }
 
 await new Command('bench')
-  .description('What the program takes, beside what is as small as it can be, in one run on this machine.')
-  .addArgument(new Argument('[parts...]', 'these alone').choices(Object.keys(parts)))
-  .option('--minutes <count>', 'how long the soak takes', wholeNumber, 10)
-  .option('--json', 'for programs')
+  .description('Measures the program and its baselines in one run on this machine.')
+  .addArgument(new Argument('[parts...]', 'only these parts').choices(Object.keys(parts)))
+  .option('--minutes <count>', 'duration of the soak', wholeNumber, 10)
+  .option('--json', 'print JSON')
   .action(bench)
   .parseAsync()

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 
 const acceptEncoding = 'br, gzip'
 
-/** One compressed answer as it goes over the wire: its headers but those of the moment, its body, its size in all. */
-export async function answerOf(url: string) {
+/** Gets one compressed response: headers without Date and connection headers, body, and size on the wire. */
+export async function getResponse(url: string) {
   const agent = new Agent({ keepAlive: true })
   const request = get(url, { agent, headers: { 'accept-encoding': acceptEncoding } })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -18,12 +18,12 @@ export async function answerOf(url: string) {
 }
 
 /**
- * Gets an address so many times. It counts the bytes and reads nothing: with autocannon, which parses every answer,
- * it is the load generator that is measured (it takes twice the time of our server).
+ * Gets a URL `amount` times and only counts the bytes. autocannon parses every response, which takes twice as long as our
+ * server, so it would measure itself.
  */
 export async function getMany(url: string, { connections, amount }: { connections: number; amount: number }) {
   const { hostname, port, host, pathname } = new URL(url)
-  const { bytes } = await answerOf(url)
+  const { bytes } = await getResponse(url)
   const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: ${acceptEncoding}\r\n\r\n`
   let left = amount
 
@@ -37,10 +37,10 @@ export async function getMany(url: string, { connections, amount }: { connection
         return socket.write(request)
       }
       socket.on('connect', next).on('error', fail)
-      socket.on('close', () => fail(new Error(`${url} has hung up`)))
+      socket.on('close', () => fail(new Error(`${url} hung up`)))
       socket.on('data', (chunk) => {
         awaited -= chunk.length
-        if (awaited < 0) fail(new Error(`${url} answers with other bytes than before`))
+        if (awaited < 0) fail(new Error(`${url} sent a different number of bytes than before`))
         if (awaited === 0) next()
       })
     })

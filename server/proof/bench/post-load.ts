@@ -8,12 +8,12 @@ export type PostLoad = { connections: number; amount: number }
 
 let visitors = 0
 
-/** Posts so many quote requests, no two alike, each from a visitor of its own. All must be answered with a 2xx. */
+/** Posts `amount` different quote requests, each from a different visitor. All must get a 2xx. */
 export async function postMany(url: string, { connections, amount }: PostLoad) {
   const setupRequest = (request: autocannon.Request) => ({
     ...request,
     headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress() },
-    // Different from its first letter on, as people's are.
+    // Different from the first letter on, like real messages.
     body: JSON.stringify(sampleRequest({ message: `${randomUUID()} is what we would like to build.` })),
   })
   const milliseconds: number[] = []
@@ -28,8 +28,8 @@ export async function postMany(url: string, { connections, amount }: PostLoad) {
     milliseconds.push(took)
     endedAt = performance.now()
   })
-  const { '2xx': answered } = await promise
-  if (answered !== amount) throw new Error(`${url} answered ${answered} of ${amount} requests with a 2xx`)
+  const { '2xx': succeeded } = await promise
+  if (succeeded !== amount) throw new Error(`${url}: ${succeeded} of ${amount} requests got a 2xx`)
   return {
     rate: (amount * 1000) / (endedAt - startedAt),
     p50: percentile(milliseconds, 0.5),

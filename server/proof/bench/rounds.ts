@@ -1,10 +1,8 @@
-import { median, percentile } from '../testing/percentile.ts'
-
-export { median }
+import { median } from '../testing/percentile.ts'
 
 /**
- * Measures two sides in turns, so that both meet the same machine, and returns the round whose ratio is the middle one.
- * A first round warms both up.
+ * Measures two sides alternately, so that both meet the same conditions. Returns the round with the median ratio. An
+ * extra first round warms up both.
  */
 export async function inTurns<Ours, Theirs>(
   count: number,
@@ -17,9 +15,6 @@ export async function inTurns<Ours, Theirs>(
     const [our, their] = [await ours(), await theirs()]
     if (round > 0) rounds.push({ ours: our, theirs: their, ratio: ratio(our, their) })
   }
-  const middle = percentile(
-    rounds.map((round) => round.ratio),
-    0.5,
-  )
-  return rounds.find((round) => round.ratio === middle) ?? Promise.reject(new Error('nothing was measured'))
+  const middle = median(rounds.map((round) => round.ratio))
+  return rounds.find((round) => round.ratio === middle) ?? Promise.reject(new Error('Nothing was measured.'))
 }

@@ -1,7 +1,7 @@
 import { formatTable } from '../../cli/terminal-text.ts'
 import { isMet, type Row, ratioOf } from './row.ts'
 
-/** The rows as a table for people, with the notes below. */
+/** Formats the rows as a table, with the notes below. */
 export function formatRows(rows: readonly Row[]): string {
   const column = (title: string, cell: (row: Row) => string) => ({ title, cells: rows.map(cell) })
   const numbers = (title: string, cell: (row: Row) => string) => alignRight(column(title, cell))
@@ -21,7 +21,7 @@ export function formatRows(rows: readonly Row[]): string {
   return [table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }
 
-/** One row as a line, for whoever waits for the table. */
+/** Formats one row as a progress line. */
 export const formatRow = (row: Row): string =>
   [row.figure, withUnit(row.ours, row.unit), ratioOf(row)?.toFixed(2), formatVerdict(row)]
     .filter(Boolean)
@@ -37,7 +37,7 @@ function formatTarget({ target, baseline, unit }: Row): string {
 
 const withUnit = (value: number, unit: string) => `${readable(value)} ${unit}`.trimEnd()
 
-/** Three digits that count, and thousands that can be told apart. */
+/** Three significant digits, with thousands separators. */
 function readable(value: number): string {
   const rounded = Number(value.toPrecision(3))
   return Math.abs(rounded) >= 1000 ? Math.round(rounded).toLocaleString('en-US') : String(rounded)

@@ -1,30 +1,30 @@
-/** One line of the table: what was measured, beside what, and what it should be. */
+/** One line of the table: a measurement, its baseline and its target. */
 export type Row = {
   figure: string
   unit: string
   ours: number
   baseline?: { name: string; value: number }
-  /** Of the ratio of ours to the baseline; without a baseline, of ours. */
+  /** Applies to the ratio, or to `ours` if there is no baseline. */
   target?: { atMost: number } | { atLeast: number }
-  /** A sentence for below the table. */
+  /** A sentence below the table. */
   note?: string
 }
 
 export type Options = {
-  /** How long the soak takes. */
+  /** Duration of the soak. */
   minutes: number
 }
 
-/** Measures one subject. Rows come as they are known; what it starts it ends, whatever happens. */
+/** Measures one subject and yields each row once it's known. Stops whatever it starts, even after an error. */
 export type Part = (options: Options) => AsyncIterable<Row>
 
-/** Ours against the baseline, where there is one. */
+/** Ours divided by the baseline, if there is one. */
 export const ratioOf = ({ ours, baseline }: Row): number | undefined => baseline && ours / baseline.value
 
-/** Whether the target is met; undefined where the row only informs. */
+/** Whether the target is met; undefined without a target. */
 export function isMet(row: Row): boolean | undefined {
   if (!row.target) return undefined
   const value = ratioOf(row) ?? row.ours
-  // Written so that what could not be measured (NaN) is missed.
+  // Compares so that NaN, a failed measurement, misses the target.
   return 'atMost' in row.target ? value <= row.target.atMost : value >= row.target.atLeast
 }

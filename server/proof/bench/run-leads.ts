@@ -5,7 +5,7 @@ import { memoryOf } from './subject.ts'
 
 const program = join(import.meta.dirname, '../../cli/leads.ts')
 
-/** Runs a `leads` command beside the data, its output thrown away: how long it took, and its most memory. */
+/** Runs a `leads` command and discards its output. Returns its duration and peak memory. */
 export async function runLeads(dataDir: string, args: readonly string[]) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--optimize-for-size', program, ...args], {
@@ -16,7 +16,7 @@ export async function runLeads(dataDir: string, args: readonly string[]) {
   let mb = 0
   for await (const _ of child.stdout) mb = Math.max(mb, peakOf(child.pid ?? 0))
   const [status] = await closed
-  if (status !== 0) throw new Error(`leads ${args.join(' ')} ended with ${status}`)
+  if (status !== 0) throw new Error(`leads ${args.join(' ')} exited with ${status}`)
   return { ms: performance.now() - startedAt, mb }
 }
 
@@ -24,7 +24,7 @@ function peakOf(pid: number): number {
   try {
     return memoryOf(pid, 'VmHWM')
   } catch {
-    // It has just ended.
+    // It just ended.
     return 0
   }
 }

@@ -6,16 +6,16 @@ import { type PostLoad, postMany } from './post-load.ts'
 export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
- * The real program in a process of its own, halted while it is not the one that is measured: what it still has to do,
- * such as sending mail, must not slow the other side down. At its end it must have stored what it has confirmed.
+ * Starts the real program, paused except during its own measurements, so that its remaining work, such as sending email,
+ * doesn't slow down the other side. At the end, checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
     DATA_DIR: dataDir.path,
-    // Every visitor comes from an address of its own; the limit is not the subject.
+    // Each visitor has a different address, and the rate limit is not what we measure.
     TRUST_PROXY: '1',
     CONTACT_LIMIT: '1000000',
-    // As in the image.
+    // As in the Docker image.
     MALLOC_ARENA_MAX: '1',
     ...env,
   })
@@ -43,12 +43,13 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
       await program.stop()
       const stored = (await countLeads(place)) - storedBefore
       dataDir[Symbol.dispose]()
-      if (stored !== confirmed) throw new Error(`${confirmed} leads were confirmed, ${stored} are stored`)
+      if (stored !== confirmed)
+        throw new Error(`${confirmed} leads were acknowledged, but ${stored} are stored.`)
     },
   }
 }
 
-/** A process's memory in MB, as Linux counts it: now (`VmRSS`) or at most (`VmHWM`). */
+/** A process's memory in MB according to Linux: current (`VmRSS`) or peak (`VmHWM`). */
 export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1]) / 1024

@@ -4,13 +4,13 @@ import { envNames } from '../../env.ts'
 
 type Result = { code: number | null; stdout: string; stderr: string }
 
-/** Docker and its compose, plugin or program of its own, on the compose file of this folder under another project's name. */
+/** Runs Docker and Docker Compose (plugin or docker-compose) with a separate project name. */
 export function openCompose(
   project: string,
   envFile: string,
   { service = 'web', profile = '', files = [] as string[] } = {},
 ) {
-  // Settings of the developer's shell would come before those of the file.
+  // The developer's shell settings would override the env file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !envNames.includes(name)))
   const hasPlugin = spawnSync('docker', ['compose', 'version'], { env }).status === 0
   const [program = '', ...first] = hasPlugin ? ['docker', 'compose'] : ['docker-compose']
@@ -37,16 +37,16 @@ export function openCompose(
   return {
     docker: (...args: string[]) => orThrow(run('docker', args)),
     compose: (...args: string[]) => orThrow(run(program, composeArgs(args))),
-    /** Whether the image is here or can be fetched. */
+    /** Whether the image is present or can be pulled. */
     hasImage: async (image: string) =>
       (await run('docker', ['image', 'inspect', image])).code === 0 ||
       (await run('docker', ['pull', '--quiet', image])).code === 0,
-    /** Builds an image from a Dockerfile that needs no files. */
+    /** Builds an image from a Dockerfile without a context. */
     buildImage: (name: string, dockerfile: Buffer) =>
       orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
-    /** Runs a command in the running container; a failure is a result. */
+    /** Runs a command in the running container. Doesn't throw on a failure. */
     exec: (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args])),
-    /** Runs a command in a container of its own on the same volume. */
+    /** Runs a command in a new container on the same volume. */
     runApart: (args: string[], input?: Buffer) =>
       orThrow(run(program, composeArgs(['run', '--rm', '-T', service, ...args]), input)),
   }

@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { isOk } from '../testing/is-ok.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
-import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
@@ -16,7 +17,7 @@ const STOP_LIMIT_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first nightly backup comes a minute after the start, the first health check after half of one.
+// The first nightly backup comes a minute after the start, the first health check after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -25,37 +26,32 @@ const folder = mkdtempSync(join(tmpdir(), 'plumbline-proof-'))
 const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
-const ledger = createLedger()
-// What the restore is expected to take back.
+const client = createRecordingClient()
+// Leads that the restore is expected to remove.
 const restoredAway = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
 const inMegabytes = (bytes: number) => Math.round(bytes / 1e6)
 
-/** The lines that the program has logged since its container was last started. */
+/** The program's log since the last start of its container. */
 async function logged(): Promise<{ msg: string; time: string }[]> {
   const since = await inspect('{{.State.StartedAt}}')
   const lines = (await docker('logs', '--since', since, await containerId())).split('\n')
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
 }
 
-/** Starts the container and returns the milliseconds from its first moment to "ready". */
+/** Starts the container. Returns the milliseconds from its start to "ready". */
 async function start(): Promise<number> {
   await compose('up', '-d', 'web')
-  const isReady = () =>
-    fetch(`${url}/healthz/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  await waitUntil('the site is ready', isReady, START_MS)
+  await waitUntil('the site is ready', () => isOk(`${url}/healthz/ready`), START_MS)
   const startedAt = new Date(await inspect('{{.State.StartedAt}}'))
   const ready = (await logged()).find(({ msg }) => msg === 'ready')
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
 }
 
-/** Whether a mail about the lead lies in the folder, as it does where no mail server is set. */
-const isMailed = async (reference: string) =>
+/** Whether the lead's eml file exists, as no mail server is set. */
+const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
 
 const storedReferences = async () => {
@@ -64,8 +60,8 @@ const storedReferences = async () => {
 }
 
 async function sendRequest(): Promise<string> {
-  const { reference, statuses } = await ledger.post(url)
-  expectThat(reference !== undefined, `the answer was ${statuses}`)
+  const { reference, statuses } = await client.post(url)
+  expectThat(reference !== undefined, `the response was ${statuses}`)
   return reference ?? ''
 }
 
@@ -79,11 +75,11 @@ async function build() {
 }
 
 async function upgrade() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE))
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE))
   const took = await start()
   expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
-  await waitUntil('the mail that waited is sent', () => isMailed(OLD_REFERENCE))
-  return `the old lead is there, its mail sent; ready ${took} ms after the container's start`
+  await waitUntil('the waiting email is sent', () => isEmailed(OLD_REFERENCE))
+  return `the old lead is there, its email sent; ready ${took} ms after the container's start`
 }
 
 async function hardened() {
@@ -96,7 +92,7 @@ async function hardened() {
   expectThat(/CapEff:\s+0+\n/.test(status) && /CapBnd:\s+0+\n/.test(status), status)
   expectThat(/NoNewPrivs:\s+1/.test(status), status)
   const writes = await exec('touch', '/app/x')
-  expectThat(writes.code !== 0, '/app can be written')
+  expectThat(writes.code !== 0, '/app is writable')
   const published = await compose('port', 'web', String(port))
   expectThat(published.startsWith('127.0.0.1:'), published)
   return `user 1000, no capabilities, read-only, limits set, published on ${published}`
@@ -104,8 +100,8 @@ async function hardened() {
 
 async function requestAndMail() {
   const reference = await sendRequest()
-  const took = await waitUntil('the mail is there', () => isMailed(reference))
-  return `${reference} stored, its mail there after ${took.toFixed()} ms`
+  const took = await waitUntil('the email is there', () => isEmailed(reference))
+  return `${reference} stored, emailed after ${took.toFixed()} ms`
 }
 
 async function killAndStart() {
@@ -113,8 +109,8 @@ async function killAndStart() {
   await docker('kill', '--signal', 'KILL', await containerId())
   const took = await start()
   expectThat((await storedReferences()).has(reference), `${reference} is lost`)
-  await waitUntil('its mail is there', () => isMailed(reference))
-  return `${reference} kept and mailed; ready after ${took} ms`
+  await waitUntil('its email is there', () => isEmailed(reference))
+  return `${reference} kept and emailed; ready after ${took} ms`
 }
 
 async function examine() {
@@ -127,7 +123,7 @@ async function examine() {
   const bare = await findings(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
   const volume = bare.find(({ check }) => check === 'data directory')
   expectThat(volume?.seen.includes('volume without a name') ?? false, JSON.stringify(bare))
-  return 'no problem here; without the volume it says so'
+  return 'no problem; without the volume it says so'
 }
 
 async function backUpAndRestore() {
@@ -141,38 +137,38 @@ async function backUpAndRestore() {
   const said = await runApart(['restore', path])
   await start()
   const stored = await storedReferences()
-  expectThat(stored.has(before) && !stored.has(after), 'not the leads of the backup')
+  expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
   const aside = said.match(/kept in (\S+)\./)?.[1] ?? ''
   expectThat((await exec('test', '-s', aside)).code === 0, said)
   return `${stored.size} leads back, the later one in ${aside}; refused while the server runs`
 }
 
 async function load() {
-  const goal = ledger.acknowledged().length + LOAD_POSTS
+  const goal = client.acknowledged().length + LOAD_POSTS
   const startedAt = performance.now()
-  await ledger.load(url, LOAD_VISITORS, () => ledger.acknowledged().length >= goal)
+  await client.load(url, LOAD_VISITORS, () => client.acknowledged().length >= goal)
   const seconds = (performance.now() - startedAt) / 1000
   const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
   const [whole, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
-  return `${LOAD_POSTS} posts, ${(LOAD_POSTS / seconds).toFixed()} a second; ${inMegabytes(whole ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without the files of Node.js`
+  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(whole ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
 }
 
 async function nightlyAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
-  // The one taken by hand was since last night: without it the server takes its own.
+  // Delete the manual backup, so that the server takes its own.
   await exec('sh', '-c', 'rm /data/backups/*')
   await waitUntil('the nightly backup', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check', isHealthy, PATIENCE_MS)
-  return `${await backups()} backup by itself; healthy`
+  return `${await backups()} automatic backup; healthy`
 }
 
 async function stopUnderLoad() {
   let isOver = false
-  const visitors = ledger.load(url, LOAD_VISITORS, () => isOver)
-  const goal = ledger.acknowledged().length + 100
-  await waitUntil('requests are answered', () => ledger.acknowledged().length >= goal)
+  const visitors = client.load(url, LOAD_VISITORS, () => isOver)
+  const goal = client.acknowledged().length + 100
+  await waitUntil('requests are acknowledged', () => client.acknowledged().length >= goal)
   const startedAt = performance.now()
   await docker('stop', await containerId())
   const took = performance.now() - startedAt
@@ -182,7 +178,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const promised = ledger.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const promised = client.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
   const lost = promised.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${promised.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; ${promised.length} of ${promised.length} acknowledged kept`
@@ -192,12 +188,12 @@ const steps = {
   'builds the image': build,
   'upgrades a data directory of the first version': upgrade,
   'is hardened': hardened,
-  'stores a request and sends its mail': requestAndMail,
-  'is killed and started again': killAndStart,
-  'examines itself': examine,
+  'stores a request and sends its email': requestAndMail,
+  'is killed and restarts': killAndStart,
+  'passes doctor': examine,
   'backs up and restores': backUpAndRestore,
-  'takes a load': load,
-  'backs up by itself and is healthy': nightlyAndHealth,
+  'handles load': load,
+  'takes its nightly backup and is healthy': nightlyAndHealth,
   'stops within its grace period': stopUnderLoad,
 }
 

@@ -11,18 +11,19 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
+import { isOk } from '../testing/is-ok.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
-// Not a volume of the project, so that it outlives the machine as another place does.
+// Not a volume of the project, so that it survives like another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
 const START_MS = 60_000
-// The sender looks once a minute.
+// The sender checks once a minute.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -54,10 +55,10 @@ volumes:
 )
 const files = ['docker-compose.yml', override]
 const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
-const ledger = createLedger()
+const client = createRecordingClient()
 let promised: string[] = []
 
-/** The commands of the section, as an operator types them. */
+/** The commands that operations.md documents for this. */
 const documentedCommands = () =>
   (
     readFileSync('server/operations.md', 'utf8')
@@ -67,7 +68,7 @@ const documentedCommands = () =>
     .trim()
     .split('\n')
 
-/** Here no terminal is attached. */
+/** Runs a documented command without a terminal. */
 const type = (command: string) =>
   compose(
     ...command
@@ -76,11 +77,7 @@ const type = (command: string) =>
       .split(' '),
   )
 
-const isReady = () =>
-  fetch(`${url}/healthz/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+const isReady = () => isOk(`${url}/healthz/ready`)
 
 async function findings(check: string) {
   const all = JSON.parse((await exec('doctor', '--json')).stdout) as Record<string, string>[]
@@ -109,7 +106,7 @@ async function hardened() {
   )
   expectThat(/^1000:1000 true \[ALL\] \[no-new-privileges:true\] [1-9]\d+ [1-9]\d*$/.test(seen), seen)
   const write = await compose('exec', '-T', 'offsite', 'touch', '/data/x').catch(String)
-  expectThat(write.includes('Read-only file system'), `the data can be written: ${write}`)
+  expectThat(write.includes('Read-only file system'), `the data is writable: ${write}`)
   return 'user 1000, no capabilities, read-only, limits set, cannot write to the data'
 }
 
@@ -121,8 +118,8 @@ const isSent = (path: string) => async () =>
   (await exec('grep', basename(path), '/data/offsite/offsite.json')).code === 0
 
 async function send() {
-  for (let count = 0; count < REQUESTS; count++) await ledger.post(url)
-  promised = ledger.acknowledged().map(({ reference = '' }) => reference)
+  for (let count = 0; count < REQUESTS; count++) await client.post(url)
+  promised = client.acknowledged().map(({ reference = '' }) => reference)
   expectThat(promised.length === REQUESTS, `${promised.length} acknowledged`)
   const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
   const backup = await findings('backup')
@@ -134,9 +131,9 @@ async function send() {
 async function destroy() {
   await compose('down', '--volumes')
   const left = (await docker('volume', 'ls', '--quiet')).split('\n')
-  expectThat(left.includes(REPOSITORY), 'the repository is gone, too')
+  expectThat(left.includes(REPOSITORY), 'the repository is gone too')
   expectThat(!VOLUMES.some((name) => left.includes(name)), left.join())
-  return 'every volume is gone but the repository'
+  return 'only the repository is left'
 }
 
 async function restore() {
@@ -147,13 +144,13 @@ async function restore() {
   const stored = new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
   const lost = promised.filter((reference) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${promised.length} lost\n${said.join('\n')}`)
-  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${promised.length} of ${promised.length} requests are back`
+  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${promised.length} of ${promised.length} leads are back`
 }
 
 async function moveBackups() {
   const backups = join(folder, 'backups')
   mkdirSync(backups)
-  // Whoever runs this is not user 1000.
+  // The container's user 1000 must be able to write.
   chmodSync(backups, 0o777)
   appendFileSync(envFile, `BACKUP_DIR=${backups}\n`)
   await compose('up', '-d')
@@ -168,7 +165,7 @@ const steps = {
   'builds the images': build,
   'starts with the offsite profile': start,
   'is hardened': hardened,
-  'sends a backup elsewhere': send,
+  'sends a backup offsite': send,
   'loses every volume': destroy,
   'is restored with the documented commands': restore,
   'moves the backups to another folder of the host': moveBackups,

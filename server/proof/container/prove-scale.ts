@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contactPath } from '#shared/contact-request.ts'
+import { firstVersionDatabase } from '../testing/first-version-database.ts'
 import { freePort } from '../testing/free-port.ts'
-import { createLedger } from '../testing/ledger.ts'
-import { sampleRequest } from '../testing/sample-request.ts'
+import { isOk } from '../testing/is-ok.ts'
+import { postRequest } from '../testing/post-request.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
-import { oldDatabase } from './old-database.ts'
 import { expectThat, prove } from './prove.ts'
 
-const COPIES = 3
+const REPLICAS = 3
 const OLD_REFERENCE = 'Q-01D0-0001'
 const LIMIT = 5
 const START_MS = 60_000
@@ -34,7 +34,7 @@ const settings: Record<string, string | number> = {
 writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
 const { docker, compose, exec, runApart, hasImage, buildImage } = project
-const ledger = createLedger()
+const client = createRecordingClient()
 
 function writeSettings(changes: typeof settings = {}) {
   Object.assign(settings, changes)
@@ -43,18 +43,14 @@ function writeSettings(changes: typeof settings = {}) {
 }
 
 const idsOf = async (service: string) => (await compose('ps', '-q', service)).split('\n')
-const isReady = () =>
-  fetch(`${url}/healthz/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+const isReady = () => isOk(`${url}/healthz/ready`)
 
 async function up() {
   await compose('up', '-d', 'balancer')
-  return waitUntil('the balancer leads to a copy that is ready', isReady, START_MS)
+  return waitUntil('the balancer reaches a ready replica', isReady, START_MS)
 }
 
-/** The official images, or Debian's programs in their place where there is no registry to fetch them from. */
+/** Uses the official images, or Debian's packages instead if the registry cannot be reached. */
 async function build() {
   await compose('build', 'copies')
   const used: string[] = []
@@ -72,31 +68,23 @@ async function build() {
 }
 
 async function moveOver() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await oldDatabase(OLD_REFERENCE, true))
+  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE, true))
   return (await runApart(['leads', 'copy'])).split('\n')[0] ?? ''
 }
 
 async function start() {
   const took = await up()
-  const copies = (await idsOf('copies')).length
-  expectThat(copies === COPIES, `${copies} copies`)
+  const replicas = (await idsOf('copies')).length
+  expectThat(replicas === REPLICAS, `${replicas} replicas`)
   const moved = await exec('leads', 'show', OLD_REFERENCE)
   expectThat(moved.code === 0, moved.stderr)
   const published = await compose('port', 'postgres', '5432').catch(() => '')
   expectThat(!/:[1-9]/.test(published), `PostgreSQL is published on ${published}`)
-  return `${copies} copies on one database, ready after ${took.toFixed()} ms; PostgreSQL on no port`
+  return `${replicas} replicas on one database, ready after ${took.toFixed()} ms; PostgreSQL not published`
 }
 
 async function limit() {
-  const post = async (index: number) => {
-    const response = await fetch(url + contactPath, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(sampleRequest({ message: `Number ${index}` })),
-    })
-    await response.text()
-    return response.status
-  }
+  const post = async (index: number) => (await postRequest(url, { message: `Number ${index}` })).status
   const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => post(index)))
   const accepted = statuses.filter((status) => status === 200).length
   expectThat(accepted === LIMIT, `${accepted} accepted`)
@@ -104,16 +92,16 @@ async function limit() {
   return `${accepted} of 30 requests of one client accepted, the others 429`
 }
 
-/** Visitors who ask again with the same key, as the page does. Returns how often each status was the answer. */
+/** Posts, and retries with the same key like the page does. Returns how often each status came back. */
 async function load(during: () => Promise<void>) {
   let isOver = false
-  const before = ledger.entries.length
+  const before = client.entries.length
   const visit = async () => {
     while (!isOver) {
-      const entry = await ledger.post(url)
+      const entry = await client.post(url)
       while (entry.reference === undefined) {
         await sleep(100)
-        await ledger.repeat(url, entry)
+        await client.repeat(url, entry)
       }
     }
   }
@@ -123,48 +111,48 @@ async function load(during: () => Promise<void>) {
   await sleep(LOAD_MS)
   isOver = true
   await visitors
-  const statuses = ledger.entries.slice(before).flatMap((entry) => entry.statuses)
+  const statuses = client.entries.slice(before).flatMap((entry) => entry.statuses)
   return Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => `${all?.length} x ${status}`)
 }
 
 async function killUnderLoad() {
   writeSettings({ CONTACT_LIMIT: 1_000_000 })
   await up()
-  const copies = await idsOf('copies')
-  const answers = await load(async () => void (await docker('kill', '--signal', 'KILL', copies[0] ?? '')))
-  // Docker takes a kill by hand for a wish, and starts it anew only when asked to.
+  const replicas = await idsOf('copies')
+  const responses = await load(async () => void (await docker('kill', '--signal', 'KILL', replicas[0] ?? '')))
+  // Docker doesn't restart a container after a manual kill.
   await up()
-  const served = await Promise.all(copies.map((id) => docker('logs', id)))
+  const served = await Promise.all(replicas.map((id) => docker('logs', id)))
   const counts = served.map((lines) => lines.split('"request stored"').length - 1)
   expectThat(
     counts.every((count) => count > 0),
-    `requests stored by each copy: ${counts}`,
+    `requests stored by each replica: ${counts}`,
   )
-  return `${answers.join(', ')}; stored by each copy: ${counts.join(', ')}; ${await verify()}`
+  return `${responses.join(', ')}; stored by each replica: ${counts.join(', ')}; ${await verify()}`
 }
 
 async function stopDatabase() {
   const [id = ''] = await idsOf('postgres')
-  const answers = await load(async () => {
+  const responses = await load(async () => {
     await docker('stop', id)
     await sleep(GONE_MS)
     expectThat(!(await isReady()), 'ready without a database')
     await docker('start', id)
     await waitUntil('it is ready again', isReady, START_MS)
   })
-  return `${answers.join(', ')}; ${await verify()}`
+  return `${responses.join(', ')}; ${await verify()}`
 }
 
-/** Every acknowledged request is stored, once. */
+/** Checks that every acknowledged request is stored exactly once. */
 async function verify() {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   const leads = JSON.parse(stdout) as { reference: string; message: string }[]
   const stored = new Map(leads.map(({ reference, message }) => [reference, message]))
-  const promised = ledger.acknowledged()
+  const promised = client.acknowledged()
   const lost = promised.filter(({ reference = '', request }) => stored.get(reference) !== request.message)
-  const double = leads.length - new Set(leads.map(({ message }) => message)).size
-  expectThat(lost.length === 0 && double === 0, `${lost.length} lost, ${double} double`)
-  return `${promised.length} acknowledged, 0 lost, 0 double`
+  const duplicates = leads.length - new Set(leads.map(({ message }) => message)).size
+  expectThat(lost.length === 0 && duplicates === 0, `${lost.length} lost, ${duplicates} duplicates`)
+  return `${promised.length} acknowledged, 0 lost, 0 duplicates`
 }
 
 async function examine() {
@@ -176,13 +164,13 @@ async function examine() {
 }
 
 const steps = {
-  'builds or fetches the images': build,
-  'moves a data directory over': moveOver,
-  'starts copies on one PostgreSQL behind a balancer': start,
-  'counts the limit over all copies': limit,
-  'loses a copy under load': killUnderLoad,
+  'builds or pulls the images': build,
+  'migrates a data directory to PostgreSQL': moveOver,
+  'starts replicas on one PostgreSQL behind a balancer': start,
+  'counts the limit across replicas': limit,
+  'loses a replica under load': killUnderLoad,
   'loses the database under load': stopDatabase,
-  'examines and backs itself up': examine,
+  'passes doctor and takes a backup': examine,
 }
 
 await prove(steps, async () => {

@@ -1,9 +1,6 @@
 import { backlog } from './cases/backlog.ts'
-import { churn } from './cases/churn.ts'
 import { clockJump } from './cases/clock.ts'
-import { controls } from './cases/controls.ts'
-import { copies } from './cases/copies.ts'
-import { crumbsCase } from './cases/crumbs.ts'
+import { connectionChurn } from './cases/connection-churn.ts'
 import { eraseRestart } from './cases/erase-restart.ts'
 import { firewall } from './cases/firewall.ts'
 import { floods } from './cases/floods.ts'
@@ -12,32 +9,35 @@ import { foreignOpens } from './cases/foreign-opens.ts'
 import { fullDisk } from './cases/full-disk.ts'
 import { fullLog } from './cases/full-log.ts'
 import { hostileText } from './cases/hostile-text.ts'
+import { idempotency } from './cases/idempotency.ts'
 import { ioErrors } from './cases/io-errors.ts'
 import { kills } from './cases/kills.ts'
 import { latency } from './cases/latency.ts'
 import { logFlood } from './cases/log-flood.ts'
 import { lostDatabase } from './cases/lost-database.ts'
+import { lostNotices } from './cases/lost-notices.ts'
 import { lostPostgres } from './cases/lost-postgres.ts'
 import { maintenance } from './cases/maintenance.ts'
 import { malformed } from './cases/malformed.ts'
 import { migrations } from './cases/migrations.ts'
-import { neverTold } from './cases/never-told.ts'
 import { npmStops } from './cases/npm-stop.ts'
 import { pooler } from './cases/pooler.ts'
 import { powerCuts } from './cases/power-cut.ts'
 import { privateFiles } from './cases/private-files.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { replicas } from './cases/replicas.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
 import { starts } from './cases/start.ts'
 import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
-import { unreadAnswers } from './cases/unread-answers.ts'
+import { tinyChunks } from './cases/tiny-chunks.ts'
+import { unreadResponses } from './cases/unread-responses.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// The file and its log, what the operating system does to them, and the clock that PostgreSQL brings along.
-const aboutSqlite = [
+// The file and its WAL, what the operating system does to them, and this machine's clock (PostgreSQL has its own).
+const sqliteCases = [
   ...systemCallKills,
   ...ioErrors,
   ...fullDisk,
@@ -46,21 +46,21 @@ const aboutSqlite = [
   ...starts,
   ...migrations,
   ...maintenance,
-  foreignOpens,
+  ...foreignOpens,
   ...privateFiles,
   ...powerCuts,
   ...lostDatabase,
   clockJump,
-].map((faultCase): FaultCase => ({ ...faultCase, isAboutSqlite: true }))
+].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [
   ...kills,
-  ...copies,
+  ...replicas,
   ...silentPostgres,
   ...lostPostgres,
-  pooler,
-  ...aboutSqlite,
-  ...neverTold,
+  ...pooler,
+  ...sqliteCases,
+  ...lostNotices,
   fullLog,
   ...relaySilence,
   ...relayReplies,
@@ -69,13 +69,13 @@ export const allCases: readonly FaultCase[] = [
   latency,
   ...slowClients,
   ...floods,
-  churn,
-  logFlood,
-  unreadAnswers,
-  hostileText,
+  ...connectionChurn,
+  ...logFlood,
+  ...unreadResponses,
+  ...hostileText,
   ...malformed,
-  crumbsCase,
+  ...tinyChunks,
+  ...idempotency,
   ...stops,
   ...npmStops,
-  ...controls,
 ]

@@ -1,27 +1,27 @@
 import type { Need } from '../testing/needs.ts'
 
-/** One line of the report: what is done to the program, what must then hold, and how that is found out. */
+/** One line of the report: what happens to the program, what must be true afterwards, and how to check it. */
 export type FaultCase = {
   family: string
   fault: string
   expected: string
-  /** What the machine must offer; without it the case is skipped, with the reason. */
+  /** What the machine must offer. Otherwise the case is skipped and the report says why. */
   needs?: readonly Need[]
-  /** About what only SQLite has: its file, its log, its lock, this machine's clock. Left out with `--database postgres`. */
-  isAboutSqlite?: boolean
-  /** Left out of the short form. */
+  /** Skipped with `--database postgres`: about SQLite's file, WAL or lock, or this machine's clock. */
+  isSqliteOnly?: boolean
+  /** Not part of `--short`. */
   isLong?: boolean
-  /** A check that must turn red because one guarantee is switched off. */
+  /** Proves that a check can fail: removes one guarantee and expects the check to notice. */
   isControl?: boolean
-  /** Measures time, so nothing else may run beside it. */
-  isAlone?: boolean
-  /** Returns what was seen; throws a Miss, or anything else, when it is not what was expected. */
+  /** Measures time, so nothing else may run at the same time. */
+  runsAlone?: boolean
+  /** Returns what was seen. Throws a Miss if that isn't what was expected. */
   run: (form: Form) => Promise<string>
 }
 
 export type Form = { isShort: boolean; rounds: number }
 
-/** What was seen is not what was expected. */
+/** The program didn't do what was expected. */
 export class Miss extends Error {
   override name = 'Miss'
 }

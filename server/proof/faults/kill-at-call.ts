@@ -1,31 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A moment in the life of a program: just before its nth call of this name. */
+/** The moment just before a program's nth call of this name. */
 export type Point = { call: string; nth: number; file: string }
-/** Runs a program through strace; `watch` is told its process id at once. */
+/** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
-// A machine may not have all of them. Of `openat` only what creates a file counts, of `write` only what goes to a file.
+// Not every machine has all of them. Only `openat` calls that create a file count, and `write` calls to a file.
 const calls = [
   ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
   ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],
   ...['mkdirat', 'openat', 'chmod', 'fchmod', 'fchmodat', 'utimensat'],
 ]
-// Only the calls in question stop the program (seccomp): a start takes as long as ever.
+// With seccomp only these calls stop the program, so a start takes no longer than usual.
 const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-s', '0', '-e', 'signal=none']
 const LOOK_EVERY_MS = 20
 const HOLD = '30s'
 
-/** Writes down every call that can change a file. */
+/** Records every call that can change a file. */
 export const recordingTo = (trace: string): Tracing => ({
   through: [...strace, '-y', '-o', trace, '-e', `trace=${calls.map((call) => `?${call}`).join()}`],
   watch: () => {},
 })
 
 /**
- * Kills the program, and all it has started, before that call is made. strace's own `signal=KILL` works only without
- * seccomp, where a start takes four times as long: so strace writes down the call and holds it, and we kill.
+ * Kills the program and its children just before that call. strace's `signal=KILL` doesn't work with seccomp, and without
+ * it a start takes four times as long. So strace logs and delays the call, and we kill.
  */
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [
@@ -35,7 +35,7 @@ export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tr
   watch: (pid) => killOnce(() => isReached({ call, nth }, read(trace)), pid),
 })
 
-/** The calls that change something below the folder, each counted in its own thread, as strace counts. */
+/** The calls that change something below the folder, counted per thread like strace does. */
 export function pointsIn(trace: string, folder: string): Point[] {
   const points = new Map<string, Point>()
   for (const { line, call, nth } of callsIn(trace)) {
@@ -65,15 +65,15 @@ async function killOnce(isTime: () => boolean, pid: number) {
     if (!isThere(pid)) return
     await sleep(LOOK_EVERY_MS)
   }
-  // 0 is nobody here, and the whole process group to `kill`.
+  // Skip 0: it means "not traced" here, and `kill` would hit the whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
-  // The tracer last: what it lets go of would run on.
+  // The tracer last: a process that it releases would keep running.
   for (const process of [...family(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 
 const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
 
-/** The process and all that it has started. */
+/** The process and all its descendants. */
 function family(pid: number): number[] {
   const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean))
   return [pid, ...children.flatMap((child) => family(Number(child)))]
@@ -87,7 +87,7 @@ function threads(pid: number): string[] {
   }
 }
 
-/** Empty where the process has gone meanwhile. */
+/** Empty if the process is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -100,6 +100,6 @@ function kill(pid: number) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

@@ -5,34 +5,34 @@ import { newDataDir } from '../testing/start-program.ts'
 import { expectThat } from './fault-case.ts'
 import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
 
-/** Something that changes files in a folder, and what must hold whenever it was killed. */
+/** Something that changes files in a folder, and what must be true after a kill at any moment. */
 export type Killable<Prepared> = {
   /** Fills an empty folder, once. */
   prepare: (folder: string) => Promise<Prepared>
   /** Runs it on a copy of that folder. */
   run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
-  /** What is wrong afterwards; nothing when all is well. */
+  /** Returns what is wrong afterwards. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-/** `acknowledged`: the leads that a server beside it has answered 200. `env`: what it was run with. */
+/** `acknowledged`: leads that a concurrent server answered with 200. `env`: the command's environment. */
 export type Ended = {
   wasKilled: boolean
   output: string
   acknowledged?: string[]
   env?: Record<string, string>
 }
-export type Kills = Awaited<ReturnType<typeof killAtEachCall>>
+type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 
-// Some points fall elsewhere the second time: threads do not take turns, and what happens every minute comes later.
+// Threads and timers make some points miss in the second run.
 const MOST_MISSED_SHARE = 0.4
 const SHOWN = 3
 const MOST_IN_A_ROW = 6
-// strace writes line by line, and is a moment behind.
+// strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**
- * Kills it at each call that changes a file below the folder, or at so many of them, and counts what is wrong after.
- * `onlyAt`: only at calls of this name. `mayMiss`: where a server beside it can refuse it, it may end before the call.
+ * Kills it at each call that changes a file below the folder, or at `mostPoints` of them, and collects what is wrong
+ * afterwards. `onlyAt`: only at calls of this name. `mayMiss`: it may end before the call (a concurrent server refuses it).
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
@@ -54,16 +54,22 @@ export async function killAtEachCall<Prepared>(
     const found = await killable.findFaults(copy.path, prepared, ended)
     if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
   }
-  expectThat(points.length > 0, 'it changes no file')
+  expectThat(points.length > 0, 'it changed no file')
   expectThat(
     mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE),
-    `killed at ${killed} of ${points.length} only`,
+    `killed at only ${killed} of ${points.length}`,
   )
   return { killed, of: all.length, faults }
 }
 
-/** The same as one line of a report. */
-export function describeKills({ killed, of, faults }: Kills): string {
+/** Kills it at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
+export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
+  const kills = await killAtEachCall(...args)
+  expectThat(kills.faults.length === 0, describeKills(kills))
+  return describeKills(kills)
+}
+
+function describeKills({ killed, of, faults }: Kills): string {
   const shown = faults.slice(0, SHOWN).join('; ')
   return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
 }
@@ -74,11 +80,11 @@ async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: str
   const trace = join(folder.path, 'trace')
   await run(copy.path, recordingTo(trace), prepared)
   await sleep(LAST_LINES_MS)
-  return thinned(pointsIn(readFileSync(trace, 'utf8'), copy.path))
+  return thinOut(pointsIn(readFileSync(trace, 'utf8'), copy.path))
 }
 
-/** Of many writes in a row to one file, only some: a kill between two of them leaves what the others leave, less a page. */
-function thinned(points: readonly Point[]): Point[] {
+/** Keeps only some of many consecutive writes to one file: a kill after each of them leaves nearly the same state. */
+function thinOut(points: readonly Point[]): Point[] {
   const rows: Point[][] = []
   for (const point of points) {
     const last = rows.at(-1)?.at(-1)
@@ -91,7 +97,7 @@ function thinned(points: readonly Point[]): Point[] {
   ])
 }
 
-/** At most so many of them, evenly from among all. */
+/** At most `most` items, evenly spaced. */
 function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items]
   return Array.from(

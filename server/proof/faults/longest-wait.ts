@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../testing/start-program.ts'
 
-// In which Linux counts a program's time.
+// Linux counts CPU time in these steps.
 const TICK_MS = 10
 const PROBE_EVERY_MS = 10
 
 /**
- * How long another client waits for /healthz at most while something is done to the program, in milliseconds. Where
- * other programs hold it up, the processor's time that it had counts instead.
+ * The longest wait for /healthz while something else keeps the program busy, in milliseconds. Counts the program's CPU
+ * time where that is less: other programs on the machine must not fail a case.
  */
 export async function longestWait(program: Program, meanwhile: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = meanwhile.finally(() => {
     isOver = true
   })
-  // Told below, when nobody waits for the program any more.
+  // Reported by the `await` below.
   over.catch(() => {})
   let longest = 0
   while (!isOver) {
@@ -29,7 +29,7 @@ export async function longestWait(program: Program, meanwhile: Promise<unknown>)
   return longest
 }
 
-/** The processor's time that the program has had, in milliseconds. */
+/** The program's CPU time so far, in milliseconds. */
 function workOf({ pid }: Program): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS

@@ -1,33 +1,33 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Need } from '../testing/needs.ts'
-import { type BusyFolder, fillBusyFolder, PERSON } from './busy-folder.ts'
 import { Miss } from './fault-case.ts'
 import { newDatabase } from './postgres-server.ts'
+import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
-import { ask } from './stored.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Place = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after it was killed, besides that no lead is lost. */
+/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
-  args: (contents: BusyFolder, folder: string) => string[]
-  /** Where it has nothing to do with the folder alone. */
+  args: (contents: UsedDataDir, folder: string) => string[]
+  /** More settings than the folder. */
   env?: () => Promise<Record<string, string>>
-  /** The leads that it must leave. */
-  keeps: (contents: BusyFolder) => string[]
-  /** Fills the folder; the rest of the output that names a file. */
-  prepare?: (folder: string) => Promise<BusyFolder>
-  /** A command that follows before the server starts. */
-  next?: (contents: BusyFolder) => string[]
-  /** What is wrong when all is over. */
-  faults?: (place: Place, contents: BusyFolder) => Promise<string[]>
+  /** The leads that must still be there. */
+  keeps: (contents: UsedDataDir) => string[]
+  /** Fills the folder. */
+  prepare?: (folder: string) => Promise<UsedDataDir>
+  /** A second command, before the server starts. */
+  next?: (contents: UsedDataDir) => string[]
+  /** Returns what else is wrong at the end. */
+  faults?: (place: Place, contents: UsedDataDir) => Promise<string[]>
 }
 
-const all = ({ references }: BusyFolder) => references
-const ofOthers = (contents: BusyFolder) => contents.ofOthers
+const all = ({ references }: UsedDataDir) => references
+const ofOthers = (contents: UsedDataDir) => contents.ofOthers
 const eraseArgs = () => ['leads', 'erase', PERSON, '--yes']
 
 export const maintenanceCommands: MaintenanceCommand[] = [
@@ -35,7 +35,7 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
   { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
   {
-    what: 'leads erase on a restored file that no server has opened yet, and a restore after that,',
+    what: 'leads erase on a restored file that no server has opened yet, followed by a restore,',
     prepare: restoreFirst,
     args: eraseArgs,
     keeps: ofOthers,
@@ -57,30 +57,30 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   },
 ]
 
-async function restoreFirst(folder: string): Promise<BusyFolder> {
-  const contents = await fillBusyFolder(folder)
+async function restoreFirst(folder: string): Promise<UsedDataDir> {
+  const contents = await fillUsedDataDir(folder)
   const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
   if (code !== 0) throw new Miss(output)
   return { ...contents, said: output }
 }
 
-/** What a kill has left undone, the same command can do. */
+/** The same command must be able to finish the job. */
 async function eraseAgain({ DATA_DIR }: Place): Promise<string[]> {
   const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
   const NOTHING_LEFT = 3
-  return code === 0 || code === NOTHING_LEFT ? [] : [`erase again ends with ${code}: ${output.trim()}`]
+  return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** All or nothing; and after nothing, the same command can do it. */
-async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: BusyFolder) {
+/** All or nothing; after nothing, the same command must be able to finish the job. */
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: UsedDataDir) {
   const countCopied = () =>
-    // Killed before there was a table.
-    ask({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
+    // The kill may come before there are tables.
+    queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)
   const copied = await countCopied()
   if (copied === references.length) return []
   if (copied > 0) return [`${copied} leads copied`]
   const { code, output } = await runCli(['leads', 'copy'], { env: { DATA_DIR, DATABASE_URL } })
-  return code === 0 ? [] : [`copy again ends with ${code}: ${output.trim()}`]
+  return code === 0 ? [] : [`a second copy exits with ${code}: ${output.trim()}`]
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -88,10 +88,10 @@ export const RETENTION_DAYS = '30'
 
 /**
  * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
- * trustworthy: the next server deletes at once. Returns what it must leave.
+ * trustworthy, so that the next server deletes at once. Returns the leads that it must keep.
  */
-export async function ageBusyFolder(folder: string): Promise<BusyFolder> {
-  const contents = await fillBusyFolder(folder)
+export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
+  const contents = await fillUsedDataDir(folder)
   const old = contents.references.slice(1, contents.references.length / 2)
   const now = Date.now()
   const watch = { days: Number(RETENTION_DAYS), seenAt: now - 1.5 * DAY_MS, steadySince: now - 20 * DAY_MS }

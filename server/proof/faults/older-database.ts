@@ -6,14 +6,14 @@ import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 import type { Schema } from '../../database/schema.ts'
 import { newDataDir } from '../testing/start-program.ts'
 
-/** The steps at which an installation can have stopped: all but the newest. */
-export const olderSteps: readonly string[] = sqliteMigrationNames.slice(0, -1)
+/** The migrations that an old installation may have stopped at: all but the newest. */
+export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**
- * Puts a `leads.db` into the folder as the version of that step has left it when it was killed: so many leads, some of
- * them only in the log. Returns the references of the leads.
+ * Writes the `leads.db` of a killed server of an old version, migrated up to `step`, with some of the leads only in the
+ * WAL. Returns the references of the leads.
  */
-export async function makeOlder(folder: string, step: string, leads: number): Promise<string[]> {
+export async function createOlderDatabase(folder: string, step: string, leads: number): Promise<string[]> {
   using workshop = newDataDir()
   const sqlite = new Sqlite(join(workshop.path, 'leads.db'))
   sqlite.pragma('journal_mode = WAL')
@@ -24,14 +24,14 @@ export async function makeOlder(folder: string, step: string, leads: number): Pr
   insertLeads(sqlite, leads)
   for (const name of later) await migrate(db, name)
   const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
-  // While it is open: what is only in the log stays there, as after a kill.
+  // Copy before the close, which would empty the WAL.
   for (const suffix of ['', '-wal'])
     cpSync(join(workshop.path, `leads.db${suffix}`), join(folder, `leads.db${suffix}`))
   await db.destroy()
   return references
 }
 
-/** Leads as the first version stored them, each with an email that has left, but for two that wait for another hour. */
+/** Leads as the first version stored them. All emails are sent except two that are due in an hour. */
 function insertLeads(sqlite: Sqlite.Database, count: number) {
   sqlite.exec(`
     begin;

@@ -11,7 +11,8 @@ const { values } = parseArgs({
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
-if (!['sqlite', 'postgres'].includes(values.database)) throw new Error('--database is sqlite or postgres')
+if (!['sqlite', 'postgres'].includes(values.database))
+  throw new Error('--database must be sqlite or postgres')
 
-/** What the command line asks for. */
+/** The command-line options. */
 export const options = { ...values, database: values.database as DatabaseKind }

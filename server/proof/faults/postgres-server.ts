@@ -4,13 +4,13 @@ import { findPostgres, startPostgres, type TestPostgres } from '../testing/start
 
 let server: Promise<TestPostgres> | undefined
 
-/** The address of an empty database on the PostgreSQL of this run, which is started when it is first asked for. */
+/** Creates an empty database on this run's PostgreSQL, which the first call starts. Returns its URL. */
 export async function newDatabase(): Promise<string> {
   server ??= ownPostgres()
   return createDatabase((await server).urlOf('postgres'), `trial_${randomBytes(6).toString('hex')}`)
 }
 
-/** A PostgreSQL of a case's own, to be stopped and started by it. */
+/** A separate PostgreSQL server for a case that stops and starts it. */
 export const ownPostgres = (): Promise<TestPostgres> => startPostgres(findPostgres() ?? '')
 
 /** At the end of the run. */

@@ -1,7 +1,7 @@
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
+import { buildIfMissing } from './build-if-missing.ts'
 import { type FaultCase, type Form, Miss } from './fault-case.ts'
-import { buildIfMissing } from './need-build.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
 
@@ -14,8 +14,8 @@ const form: Form = { isShort: options.short, rounds: Number(options.rounds) }
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: string }> {
-  if (faultCase.isAboutSqlite && options.database === 'postgres')
-    return { verdict: 'skip', seen: 'about SQLite alone' }
+  if (faultCase.isSqliteOnly && options.database === 'postgres')
+    return { verdict: 'skip', seen: 'SQLite only' }
   const needsPostgres = options.database === 'postgres' ? (['postgres'] as const) : []
   const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
   if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
@@ -35,14 +35,14 @@ async function report(faultCase: FaultCase): Promise<Verdict> {
   return verdict
 }
 
-/** Runs the cases in a few lanes side by side; what measures time runs alone, before the others. */
+/** Runs the cases in parallel lanes, after those that measure time and must run alone. */
 async function runAll(cases: readonly FaultCase[]) {
   const verdicts = new Map<FaultCase, Verdict>()
-  const queue = cases.filter(({ isAlone }) => !isAlone)
+  const queue = cases.filter(({ runsAlone }) => !runsAlone)
   const lane = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) verdicts.set(next, await report(next))
   }
-  for (const alone of cases.filter(({ isAlone }) => isAlone)) verdicts.set(alone, await report(alone))
+  for (const alone of cases.filter(({ runsAlone }) => runsAlone)) verdicts.set(alone, await report(alone))
   await Promise.all(Array.from({ length: LANES }, lane))
   return verdicts
 }

@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../testing/wait-until.ts'
 
-/** The calls by which SQLite changes its files. */
+/** The system calls that SQLite changes its files with. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
 
 /**
- * Lets the calls of a running program on its database fail or kill: `inject` in strace's own words, for example
- * `fsync:error=EIO:when=1+`. Counts from now on. Resolves when it is in place, to how to end it.
+ * Injects errors or signals into a running program's calls on these files. `inject` is strace's syntax, for example
+ * `fsync:error=EIO:when=1+`, and counts from now on. Resolves once strace has attached to every thread.
  */
 export async function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')
@@ -19,7 +19,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
     ...['-p', String(pid)],
   ])
   const ended = once(tracer, 'close')
-  await waitUntil('strace holds every thread', () => orNotYet(() => isTraced(pid)))
+  await waitUntil('strace has attached to every thread', () => orNotYet(() => isTraced(pid)))
   return {
     async detach() {
       tracer.kill('SIGINT')
@@ -28,7 +28,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** Starts a program in which the calls on these files fail from the first one on; the process id stays its own. */
+/** Runs a program in which every such call on these files fails. The process id stays the program's. */
 export const failingFromTheStart = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
@@ -37,13 +37,13 @@ export const failingFromTheStart = (call: string, paths: readonly string[]) => [
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
-/** Runs a program in its own place under strace, every change of a file and every answer written to `output.<thread id>`. */
+/** Runs a program under strace and records every file change and response in `output.<thread id>`. */
 export const tracedTo = (output: string) => [
   ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 
-// A program that the first injected kill has ended already needs no further wait.
+// The first injected kill may already have ended the program.
 const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isHeld)
 
 const threads = (pid: number) =>
@@ -51,7 +51,7 @@ const threads = (pid: number) =>
 
 const isHeld = (thread: string) => /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))
 
-/** A thread or the whole program may go between two looks; the next look will see that. */
+/** A thread or the program may end during the check. Then the next check sees that. */
 function orNotYet(look: () => boolean): boolean {
   try {
     return look()

@@ -1,68 +1,68 @@
 import type { Place } from '../../database/open-storage.ts'
-import type { Ledger } from '../testing/ledger.ts'
-import type { KeptMail } from '../testing/relay.ts'
+import type { RecordingClient } from '../testing/recording-client.ts'
+import type { KeptEmail } from '../testing/relay.ts'
 import { expectThat } from './fault-case.ts'
-import { ask, type StoredLead } from './stored.ts'
+import { queryDatabase, type StoredLead } from './query-database.ts'
 
-type Evidence = { place: Place; ledger: Ledger; mails: readonly KeptMail[] }
+type Evidence = { place: Place; client: RecordingClient; mails: readonly KeptEmail[] }
 
-/** What must hold after every fault, once the program is back and the mail server is well. Empty when it does. */
-export async function violations({ place, ledger, mails }: Evidence): Promise<string[]> {
-  const leads = await ask(place, (stored) => stored.leads())
-  const integrity = await ask(place, (stored) => stored.integrity())
+/** Checks what must be true after every fault, once program and mail server work again. Returns what is wrong. */
+export async function violations({ place, client, mails }: Evidence): Promise<string[]> {
+  const leads = await queryDatabase(place, (stored) => stored.leads())
+  const integrity = await queryDatabase(place, (stored) => stored.integrity())
   return [
     ...(integrity === 'ok' ? [] : [`integrity_check: ${integrity}`]),
-    ...lost(ledger, leads),
+    ...lost(client, leads),
     ...duplicates(leads),
-    ...unmailed(ledger, mails),
-    ...unrecognisable(mails),
-    ...strangeAnswers(ledger),
+    ...notEmailed(client, mails),
+    ...unrecognizable(mails),
+    ...strangeAnswers(client),
   ]
 }
 
-/** A sentence about a trial in which nothing was violated; throws a Miss otherwise. */
+/** Returns a summary if nothing is wrong, and throws a Miss otherwise. */
 export async function verify(evidence: Evidence): Promise<string> {
   const found = await violations(evidence)
   expectThat(found.length === 0, found.join('; '))
-  const { ledger, mails } = evidence
-  return `${ledger.acknowledged().length} of ${ledger.entries.length} acknowledged, 0 lost, 0 double, ${mails.length} mails`
+  const { client, mails } = evidence
+  return `${client.acknowledged().length} of ${client.entries.length} acknowledged, 0 lost, 0 duplicates, ${mails.length} emails`
 }
 
 type Leads = readonly StoredLead[]
 
 const report = (count: number, what: string) => (count === 0 ? [] : [`${count} ${what}`])
 
-export function lost(ledger: Ledger, leads: Leads): string[] {
+export function lost(client: RecordingClient, leads: Leads): string[] {
   const byReference = new Map(leads.map((lead) => [lead.reference, lead]))
-  const isLost = ({ reference = '', request }: Ledger['entries'][number]) =>
+  const isLost = ({ reference = '', request }: RecordingClient['entries'][number]) =>
     byReference.get(reference)?.message !== request.message
-  return report(ledger.acknowledged().filter(isLost).length, 'acknowledged requests lost')
+  return report(client.acknowledged().filter(isLost).length, 'acknowledged requests lost')
 }
 
-// Each request of the ledger is unique, so a message that stands twice is one request stored twice.
+// Every recorded request has a unique message, so a repeated message is a request stored twice.
 export function duplicates(leads: Leads): string[] {
   return report(leads.length - new Set(leads.map(({ message }) => message)).size, 'leads stored twice')
 }
 
-function unmailed(ledger: Ledger, mails: readonly KeptMail[]): string[] {
+function notEmailed(client: RecordingClient, mails: readonly KeptEmail[]): string[] {
   const mailed = new Set(mails.map(({ reference }) => reference))
-  const missing = ledger.acknowledged().filter(({ reference = '' }) => !mailed.has(reference))
-  return report(missing.length, 'acknowledged requests never mailed')
+  const missing = client.acknowledged().filter(({ reference = '' }) => !mailed.has(reference))
+  return report(missing.length, 'acknowledged requests never emailed')
 }
 
-/** Mails of one lead that are not the same bytes under the same Message-ID. */
-export function unrecognisable(mails: readonly KeptMail[]): string[] {
+/** Emails about the same lead whose bytes differ. */
+export function unrecognizable(mails: readonly KeptEmail[]): string[] {
   const first = new Map<string, string>()
   const strange = mails.filter(({ reference, text }) => {
     const earlier = first.get(reference) ?? text
     first.set(reference, earlier)
     return text !== earlier
   })
-  return report(strange.length, 'repeated mails that cannot be recognised')
+  return report(strange.length, 'repeated emails that differ from the first')
 }
 
-function strangeAnswers(ledger: Ledger): string[] {
-  const statuses = ledger.entries.flatMap((entry) => entry.statuses)
+function strangeAnswers(client: RecordingClient): string[] {
+  const statuses = client.entries.flatMap((entry) => entry.statuses)
   const strange = statuses.filter((status) => ![0, 200, 503].includes(status))
-  return report(strange.length, `answers other than 200 and 503 (${[...new Set(strange)]})`)
+  return report(strange.length, `responses other than 200 and 503 (${[...new Set(strange)]})`)
 }

@@ -3,13 +3,13 @@ import { sampleRequest } from './sample-request.ts'
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 
-/** A lead that the owner was told of and whose receipt the mail server refused; returns its reference. */
+/** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
 export async function bounceReceipt({ submitLead, outbox, clock }: Site, changes = {}): Promise<string> {
   const clues = { isTrapFilled: false, formAgeMs: 60_000 }
   const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
   const notice = await outbox.claimNext(clock.now, 'newest')
   const receipt = await outbox.claimNext(clock.now, 'visitor')
-  if (!notice || !receipt) throw new Error('There is no notice or no receipt.')
+  if (!notice || !receipt) throw new Error('Notice or receipt missing.')
   await outbox.recordSent(notice, clock.now, { smtpCode: 250, response: '250 ok' })
   await outbox.recordFailed(receipt, clock.now, {
     smtpCode: 550,

@@ -24,7 +24,7 @@ const defaults = {
   isMailStalled: false,
 }
 
-/** The real app on a real database of its own, SQLite or PostgreSQL, with a clock that the test can turn. */
+/** The real app on its own real database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
     {
@@ -75,7 +75,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     formTokens,
     clock,
     dataDir,
-    /** What a command needs to find the same data. */
+    /** Environment for commands on the same data. */
     env,
     logLines,
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs statements in a connection of their own. */
+/** Runs statements on a new connection. */
 export async function runSql(url: string, ...statements: string[]) {
   const client = new pg.Client(url)
   await client.connect()
@@ -11,13 +11,13 @@ export async function runSql(url: string, ...statements: string[]) {
   }
 }
 
-/** Makes a database on the server of `url`, empty or like another one, and returns its address. */
+/** Creates a database on the server of `url`, as a copy of `template`. Returns its URL. */
 export async function createDatabase(url: string, name: string, template = 'template1'): Promise<string> {
   await runSql(url, `create database ${name} template ${template}`)
   return atDatabase(url, name)
 }
 
-/** Removes a database, whoever uses it. */
+/** Drops a database, even if it's in use. */
 export const dropDatabase = (url: string): Promise<void> =>
   runSql(atDatabase(url, 'postgres'), `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** One request as it is, byte by byte, where supertest would add headers, join chunks or unpack the answer. */
+/** Sends a request unchanged; supertest would add headers, join chunks and decompress the response. */
 export async function exchange(
   app: RequestListener,
   options: RequestOptions,

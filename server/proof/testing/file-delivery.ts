@@ -8,7 +8,7 @@ import type { buildTestApp } from './build-test-app.ts'
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
 
-/** The real worker of the app, writing real files to `mail/`; `before` can hold each mail up. */
+/** Starts the real worker, writing emails to `mail/`. `before` can delay each email. */
 export function startFileDelivery(site: Site, before: () => Promise<void> = async () => {}) {
   const deliver = createDelivery({
     leads: createLeadStore(site.db),
@@ -31,7 +31,7 @@ export function startFileDelivery(site: Site, before: () => Promise<void> = asyn
   return worker
 }
 
-/** Delivers what is due, and returns when it is delivered. */
+/** Delivers all open emails and returns when they're delivered. */
 export async function deliverToFiles(site: Site) {
   const worker = startFileDelivery(site)
   const open = () =>

@@ -4,8 +4,8 @@ import { openDatabase } from '../../database/open-database.ts'
 import { newDataDir } from './start-program.ts'
 
 /**
- * The state of the emails about the stored leads: sent but for one in ten thousand; tried and put off, as when email is
- * dead; due now, as when it is back; or due now and about suspects, as after a flood.
+ * The state of the emails: `sent` except one in ten thousand, `waiting` for a retry as during an outage, `due` as after
+ * an outage, or `suspects`: due and about suspects, as after a flood.
  */
 type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
 
@@ -17,7 +17,7 @@ const states: Record<Emails, string> = {
   suspects: "'queued', 1, 0, created_at, created_at, null",
 }
 
-/** A data directory with so many leads, ten a minute up to now. */
+/** Creates a data directory with `count` leads, ten per minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
   await (await openDatabase(dataDir.path)).destroy()

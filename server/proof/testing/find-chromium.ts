@@ -6,9 +6,9 @@ import { installPackages } from './install-packages.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** No requests of the browser's own. */
+/** Without background requests. */
 export const chromiumFlags = [
-  // Chromium's own sandbox does not work for root, which is what containers and CI run as.
+  // Chromium's sandbox doesn't work as root, as in containers and CI.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',
   '--disable-component-update',
@@ -16,9 +16,9 @@ export const chromiumFlags = [
   '--no-first-run',
 ]
 
-/** The path of a Chromium: `CHROMIUM_PATH`, one on the machine, or one that is installed now. */
+/** The path of a Chromium: `CHROMIUM_PATH`, an installed one, or one that is installed now. */
 export function findChromium(): string {
-  return process.env.CHROMIUM_PATH ?? onPath() ?? ownOfPlaywright() ?? install()
+  return process.env.CHROMIUM_PATH ?? onPath() ?? playwrightsOwn() ?? install()
 }
 
 function onPath(): string | undefined {
@@ -26,18 +26,18 @@ function onPath(): string | undefined {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
 }
 
-function ownOfPlaywright(): string | undefined {
+function playwrightsOwn(): string | undefined {
   const path = chromium.executablePath()
   return existsSync(path) ? path : undefined
 }
 
-/** Debian's package where that can be installed; otherwise the build that Playwright downloads. */
+/** Installs Debian's package if possible, otherwise the build that Playwright downloads. */
 function install(): string {
   if (!installPackages('chromium', 'fonts-liberation'))
     execFileSync('npx', ['playwright', 'install', 'chromium'], {
       stdio: ['ignore', process.stderr, process.stderr],
     })
-  const path = onPath() ?? ownOfPlaywright()
+  const path = onPath() ?? playwrightsOwn()
   if (path) return path
-  throw new Error('No Chromium could be installed. Install one and set CHROMIUM_PATH to it.')
+  throw new Error('Chromium cannot be installed here. Install it yourself and set CHROMIUM_PATH.')
 }

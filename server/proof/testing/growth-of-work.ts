@@ -1,15 +1,15 @@
-// On a busy machine many of the runs are disturbed.
+// On a busy machine, many runs are disturbed.
 const MOST_RUNS = 80
-// One lucky run of the short text would spoil all that follow: so from time to time it begins again.
+// One lucky run with the short text would spoil all later ratios, so start over now and then.
 const RUNS_TOGETHER = 16
-// Less than this cannot be told from what measuring costs, so it is done several times.
+// Work that takes less time is repeated, because measuring costs time too.
 const MEASURABLE_MICROSECONDS = 100
 
 type Work = (text: string) => unknown
 
 /**
- * How many times the work grows when the text gets twice as long: the mean of two doublings, for memory grows in steps.
- * By the processor's time, the least of many runs. Returns as soon as it is at most `most`.
+ * The factor by which the CPU time grows when the text doubles: the mean of two doublings, because memory grows in steps.
+ * Takes the minimum of many runs. Returns as soon as the factor is at most `most`.
  */
 export async function growthOfWork(
   work: Work,
@@ -18,7 +18,7 @@ export async function growthOfWork(
   most: number,
 ) {
   const [short, long] = [text(length / 4), text(length)]
-  // The first run compiles.
+  // Warm up.
   await cost(work, short, 1)
   const times = Math.ceil(MEASURABLE_MICROSECONDS / Math.max(1, await cost(work, short, 1)))
   let [leastShort, leastLong] = [0, 0]
@@ -32,7 +32,7 @@ export async function growthOfWork(
   return growth()
 }
 
-/** Microseconds of the processor; unlike time, it does not count waiting for others. */
+/** CPU time in microseconds: unlike elapsed time, it doesn't count other processes. */
 async function cost(work: Work, text: string, times: number): Promise<number> {
   const before = process.cpuUsage()
   for (let count = 0; count < times; count++) await work(text)

@@ -1,10 +1,10 @@
-/** Makes a text of about this many UTF-16 code units, of whole characters. */
+/** Makes a text of about this many UTF-16 code units, without splitting characters. */
 export type HostileText = (length: number) => string
 
 const categories =
   'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn'.split(' ')
 
-/** The first character of a general category. */
+/** The first character of a Unicode general category. */
 function firstOf(category: string): string {
   const pattern = new RegExp(`^\\p{${category}}$`, 'u')
   let code = 0
@@ -12,7 +12,7 @@ function firstOf(category: string): string {
   return String.fromCodePoint(code)
 }
 
-// What normalization expands (up to 18 times) or reorders, and halves of characters that it joins.
+// Characters that normalization expands (up to 18 times), reorders or joins.
 const restless = [
   ...['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e', '\ufb2c', '\u{1d160}'],
   ...['\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8', '\u{1d7ce}', '\u{1f468}\u200d'],
@@ -45,7 +45,7 @@ const phrases = [
   ...[',br', ', ', ',br;q=', 'br ', '=?utf-8?B?', '{"', '[', '&a=', '\u{1f1e6}', 'ﷺ <a ', '⒑. ', 'а', 'aа'],
 ]
 
-// As many marks as the schema lets through, joined by a character that compatibility makes another mark.
+// As many marks as the schema allows, joined by a character that NFKC turns into another mark.
 const joinedMarks = `${'\u0344'.repeat(15)}${'\u0f73'.repeat(15)}\uff9e`
 
 type NamedText = readonly [readonly string[], HostileText]
@@ -69,7 +69,7 @@ const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
   ...restless.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // What is searched for is not at the end, or long in coming.
+  // A pattern's end is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),
@@ -81,5 +81,5 @@ const ofTwo: NamedText[] = [...pairsOf(categories.map(firstOf)), ...pairsOf(rest
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 
-/** Texts that make careless code slow, each with a name that shows what it repeats. */
+/** Texts that make careless code slow, named after what they repeat. */
 export const hostileTexts = { ofOne: named(ofOne), ofTwo: named(ofTwo) }

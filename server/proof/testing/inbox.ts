@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>
-type Behaviour = Pick<
+type Behavior = Pick<
   SMTPServerOptions,
   | 'onConnect'
   | 'onMailFrom'
@@ -17,12 +17,12 @@ type Behaviour = Pick<
   | 'secure'
 >
 
-/** A real SMTP server on a free port (or a given one) that keeps the bytes of every mail it takes. */
-export async function openInbox({ port = 0, ...behaviour }: { port?: number } & Behaviour = {}) {
+/** A real SMTP server on a free or given port that keeps the bytes of every email. */
+export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
   const mails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
-    // Else it warns of its own certificate, where a test wants one that nobody trusts.
+    // It would warn about its self-signed certificate, which some tests want.
     logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
@@ -32,9 +32,9 @@ export async function openInbox({ port = 0, ...behaviour }: { port?: number } & 
         done()
       }, done)
     },
-    ...behaviour,
+    ...behavior,
   })
-  // A client that hangs up in the middle is an error of the connection, not of the test.
+  // A client that hangs up is not an error of the test.
   smtp.on('error', () => {})
   const server = smtp.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -48,10 +48,10 @@ export async function openInbox({ port = 0, ...behaviour }: { port?: number } & 
   }
 }
 
-/** What the header for suspects says; undefined where an email is about no suspect. */
+/** The header that explains why a lead is a suspect; undefined for other emails. */
 export const doubtsIn = ({ headers }: Email): string | undefined =>
   headers.find(({ key }) => key === 'x-lead-suspect')?.value
 
-/** An SMTP error with a reply code of the test's choice. */
+/** An SMTP error with this reply code. */
 export const smtpError = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode })

@@ -1,7 +1,7 @@
 import { cpSync, renameSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
-/** Leaves a database as a program does that is killed during a change: half of it in the file, the way back in the journal. */
+/** Leaves a database with a hot journal, like a program that is killed during a change. */
 export function leaveJournal(file: string) {
   const sqlite = new Sqlite(file)
   sqlite.pragma('journal_mode = DELETE')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
 
-/** A file system of its own in memory, so small that it can be filled. */
+/** A small file system in memory. */
 export function mountMemory(options: string) {
   const path = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
   run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path)
   return mounted(path)
 }
 
-/** A true ext4 of the given size in a file. */
+/** A real ext4 file system of this size. */
 export function mountExt4(megabytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-disk-'))
   const image = join(folder, 'image')

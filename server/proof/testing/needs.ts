@@ -5,7 +5,7 @@ import { findPostgres } from './start-postgres.ts'
 
 const FAKETIME_FOLDERS = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu']
 
-/** The library that shows a process another time, or an empty string. */
+/** The path of libfaketime, or an empty string. */
 export const fakeTimeLibrary = (): string =>
   FAKETIME_FOLDERS.map((folder) => `${folder}/faketime/libfaketimeMT.so.1`).find((path) =>
     existsSync(path),
@@ -18,16 +18,16 @@ const checks = {
   linux: { reason: 'needs Linux', isMet: () => process.platform === 'linux' },
   root: { reason: 'needs root', isMet: isRoot },
   strace: {
-    reason: 'needs strace that may trace',
+    reason: 'needs strace with permission to trace',
     packages: ['strace'],
     isMet: () => process.platform === 'linux' && runs('strace', '-o', '/dev/null', 'true'),
   },
   mount: {
-    reason: 'needs the right to mount (root)',
+    reason: 'needs permission to mount (root)',
     isMet: () => isRoot() && runs('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'),
   },
   loop: {
-    reason: 'needs the right to mount, loop devices and mkfs.ext4',
+    reason: 'needs permission to mount, loop devices and mkfs.ext4',
     packages: ['e2fsprogs'],
     isMet: () => isRoot() && existsSync('/dev/loop-control') && runs('mkfs.ext4', '-V'),
   },
@@ -42,11 +42,11 @@ const checks = {
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
   terminal: {
-    reason: 'needs script of util-linux, for a terminal',
+    reason: 'needs script from util-linux, for a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
   },
   openssl: {
-    reason: 'needs openssl, to make a certificate',
+    reason: 'needs openssl for a certificate',
     packages: ['openssl'],
     isMet: () => runs('openssl', 'version'),
   },
@@ -73,8 +73,9 @@ const checks = {
 } as const satisfies Record<string, { reason: string; packages?: readonly string[]; isMet: () => boolean }>
 
 export type Need = keyof typeof checks
+export const isNeed = (name: string): name is Need => name in checks
 
-/** As root on Debian: installs what these cases need and the machine lacks. */
+/** Installs missing packages that these cases need, as root on Debian. */
 export function installFor(needs: readonly Need[]) {
   const packages = [...new Set(needs)].flatMap((need) => {
     const check = checks[need]
@@ -85,13 +86,13 @@ export function installFor(needs: readonly Need[]) {
 
 const known = new Map<Need, boolean>()
 
-/** The reasons why this machine cannot run a case; none when it can. */
+/** The reasons why this machine cannot run a case; empty if it can. */
 export function missing(needs: readonly Need[] = []): string[] {
   return needs.filter((need) => !isMet(need)).map((need) => checks[need].reason)
 }
 
 function isMet(need: Need): boolean {
-  const answer = known.get(need) ?? checks[need].isMet()
-  known.set(need, answer)
-  return answer
+  const isMet = known.get(need) ?? checks[need].isMet()
+  known.set(need, isMet)
+  return isMet
 }

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { inject } from 'vitest'
+import { join, relative } from 'node:path'
+import { expect, inject } from 'vitest'
 import { openDatabase } from '../../database/open-database.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { atDatabase, createDatabase, dropDatabase } from './create-database.ts'
 import { compileCache } from './start-program.ts'
 
-/** Whether the tests of this run are those on PostgreSQL; what is about SQLite's own file is then left out. */
+const root = join(import.meta.dirname, '../../..')
+
+/** Whether this run is on PostgreSQL. It skips tests about SQLite's file. */
 export const isOnPostgres = inject('postgres') !== undefined
 
-/** A database of the test's own: in the folder, or on the server of the run. */
+/** Opens a new database: in the folder, or on the run's PostgreSQL server. */
 export async function openTestDatabase(dataDir: string) {
   const server = inject('postgres')
   if (!server) {
+    expectRunOnPostgresToo()
     const db = await openDatabase(dataDir)
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }
@@ -29,7 +32,16 @@ export async function openTestDatabase(dataDir: string) {
   }
 }
 
-/** For the commands of the program. */
+/** Fails a test that opens the app's database but would silently never run on PostgreSQL. */
+function expectRunOnPostgresToo() {
+  const file = relative(root, expect.getState().testPath ?? '').replaceAll('\\', '/')
+  if (inject('sqliteOnly').includes(file) || inject('onBoth').includes(file)) return
+  throw new Error(
+    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
+  )
+}
+
+/** Environment for commands. */
 const envOf = (place: { DATA_DIR: string; DATABASE_URL?: string }) => ({
   ...compileCache,
   ...place,

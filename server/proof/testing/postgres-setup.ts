@@ -5,12 +5,15 @@ import { findPostgres, startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of an empty database in the newest shape, to be copied; only for the tests on PostgreSQL. */
+    /** The URL of an empty database with the newest schema, to copy. Set only in the tests on PostgreSQL. */
     postgres?: { template: string }
+    /** Test files that run only on SQLite, and those that run on both databases. */
+    sqliteOnly: string[]
+    onBoth: string[]
   }
 }
 
-/** One server for all tests; each test copies a database for itself. */
+/** Starts one server for all tests. Each test copies the template. */
 export async function setup(project: TestProject) {
   const server = await startPostgres(findPostgres() ?? '')
   const template = await createDatabase(server.urlOf('postgres'), 'empty')

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The moments at which a mail server can misbehave. `dot` is after the whole message. */
+/** The steps at which a mail server can misbehave. `dot` is after the whole message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
-/** A reply to give instead of the usual one, or something to do; `undefined` says nothing at all. */
-export type Misbehaviour =
+/** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
+export type Misbehavior =
   | string
   | ((socket: Socket, line: string) => string | undefined | Promise<string | undefined>)
-export type KeptMail = { messageId: string; reference: string; recipient: string; text: string }
+export type KeptEmail = { messageId: string; reference: string; recipient: string; text: string }
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
 const stageOf: Record<string, Stage> = {
@@ -29,16 +29,24 @@ const usual: Record<Stage, string> = {
   dot: '250 2.0.0 kept',
 }
 
-/** A mail server that keeps every mail it says 250 to, and can be told to misbehave at every step. */
+export const stages = Object.keys(usual) as Stage[]
+
+/** Closes the connection instead of a reply. */
+export function hangUp(socket: Socket) {
+  socket.destroy()
+  return undefined
+}
+
+/** A mail server that keeps every accepted email and can misbehave at every step. */
 export async function openRelay() {
-  const mails: KeptMail[] = []
-  const misbehaviour: Partial<Record<Stage, Misbehaviour>> = {}
+  const mails: KeptEmail[] = []
+  const misbehavior: Partial<Record<Stage, Misbehavior>> = {}
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
 
   async function reply(socket: Socket, stage: Stage, said = '') {
     reached.add(stage)
-    const wrong = misbehaviour[stage]
+    const wrong = misbehavior[stage]
     const line =
       wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket, said)
     if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
@@ -52,8 +60,8 @@ export async function openRelay() {
       if (message && line === '.') {
         const mail = toMail(message)
         message = undefined
-        // Kept before the reply, as a server does that takes responsibility: what it says afterwards may be lost.
-        const isKept = typeof misbehaviour.dot !== 'string'
+        // Keep the email before the reply, like a real server: the reply may get lost.
+        const isKept = typeof misbehavior.dot !== 'string'
         if (isKept) mails.push(mail)
         await reply(socket, 'dot')
       } else if (message) message.push(line)
@@ -67,8 +75,14 @@ export async function openRelay() {
     }
   }
 
-  function hangUp() {
+  function hangUpAll() {
     for (const socket of sockets) socket.destroy()
+  }
+
+  async function close() {
+    hangUpAll()
+    server.close()
+    await once(server, 'close')
   }
 
   const server = createServer((socket) => {
@@ -85,23 +99,20 @@ export async function openRelay() {
     mails,
     reached,
     usual,
-    misbehave(stage: Stage, how: Misbehaviour) {
-      misbehaviour[stage] = how
+    misbehave(stage: Stage, how: Misbehavior) {
+      misbehavior[stage] = how
     },
-    hangUp,
+    hangUp: hangUpAll,
     heal() {
-      for (const stage of Object.keys(misbehaviour)) delete misbehaviour[stage as Stage]
-      hangUp()
+      for (const stage of Object.keys(misbehavior)) delete misbehavior[stage as Stage]
+      hangUpAll()
     },
-    async close() {
-      hangUp()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
-function toMail(lines: readonly string[]): KeptMail {
+function toMail(lines: readonly string[]): KeptEmail {
   const text = lines.join('\n')
   return {
     text,

@@ -1,6 +1,6 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
 
-/** A complete, honest request; `changes` make it another one. */
+/** A complete, valid request with `changes`. */
 export const sampleRequest = (changes: Partial<ContactRequest> = {}): ContactRequest => ({
   firstName: 'Ada',
   lastName: 'Lovelace',

@@ -14,23 +14,20 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { installPackages } from './install-packages.ts'
 
-// Debian's, one folder a version.
+// Debian has one folder per version.
 const DEBIAN = '/usr/lib/postgresql/*/bin'
 const READY_MS = 20_000
 const MEMORY = '/dev/shm'
-// In a container it is often only 64 MB.
+// In containers, /dev/shm often has only 64 MB.
 const ROOM_BYTES = 1_000_000_000
-// What a test has is small; some tests have several copies of the program, each with a pool.
+// Test data is small, but some tests run several replicas with a pool each.
 const settings = ['max_connections=300', 'shared_buffers=64MB', 'max_wal_size=128MB', 'listen_addresses=']
 
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
-/** The folder of PostgreSQL's programs, or undefined; as root on Debian they are installed first. */
-export function findPostgres(): string | undefined {
-  return debians() ?? onPath() ?? (installPackages('postgresql') ? debians() : undefined)
-}
+/** The folder of PostgreSQL's programs, or undefined. */
+export const findPostgres = (): string | undefined => debians() ?? onPath()
 
 const debians = () =>
   globSync(DEBIAN)
@@ -46,8 +43,8 @@ function onPath(): string | undefined {
 }
 
 /**
- * A real PostgreSQL of its own: a new cluster, in memory where that is possible and not asked otherwise, reached through a socket in its folder and
- * by nobody else. Its order of letters is that of English, so that who relies on that of bytes must say so.
+ * Starts a real PostgreSQL with a new cluster, in memory by default if there is room, that listens only on a socket in its
+ * folder. Its collation is English, so that code that relies on byte order must say so.
  */
 export async function startPostgres(programs: string, parent = isRoomy(MEMORY) ? MEMORY : tmpdir()) {
   const user = unprivileged()
@@ -77,10 +74,10 @@ export async function startPostgres(programs: string, parent = isRoomy(MEMORY) ?
     const port = more.find((setting) => setting.startsWith('port='))?.slice('port='.length) ?? '5432'
     const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder, '-p', port]).status === 0
     for (const startedAt = performance.now(); !isReady(); await sleep(20))
-      if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time')
+      if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time.')
   }
 
-  /** Fast: cuts every connection. Immediate: like a crash, to be recovered from at the next start. */
+  /** Fast: cuts every connection. Immediate: like a crash; the next start recovers. */
   async function stop(how: 'fast' | 'immediate' = 'fast') {
     if (!server || server.exitCode !== null) return
     const stopped = once(server, 'exit')

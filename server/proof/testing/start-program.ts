@@ -6,28 +6,28 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_DEADLINE_MS = 20_000
-/** Hundreds of starts of the same program in a test run: a quarter of each would be compiling it again. */
+/** Saves a quarter of each start: a test run starts the program hundreds of times. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'plumbline-compile-cache') }
 const main = join(import.meta.dirname, '../../start.js')
-/** As in package.json and the Dockerfile, which a test compares. */
+/** The same as in package.json and the Dockerfile; readme.test.ts compares them. */
 export const v8Flags = ['--no-maglev']
 
 export type Program = Awaited<ReturnType<typeof startProgram>>
 export type Launch = {
   /** Options for Node, before the program. */
   nodeOptions?: readonly string[]
-  /** A command that runs the program in its own place, so that the process id stays the program's. */
+  /** A command that replaces itself with the program, so that the process id stays the same. */
   through?: readonly string[]
   uid?: number
 }
 
-/** A folder for one test's data, gone when the test is. */
+/** A temporary folder, deleted when disposed. */
 export function newDataDir() {
   const path = mkdtempSync(join(tmpdir(), 'plumbline-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the real program, as in production, and waits until it is ready. Rejects with what it printed instead. */
+/** Starts the real program and waits until it's ready. Otherwise rejects with its output. */
 export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
   const { ready, ...program } = launchProgram(env, launch)
   const port = await ready.catch(async (error: unknown) => {
@@ -37,11 +37,11 @@ export async function startProgram(env: Record<string, string>, launch: Launch =
   return { ...program, url: `http://localhost:${port}`, port }
 }
 
-/** Starts the real program; `ready` resolves to its port when it serves. */
+/** Starts the real program. `ready` resolves to its port. */
 export function launchProgram(env: Record<string, string>, launch: Launch = {}) {
   const { nodeOptions = [], through = [], uid } = launch
   const [command = '', ...rest] = [...through, process.execPath, ...v8Flags, ...nodeOptions, main]
-  // Nothing of the caller's environment: a setting of the developer's shell must not decide a test.
+  // A clean environment: the developer's settings must not affect a test.
   const child = spawn(command, rest, {
     env: { PORT: '0', ...compileCache, ...env },
     ...(uid !== undefined && { uid }),
@@ -56,16 +56,16 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
     readyPort(output),
     exited.then(() => Promise.reject(new Error(lines.join('\n')))),
     once(AbortSignal.timeout(START_DEADLINE_MS), 'abort').then(() =>
-      Promise.reject(new Error('not ready in time')),
+      Promise.reject(new Error('The program is not ready in time.')),
     ),
   ])
-  // Whoever kills the program before that asks for no port.
+  // Callers that kill the program early don't await `ready`.
   ready.catch(() => {})
   return {
     pid: child.pid ?? 0,
     ready,
     lines,
-    /** Its exit code, or null where a signal ended it. */
+    /** The exit code, or null if a signal ended it. */
     exited,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal),
   }
@@ -80,7 +80,7 @@ function readyPort(output: ReturnType<typeof createInterface>): Promise<number> 
   })
 }
 
-/** Ends the program by a signal and returns its exit code, or null where the signal ended it. */
+/** Sends a signal and returns the exit code, or null if the signal ended the program. */
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')

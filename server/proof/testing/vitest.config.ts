@@ -5,41 +5,48 @@ import { findPostgres } from './start-postgres.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
-// restic derives keys slowly, on purpose: these belong to the container's proof.
+// restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
-const postgresOnly = 'server/database/postgres/*.test.ts'
-// About the SQLite file, or about no database at all.
-const onSqliteOnly = /^server\/(?:backup|doctor|http\/(?:pages|site-files))/
-/** Whatever else opens the app's database runs on both. */
-const onBoth = globSync('server/**/*.test.ts', { cwd: root }).filter(
-  (file) => !onSqliteOnly.test(file) && readFileSync(join(root, file), 'utf8').includes('buildTestApp'),
+const postgresOnly = ['server/**/*.postgres.test.ts', 'server/database/postgres/*.test.ts']
+// *.sqlite.test.ts, and these until they have that name: about the SQLite file, or independent of the database.
+const isSqliteOnly = /\.sqlite\.test\.ts$|^server\/(?:backup|doctor|http\/(?:pages|site-files))/
+
+const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [...postgresOnly, resticOnly] }).map(
+  (file) => file.replaceAll('\\', '/'),
+)
+const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
+// A test that opens the app's database and is in neither list fails: see open-test-database.ts.
+const onBoth = testFiles.filter(
+  (file) =>
+    !isSqliteOnly.test(file) &&
+    /\b(?:buildTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// Files share what they import, which would cost as much as the half of PostgreSQL; so what one mocks must not stay.
-const shared = { isolate: false, restoreMocks: true }
+// Test files share their imports, which take as long as all tests on PostgreSQL. So mocks must be restored.
+const shared = { isolate: false, restoreMocks: true, provide: { sqliteOnly, onBoth } }
 
 const postgres = {
   test: {
     ...shared,
     name: 'postgres',
-    include: [...onBoth, postgresOnly],
+    include: [...onBoth, ...postgresOnly],
     globalSetup: 'server/proof/testing/postgres-setup.ts',
   },
 }
 
-const isPostgresThere = findPostgres() !== undefined
-if (!isPostgresThere)
+const hasPostgres = findPostgres() !== undefined
+if (!hasPostgres)
   process.stderr.write(
-    'PostgreSQL is not installed (Debian: apt-get install postgresql): its half of the tests is SKIPPED.\n',
+    'PostgreSQL is not installed: the tests on PostgreSQL are SKIPPED. On Debian, `npm test` installs it as root, or run: apt-get install postgresql\n',
   )
 
 export default defineConfig({
   root,
   test: {
     projects: [
-      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },
+      { test: { ...shared, name: 'sqlite', exclude: [...exclude, ...postgresOnly, resticOnly] } },
       { test: { ...shared, name: 'restic', include: [resticOnly] } },
-      ...(isPostgresThere ? [postgres] : []),
+      ...(hasPostgres ? [postgres] : []),
     ],
   },
 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const ASK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 
-/** Resolves to the milliseconds it took until the condition held; rejects after the deadline. */
+/** Polls until the condition is true and resolves to the milliseconds that took. Rejects after the deadline. */
 export async function waitUntil(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -10,8 +10,8 @@ export async function waitUntil(
 ): Promise<number> {
   const startedAt = performance.now()
   while (!(await isSo())) {
-    if (performance.now() - startedAt > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`)
-    await sleep(ASK_EVERY_MS)
+    if (performance.now() - startedAt > deadlineMs) throw new Error(`Not within ${deadlineMs} ms: ${what}.`)
+    await sleep(POLL_EVERY_MS)
   }
   return performance.now() - startedAt
 }

@@ -1,6 +1,6 @@
 import { serve } from './serve.ts'
 
-/** Nothing but Node.js: every request gets the same bytes. */
+/** Just node:http: every request gets the same bytes. */
 process.once('message', ({ headers, body }: { headers: Record<string, string>; body: string }) => {
   const bytes = Buffer.from(body, 'base64')
   serve((_request, response) => response.writeHead(200, headers).end(bytes))

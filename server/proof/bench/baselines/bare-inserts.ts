@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openDatabase } from '../../../database/open-database.ts'
 
-/** The least that storing takes: the two inserts into the same tables and an fsync, one after the other, nothing else. */
+/** The minimum for storing a lead: the two inserts and an fsync, one transaction after another. */
 process.once('message', async ({ dataDir }: { dataDir: string }) => {
   await (await openDatabase(dataDir)).destroy()
   const db = new Sqlite(join(dataDir, 'leads.db'))

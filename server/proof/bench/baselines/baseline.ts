@@ -4,18 +4,18 @@ import { join } from 'node:path'
 
 export type Baseline = Awaited<ReturnType<typeof openBaseline>>
 
-/** Starts a baseline in a process of its own and gives it what it needs; it tells when it is ready. */
-export async function openBaseline(name: string, needs: object) {
+/** Starts a baseline in a separate process, sends it its settings, and waits until it's ready. */
+export async function openBaseline(name: string, settings: object) {
   const child = fork(join(import.meta.dirname, `${name}.ts`))
   const ended = new AbortController()
-  child.on('exit', () => ended.abort(new Error(`The baseline ${name} has ended.`)))
+  child.on('exit', () => ended.abort(new Error(`The baseline ${name} exited.`)))
   const ask = async (question: object) => {
     child.send(question)
     const [answer] = await once(child, 'message', { signal: ended.signal })
     return answer
   }
   return {
-    ready: await ask(needs),
+    ready: await ask(settings),
     ask,
     async [Symbol.asyncDispose]() {
       if (ended.signal.aborted) return

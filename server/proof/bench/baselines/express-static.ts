@@ -2,7 +2,7 @@ import compression from 'compression'
 import express from 'express'
 import { serve } from './serve.ts'
 
-/** What most would write: files from a folder, compressed on the way. */
+/** The common way: static files, compressed per request. */
 process.once('message', ({ folder }: { folder: string }) => {
   serve(express().use(compression(), express.static(folder)))
 })

@@ -5,7 +5,7 @@ import express from 'express'
 import { createTransport } from 'nodemailer'
 import { serve } from './serve.ts'
 
-/** What most would write: store, send the mail, answer when it is out. */
+/** The common way: store the lead, send the email, then respond. */
 process.once('message', ({ dataDir, smtpUrl }: { dataDir: string; smtpUrl: string }) => {
   const db = new Sqlite(join(dataDir, 'naive.db'))
   db.pragma('journal_mode = WAL')

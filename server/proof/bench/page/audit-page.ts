@@ -2,15 +2,15 @@ import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 
-// A trace begins without its first event now and then: the tool's word for it is NO_NAVSTART.
+// Now and then a trace lacks its first event (NO_NAVSTART).
 const TRIES = 3
 
-/** What Lighthouse says of a page on its simulated slow phone, in a browser of its own. */
+/** Runs Lighthouse on a page with its simulated slow phone, in a new browser. */
 export async function auditPage(url: string): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const report = await audit(url)
     if (report && !report.runtimeError) return report
-    if (tries === TRIES) throw new Error(report?.runtimeError?.message ?? 'no report')
+    if (tries === TRIES) throw new Error(report?.runtimeError?.message ?? 'Lighthouse returned no report.')
   }
 }
 

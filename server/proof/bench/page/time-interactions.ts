@@ -4,16 +4,16 @@ import { sampleRequest } from '../../testing/sample-request.ts'
 
 const SLOW_DOWN = 4
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
-// A quick hand.
+// A fast typist.
 const KEY_MS = 100
 const TOUCH_MS = 80
-// A smooth scroll has come to its end; the browser tells of an interaction some time after its frame.
+// Lets smooth scrolling end; the browser also reports an interaction some time after its frame.
 const SETTLE_MS = 1_000
 
-/** From a touch or a key to the next frame, in ms: the longest of each kind. The browser counts in steps of 8. */
+/** The longest delay from a touch or key to the next frame, in ms. The browser counts in steps of 8. */
 export type Delays = Record<'menu' | 'typing' | 'submit', number>
 
-/** Opens the menu, types, and sends a request, on a phone-sized page with the processor slowed down. */
+/** Opens the menu, types, and submits the form, on a phone-sized page with a throttled CPU. */
 export async function timeInteractions(url: string): Promise<Delays> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {
@@ -22,7 +22,7 @@ export async function timeInteractions(url: string): Promise<Delays> {
     await page.goto(url, { waitUntil: 'networkidle' })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
-    /** As a finger does it: Playwright's own tap is over at once, and the two halves would wait for each other. */
+    /** Touches like a finger. Playwright's tap releases at once, so that press and release would delay each other. */
     async function touch(target: Locator) {
       const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
       const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]
@@ -71,7 +71,7 @@ function watchInteractions() {
     for (const entry of entries.getEntries() as (PerformanceEventTiming & { interactionId: number })[])
       if (entry.interactionId > 0) window.interactions.push(entry.duration)
   })
-  // The least that can be asked for; what is faster counts as that.
+  // The minimum threshold. Faster interactions count as 16 ms.
   observer.observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
 }
 

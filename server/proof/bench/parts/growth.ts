@@ -4,8 +4,9 @@ import { openDatabase } from '../../../database/open-database.ts'
 import { createWriteTogether } from '../../../database/write-together.ts'
 import { createOutboxStore } from '../../../outbox/outbox-store.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
+import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { inTurns, median } from '../rounds.ts'
+import { inTurns } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { runLeads } from '../run-leads.ts'
 import { openSubject } from '../subject.ts'
@@ -14,12 +15,12 @@ const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
 const MOST = { atMost: 1.2 }
-// Ten times the leads; what is above 1 is V8 not yet having had to tidy up.
+// Ten times as many leads. Growth up to this is garbage that V8 has not collected yet.
 const MOST_MEMORY = { atMost: 1.5 }
 const CLAIMS = 200
 const times = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
 
-/** What a full house costs: the same with 1 000, 100 000 and 1 000 000 stored leads, and with 100 000 waiting mails. */
+/** Measures the cost of growth: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
 export async function* measure(): AsyncIterable<Row> {
   using few = await fillDatabase(FEW)
   using some = await fillDatabase(SOME)
@@ -83,7 +84,7 @@ async function* posts(count: string, full: string, few: string): AsyncIterable<R
     figure: `start to ready, ${count} leads`,
     unit: 'ms',
     ours: startMs,
-    note: `each start reads the whole file (${megabytes} MB) to know that it is not damaged.`,
+    note: `each start reads the whole file (${megabytes} MB) to check its integrity.`,
   }
 }
 
@@ -107,17 +108,17 @@ async function* postRow(
   }
 }
 
-/** Mail is dead: what was tried waits for its next time, and what comes waits behind it. */
+/** During an email outage: old emails wait for their retry, new ones behind them. */
 async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   yield* claims(waiting, few)
   await using relay = await silentRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url }, kept(waiting))
   await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
-  yield* postRow('POST, p50, 100 000 mails waiting', ours, theirs)
+  yield* postRow('POST, p50, 100 000 emails waiting', ours, theirs)
   const ask = (subject: typeof ours) => () => subject.measure(timeHealth)
   const health = await inTurns(ROUNDS, ask(ours), ask(theirs), times)
   yield {
-    figure: 'GET /healthz/mail, 100 000 mails waiting',
+    figure: 'GET /healthz/mail, 100 000 emails waiting',
     unit: 'ms',
     ours: health.ours.ms,
     baseline: { name: 'with 1 000 leads, all sent', value: health.theirs.ms },
@@ -126,30 +127,30 @@ async function* queue(waiting: string, few: string): AsyncIterable<Row> {
 }
 
 async function timeHealth(url: string) {
-  const taken: number[] = []
+  const durations: number[] = []
   for (let count = 0; count < 100; count++) {
     const startedAt = performance.now()
     await (await fetch(`${url}/healthz/mail`)).text()
-    taken.push(performance.now() - startedAt)
+    durations.push(performance.now() - startedAt)
   }
-  return { ms: median(taken) }
+  return { ms: median(durations) }
 }
 
 async function* claims(waiting: string, few: string): AsyncIterable<Row> {
   const [ours, theirs] = [await openDatabase(waiting), await openDatabase(few)]
   const claim = (db: typeof ours) => async () => {
-    const taken: number[] = []
+    const durations: number[] = []
     for (let count = 0; count < CLAIMS; count++) {
       const startedAt = performance.now()
       await createOutboxStore(db, createWriteTogether(db), []).claimNext(new Date())
-      taken.push(performance.now() - startedAt)
+      durations.push(performance.now() - startedAt)
     }
-    return { ms: median(taken) }
+    return { ms: median(durations) }
   }
   const seen = await inTurns(ROUNDS, claim(ours), claim(theirs), times)
   await Promise.all([ours.destroy(), theirs.destroy()])
   yield {
-    figure: 'looking for a mail that is due, 100 000 waiting',
+    figure: 'looking for a due email, 100 000 waiting',
     unit: 'ms',
     ours: seen.ours.ms,
     baseline: { name: 'with none waiting', value: seen.theirs.ms },
@@ -157,11 +158,11 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
   }
 }
 
-/** A data directory that outlives the program. */
+/** A data directory that openSubject must not delete. */
 const kept = (path: string) => ({ path, [Symbol.dispose]: () => {} })
 
 async function silentRelay() {
   const relay = await openRelay()
   relay.misbehave('connect', () => undefined)
-  return { ...relay, [Symbol.asyncDispose]: relay.close }
+  return relay
 }

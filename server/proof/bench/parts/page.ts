@@ -6,7 +6,7 @@ import { auditPage } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
 
-// One start of the browser in four is slow, on the empty page too (TBT up to 110 ms): the median of few tells of those.
+// One browser start in four is slow, even on the empty page (TBT up to 110 ms). The median of fewer audits would show that.
 const AUDITS = 9
 const VISITS = 7
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
@@ -17,7 +17,7 @@ const interactions: Record<keyof Delays, string> = {
   submit: 'sending the form',
 }
 
-/** What a visitor on a slow phone waits for: Lighthouse's figures, bytes, and the answer to a touch. */
+/** Measures what a visitor on a slow phone waits for: Lighthouse's figures, bytes, and touch delays. */
 export async function* measure(): AsyncIterable<Row> {
   using dataDir = newDataDir()
   using empty = await serveEmptyPage()
@@ -70,7 +70,7 @@ async function* lighthouseRows(ours: string, empty: string) {
     figure: 'script on the main thread',
     unit: 'ms',
     ours: median(reports.ours.map(scriptMs)),
-    note: 'reading, starting and hydrating the application, with the processor four times slower.',
+    note: 'parsing, starting and hydrating the application, on a CPU four times slower.',
   } satisfies Row
   yield* await byteRows(reports.ours[0] as Result)
 }
@@ -84,7 +84,7 @@ const scriptMs = (report: Result) =>
     .filter(({ group }) => group === 'scriptEvaluation' || group === 'scriptParseCompile')
     .reduce((sum, { duration }) => sum + Number(duration), 0)
 
-/** Of everything that the page fetches by itself, as it crosses the line, without headers. */
+/** The compressed bytes that the page loads, without headers. */
 async function byteRows(report: Result): Promise<Row[]> {
   const requests = itemsOf(report, 'network-requests')
   const sizes = await Promise.all(

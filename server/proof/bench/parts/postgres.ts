@@ -12,28 +12,26 @@ const loads: Record<string, PostLoad> = {
   '1 connection': { connections: 1, amount: 300 },
 }
 
-/** PostgreSQL beside SQLite: what the way to another process, and its own fsync, cost a request. */
+/** Compares PostgreSQL with SQLite: the cost of another process and its own fsync. */
 export async function* measure(): AsyncIterable<Row> {
   const programs = findPostgres()
   if (!programs) {
-    process.stderr.write('PostgreSQL is not installed: its rows are SKIPPED.\n')
+    process.stderr.write(
+      'PostgreSQL is not installed (Debian: apt-get install postgresql): its rows are SKIPPED.\n',
+    )
     return
   }
-  // On the disk that SQLite is measured on; in memory an fsync costs nothing.
+  // On the same disk as SQLite: in memory, an fsync costs nothing.
   await using postgres = await startPostgres(programs, tmpdir())
-  const relay = await openRelay()
-  try {
-    await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
-    await using beside = await openSubject({ SMTP_URL: relay.url })
-    for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
-    yield {
-      figure: 'PostgreSQL, memory after these posts (RSS)',
-      unit: 'MB',
-      ours: ours.residentMb(),
-      baseline: { name: 'SQLite', value: beside.residentMb() },
-    }
-  } finally {
-    await relay.close()
+  await using relay = await openRelay()
+  await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
+  await using beside = await openSubject({ SMTP_URL: relay.url })
+  for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
+  yield {
+    figure: 'PostgreSQL, memory after these POSTs (RSS)',
+    unit: 'MB',
+    ours: ours.residentMb(),
+    baseline: { name: 'SQLite', value: beside.residentMb() },
   }
 }
 

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
-import { createLedger } from '../../testing/ledger.ts'
+import { median } from '../../testing/percentile.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
 import { openBaseline } from '../baselines/baseline.ts'
-import { answerOf, getMany } from '../get-load.ts'
+import { getMany, getResponse } from '../get-load.ts'
 import { postMany } from '../post-load.ts'
-import { inTurns, median } from '../rounds.ts'
+import { inTurns } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
@@ -17,11 +18,11 @@ const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
-// The limit for one address.
+// The rate limit of one client.
 const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 
-/** What a visitor's request costs, beside the least that it could cost and beside what most would write. */
+/** Measures requests, compared with the minimum possible and with the common way to do it. */
 export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()
@@ -34,8 +35,8 @@ export async function* measure(): AsyncIterable<Row> {
 
 async function* pages(): AsyncIterable<Row> {
   await using ours = await openSubject({})
-  const answer = await ours.measure((url) => answerOf(url))
-  await using bare = await openBaseline('bare-http', answer)
+  const response = await ours.measure((url) => getResponse(url))
+  await using bare = await openBaseline('bare-http', response)
   await using usual = await openBaseline('express-static', { folder: pagesDir })
   const load = { connections: 64, amount: GETS }
   const getOurs = () => ours.measure((url) => getMany(url, load))
@@ -60,7 +61,7 @@ async function* pages(): AsyncIterable<Row> {
 }
 
 async function* posts(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   using dataDir = newDataDir()
   await using bare = await openBaseline('bare-inserts', { dataDir: dataDir.path })
   await using ours = await openSubject({ SMTP_URL: relay.url })
@@ -93,12 +94,12 @@ async function* posts(): AsyncIterable<Row> {
     unit: '/s',
     ours: many.ours.rate,
     baseline: { name: 'ours with 1 connection', value: one.ours.rate },
-    note: 'Requests that arrive together share one commit and so one fsync; one alone pays for its own, and waits for the way there and back.',
+    note: 'Requests that arrive together share one commit and one fsync. A single connection pays for its own and waits for each round trip.',
   }
 }
 
 async function* slowMail(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   relay.misbehave('dot', async () => {
     await sleep(50)
     return relay.usual.dot
@@ -113,7 +114,7 @@ async function* slowMail(): AsyncIterable<Row> {
     () => postMany(naive.ready.url, load),
     (our, their) => our.p50 / their.p50,
   )
-  const name = 'the mail sent inside the request, its server taking 50 ms'
+  const name = 'the email sent inside the request, its server taking 50 ms'
   yield {
     figure: 'POST, p50, 8 connections',
     unit: 'ms',
@@ -129,8 +130,8 @@ async function* slowMail(): AsyncIterable<Row> {
 }
 
 async function* deadMail(): AsyncIterable<Row> {
-  await using relay = await openRelayForUse()
-  await using silent = await openRelayForUse()
+  await using relay = await openRelay()
+  await using silent = await openRelay()
   silent.misbehave('connect', () => undefined)
   await using healthy = await openSubject({ SMTP_URL: relay.url })
   await using dead = await openSubject({ SMTP_URL: silent.url })
@@ -145,26 +146,26 @@ async function* deadMail(): AsyncIterable<Row> {
     figure: 'POST, p99, 8 connections, mail server silent',
     unit: 'ms',
     ours: ours.p99,
-    baseline: { name: 'ours, mail server well', value: theirs.p99 },
+    baseline: { name: 'ours, mail server healthy', value: theirs.p99 },
     target: { atMost: 1.1 },
   }
 }
 
-/** A mail server that greets after a tenth of a second, and a backlog as after an outage. */
+/** Sends a backlog, as after an outage, to a mail server that greets after 100 ms. */
 async function* emails(): AsyncIterable<Row> {
   using filled = await fillDatabase(EMAILS, 'due')
-  await using relay = await openRelayForUse()
+  await using relay = await openRelay()
   relay.misbehave('connect', async () => {
     await sleep(100)
     return relay.usual.connect
   })
   const program = await startProgram({ SMTP_URL: relay.url, DATA_DIR: filled.path })
-  const ledger = createLedger()
+  const client = createRecordingClient()
   const fresh: number[] = []
   const startedAt = performance.now()
   while (relay.mails.length < EMAILS * 0.9) {
     if (fresh.length < FRESH_LEADS) {
-      const { reference } = await ledger.post(program.url)
+      const { reference } = await client.post(program.url)
       const postedAt = performance.now()
       while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
       fresh.push(performance.now() - postedAt)
@@ -174,7 +175,7 @@ async function* emails(): AsyncIterable<Row> {
   const seconds = (performance.now() - startedAt) / 1000
   await program.stop()
   yield {
-    figure: `emails leaving, ${EMAILS} waiting`,
+    figure: `emails sent, ${EMAILS} waiting`,
     unit: '/s',
     ours: relay.mails.length / seconds,
     target: { atLeast: 300 },
@@ -203,21 +204,16 @@ async function* start(): AsyncIterable<Row> {
 async function* memory(): AsyncIterable<Row> {
   const seen: number[] = []
   for (let round = 0; round < 3; round++) {
-    await using relay = await openRelayForUse()
+    await using relay = await openRelay()
     await using ours = await openSubject({ SMTP_URL: relay.url })
     await ours.post({ connections: 16, amount: 10_000 })
     seen.push(ours.residentMb())
   }
   yield {
-    figure: 'memory after 10 000 posts (RSS)',
+    figure: 'memory after 10 000 POSTs (RSS)',
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 120 },
-    note: 'Half of it is the program file of Node.js. With MALLOC_ARENA_MAX=1, as in the image; without it 7 MB more.',
+    note: 'Half of it is the Node.js binary. With MALLOC_ARENA_MAX=1, as in the Docker image; 7 MB more without it.',
   }
-}
-
-async function openRelayForUse() {
-  const relay = await openRelay()
-  return { ...relay, [Symbol.asyncDispose]: relay.close }
 }

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { median } from '../rounds.ts'
 import type { Options, Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
 const SAMPLES = 20
 const POSTS = 200
 
-/** Whether memory grows: visitors come all the time, mail flows, and it is looked at in twenty moments. */
+/** Samples the memory twenty times under constant load, with emails being sent. */
 export async function* measure({ minutes }: Options): AsyncIterable<Row> {
-  const relay = await openRelay()
+  await using relay = await openRelay()
   const sample: number[] = []
   {
     await using program = await openSubject({ SMTP_URL: relay.url })
-    // What is compiled and kept ready in the first thousands of requests is not growth.
+    // Warm up: compiled code and filled caches are not growth.
     await program.post({ connections: 16, amount: 10_000 })
     for (let count = 0; count < SAMPLES; count++) {
       const until = performance.now() + (minutes * 60_000) / SAMPLES
@@ -24,10 +24,9 @@ export async function* measure({ minutes }: Options): AsyncIterable<Row> {
       sample.push(program.residentMb())
     }
   }
-  await relay.close()
   const fifth = SAMPLES / 5
   yield {
-    figure: `memory after ${minutes} minutes of posts (RSS)`,
+    figure: `memory after ${minutes} minutes of POSTs (RSS)`,
     unit: 'MB',
     ours: median(sample.slice(-fifth)),
     baseline: { name: 'in the first fifth of the time', value: median(sample.slice(0, fifth)) },

@@ -1,4 +1,4 @@
-# Debian's PostgreSQL with as much of the official image's manners as docker-compose.yml needs.
+# Debian's PostgreSQL, compatible enough with the official image for docker-compose.yml.
 FROM node:24-bookworm-slim
 RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql \
   && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/* \

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
+import { control, faultsOf } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const WAITING = 10_000
 const SHORT_WAITING = 1_500
@@ -14,47 +15,54 @@ const RECEIPTS = 16
 export const backlog: FaultCase[] = [
   {
     family: 'backlog',
-    fault: `${WAITING} emails wait (short form ${SHORT_WAITING}), a new lead comes in`,
-    expected: 'its notice is among the next to leave',
-    isAboutSqlite: true,
+    fault: `a new lead while ${WAITING} emails wait (short form ${SHORT_WAITING})`,
+    expected: 'its notice is among the next to be sent',
+    isSqliteOnly: true,
     run: ({ isShort }) => overtake(isShort ? SHORT_WAITING : WAITING, 'due', GREETING_MS, 500),
   },
   {
     family: 'backlog',
-    fault: `1 000 suspects wait for a mail server that takes ${SLOW_MS} ms for each, a lead comes in`,
-    expected: 'its notice is among the next to leave',
-    isAboutSqlite: true,
+    fault: `a new lead while 1 000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
+    expected: 'its notice is among the next to be sent',
+    isSqliteOnly: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
   },
   {
     family: 'backlog',
-    fault: `${RECEIPTS} receipts hang at RCPT, a lead comes in`,
-    expected: 'its notice does not wait for them',
+    fault: `a new lead while ${RECEIPTS} receipts hang at RCPT`,
+    expected: "its notice doesn't wait for them",
     run: () => hangReceipts(),
   },
   {
     family: 'backlog',
-    fault: 'a mail server that answers 45 s after the final dot',
+    fault: 'a mail server that replies 45 s after the final dot',
     expected: 'one attempt, one email',
     isLong: true,
     run: () => answerLate(),
   },
+  control({
+    what: "a new lead's notice overtakes the backlog",
+    weakness: 'first come, first served',
+    isSqliteOnly: true,
+    check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, 500, weakness)),
+  }),
+  control({
+    what: "a notice doesn't wait for receipts",
+    weakness: 'receipts in the owner lanes',
+    isSqliteOnly: true,
+    isLong: true,
+    check: (weakness) => faultsOf(hangReceipts(weakness)),
+  }),
+  control({
+    what: 'the server waits for a late reply to the final dot',
+    weakness: 'a 30 s timeout after the final dot',
+    isSqliteOnly: true,
+    isLong: true,
+    check: (weakness) => faultsOf(answerLate(weakness)),
+  }),
 ]
 
-/** The same, where one guarantee is taken away: what is wrong. */
-export const backlogChecks = {
-  overtake: (weakness?: Weakness) => seenAsFault(overtake(SHORT_WAITING, 'due', GREETING_MS, 500, weakness)),
-  hangReceipts: (weakness?: Weakness) => seenAsFault(hangReceipts(weakness)),
-  answerLate: (weakness?: Weakness) => seenAsFault(answerLate(weakness)),
-}
-
-const seenAsFault = (outcome: Promise<string>) =>
-  outcome.then(
-    () => [],
-    (error: Error) => [error.message],
-  )
-
-/** Posts a lead in the middle of a backlog, and counts what left between the post and its notice. */
+/** Posts a lead during a backlog and counts the emails sent between the POST and its notice. */
 async function overtake(
   waiting: number,
   emails: 'due' | 'suspects',
@@ -63,29 +71,29 @@ async function overtake(
   weakness?: Weakness,
 ) {
   using filled = await fillDatabase(waiting, emails)
-  await using trial = await openTrial({ givenDir: filled.path })
-  delayGreeting(trial, delayMs)
-  const program = await trial.start(weakness && { weakness })
-  await waitUntil('the first have left', () => trial.relay.mails.length >= 4)
-  const entry = await trial.ledger.post(program.url)
-  const before = trial.relay.mails.length
+  await using harness = await openHarness({ givenDir: filled.path })
+  delayGreeting(harness, delayMs)
+  const program = await harness.start(weakness && { weakness })
+  await waitUntil('the first emails are sent', () => harness.relay.mails.length >= 4)
+  const entry = await harness.client.post(program.url)
+  const before = harness.relay.mails.length
   const postedAt = performance.now()
-  const isHere = () => trial.relay.mails.some(({ reference }) => reference === entry.reference)
-  await waitUntil('its notice has left', isHere)
+  const isHere = () => harness.relay.mails.some(({ reference }) => reference === entry.reference)
+  await waitUntil('its notice is sent', isHere)
   const tookMs = performance.now() - postedAt
-  const between = trial.relay.mails.length - before
-  expectThat(between <= mostBetween, `${between} left before it`)
+  const between = harness.relay.mails.length - before
+  expectThat(between <= mostBetween, `${between} emails were sent before it`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** As a mail server does that checks each client first. */
-function delayGreeting({ relay }: Trial, milliseconds: number) {
+/** Delays the greeting, as a mail server does that checks each client first. */
+function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // A server that takes its time for each email, not only for the first.
+  // Delay each email, too: the connection is kept open.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)
@@ -94,41 +102,41 @@ function delayGreeting({ relay }: Trial, milliseconds: number) {
 }
 
 async function hangReceipts(weakness?: Weakness): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('rcpt', (_socket, line) =>
-    line.includes('visitor') ? undefined : trial.relay.usual.rcpt,
+  await using harness = await openHarness()
+  harness.relay.misbehave('rcpt', (_socket, line) =>
+    line.includes('visitor') ? undefined : harness.relay.usual.rcpt,
   )
-  const program = await trial.start({ env: { VISITOR_RECEIPT: 'on' }, ...(weakness && { weakness }) })
+  const program = await harness.start({ env: { VISITOR_RECEIPT: 'on' }, ...(weakness && { weakness }) })
   for (let count = 0; count < RECEIPTS; count++)
-    await trial.ledger.post(program.url, { email: `visitor${count}@example.com` })
-  await waitUntil('receipts hang', () =>
-    trial
-      .ask((stored) => stored.count("from outbox where kind = 'visitor_receipt' and state = 'sending'"))
+    await harness.client.post(program.url, { email: `visitor${count}@example.com` })
+  await waitUntil('the receipts hang', () =>
+    harness
+      .query((stored) => stored.count("from outbox where kind = 'visitor_receipt' and state = 'sending'"))
       .then((count) => count > 0),
   )
-  const entry = await trial.ledger.post(program.url, { email: 'visitor-last@example.com' })
-  const took = await waitUntil('the notice has left', () =>
-    trial.relay.mails.some(({ reference }) => reference === entry.reference),
+  const entry = await harness.client.post(program.url, { email: 'visitor-last@example.com' })
+  const took = await waitUntil('the notice is sent', () =>
+    harness.relay.mails.some(({ reference }) => reference === entry.reference),
   )
   await program.stop('SIGKILL')
   return `after ${took.toFixed()} ms`
 }
 
 async function answerLate(weakness?: Weakness): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('dot', async () => {
+  await using harness = await openHarness()
+  harness.relay.misbehave('dot', async () => {
     await sleep(45_000)
-    return trial.relay.usual.dot
+    return harness.relay.usual.dot
   })
-  const program = await trial.start(weakness && { weakness })
-  await trial.ledger.post(program.url)
+  const program = await harness.start(weakness && { weakness })
+  await harness.client.post(program.url)
   await waitUntil(
     'it is recorded',
-    async () => (await trial.ask((stored) => stored.waitingMails())) === 0,
+    async () => (await harness.query((stored) => stored.waitingEmails())) === 0,
     60_000,
   )
-  const attempts = await trial.ask((stored) => stored.attempts())
-  expectThat(attempts === 1 && trial.relay.mails.length === 1, `${attempts} attempts`)
+  const attempts = await harness.query((stored) => stored.attempts())
+  expectThat(attempts === 1 && harness.relay.mails.length === 1, `${attempts} attempts`)
   await program.stop()
-  return `1 attempt; ${await trial.verify()}`
+  return `1 attempt; ${await harness.verify()}`
 }

@@ -4,23 +4,23 @@ import { fakeTimeLibrary } from '../../testing/needs.ts'
 import { newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
-// The worker looks for due mail every 5 s.
+// The worker looks for due emails every 5 s.
 const NEXT_LOOK_MS = 9000
 
 export const clockJump: FaultCase = {
   family: 'clock',
-  fault: 'the clock jumps a year ahead, back again, and a day back, with a mail waiting each time',
-  expected: 'each mail leaves at the next look, none is given up',
+  fault: 'the clock jumps a year ahead, back again, and a day back, each time with a waiting email',
+  expected: 'each email is sent at the next poll, none is given up',
   needs: ['faketime'],
   isLong: true,
   async run() {
     using folder = newDataDir()
     const clock = join(folder.path, 'clock')
     writeFileSync(clock, '+0d')
-    await using trial = await openTrial()
-    const program = await trial.start({
+    await using harness = await openHarness()
+    const program = await harness.start({
       env: {
         LD_PRELOAD: fakeTimeLibrary(),
         FAKETIME_TIMESTAMP_FILE: clock,
@@ -30,25 +30,29 @@ export const clockJump: FaultCase = {
     })
     const waits: number[] = []
     for (const offset of ['+365d', '+0d', '-1d']) {
-      await letWait(trial, program.url)
+      await letWait(harness, program.url)
       writeFileSync(clock, offset)
-      const mailed = trial.relay.mails.length
-      trial.relay.heal()
+      const mailed = harness.relay.mails.length
+      harness.relay.heal()
       waits.push(
-        await waitUntil(`mailed at ${offset}`, () => trial.relay.mails.length > mailed, NEXT_LOOK_MS),
+        await waitUntil(
+          `the email is sent at ${offset}`,
+          () => harness.relay.mails.length > mailed,
+          NEXT_LOOK_MS,
+        ),
       )
     }
-    expectThat((await trial.ask((stored) => stored.failedMails())) === 0, 'a mail was given up')
+    expectThat((await harness.query((stored) => stored.failedEmails())) === 0, 'an email was given up')
     await program.stop()
-    return `mailed after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await trial.verify()}`
+    return `sent after ${waits.map((wait) => `${(wait / 1000).toFixed(1)} s`).join(', ')}; ${await harness.verify()}`
   },
 }
 
-/** A request whose mail the server puts off. */
-async function letWait(trial: Trial, url: string) {
-  const attempts = () => trial.ask((stored) => stored.attempts())
+/** Posts a lead whose email the mail server defers. */
+async function letWait(harness: Harness, url: string) {
+  const attempts = () => harness.query((stored) => stored.attempts())
   const before = await attempts()
-  trial.relay.misbehave('mail', '450 4.3.0 later')
-  await trial.ledger.post(url)
-  await waitUntil('it is put off', async () => (await attempts()) > before)
+  harness.relay.misbehave('mail', '450 4.3.0 later')
+  await harness.client.post(url)
+  await waitUntil('the email is deferred', async () => (await attempts()) > before)
 }

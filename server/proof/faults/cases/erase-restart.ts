@@ -1,60 +1,54 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { compileCache } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const POSTS = 20
 const PERSON = 'eve@example.com'
 
 export const eraseRestart: FaultCase = {
   family: 'commands',
-  fault: 'the program restarted while `leads erase` waits for its answer, with requests before and after it',
-  expected: 'only what it asked about is erased, nothing acknowledged is lost, integrity ok',
+  fault: 'the server restarts while `leads erase` waits for confirmation, with requests before and after',
+  expected: 'only the named leads are erased, no acknowledged lead is lost, integrity ok',
   needs: ['terminal'],
   async run() {
-    await using trial = await openTrial()
-    const first = await trial.start()
-    await postAs(first.url, PERSON, 'Forget me')
-    await post(trial, first.url)
-    const erase = askToErase(trial)
+    await using harness = await openHarness()
+    const first = await harness.start()
+    await postRequest(first.url, { email: PERSON, message: 'Forget me' })
+    await post(harness, first.url)
+    const erase = askToErase(harness)
     await waitUntil('it asks', () => erase.output().includes('[y/N]'))
     await first.stop()
-    const second = await trial.start()
-    await post(trial, second.url)
-    await postAs(second.url, PERSON, 'I am back')
+    const second = await harness.start()
+    await post(harness, second.url)
+    await postRequest(second.url, { email: PERSON, message: 'I am back' })
     const code = await erase.answer('y')
     const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
-    expectThat(code === 1 && isTold, `erase ended with ${code}: ${erase.output()}`)
-    await post(trial, second.url)
+    expectThat(code === 1 && isTold, `erase exited with ${code}: ${erase.output()}`)
+    await post(harness, second.url)
     await second.stop()
-    const seen = await trial.recoverAndVerify()
-    const texts = (await trial.ask((stored) => stored.leads())).map(({ message }) => message)
+    const seen = await harness.recoverAndVerify()
+    const texts = (await harness.query((stored) => stored.leads())).map(({ message }) => message)
     expectThat(!texts.includes('Forget me'), 'the lead is still there')
     expectThat(texts.includes('I am back'), 'the newer lead is gone')
     return seen
   },
 }
 
-async function post(trial: Trial, url: string) {
-  for (let count = 0; count < POSTS; count++) await trial.ledger.post(url)
+async function post(harness: Harness, url: string) {
+  for (let count = 0; count < POSTS; count++) await harness.client.post(url)
 }
 
-async function postAs(url: string, email: string, message: string) {
-  const body = JSON.stringify(sampleRequest({ email, message }))
-  await fetch(url + contactPath, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
-}
-
-/** The command on a terminal, for it asks nowhere else. */
-function askToErase(trial: Trial) {
+/** Runs the command on a terminal: it asks nowhere else. */
+function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    env: { ...compileCache, ...trial.place, PATH: process.env.PATH },
+    env: { ...compileCache, ...harness.place, PATH: process.env.PATH },
   })
-  trial.watch({
+  harness.watch({
     stop: async () => {
       child.kill('SIGKILL')
       return null

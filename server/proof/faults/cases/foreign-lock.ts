@@ -2,39 +2,39 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const HOLD_MS = 10_000
 const SHORT_HOLD_MS = 2_000
 const PAUSE_MS = 200
-// The program waits 250 ms for the lock; a page that comes in that moment waits with it.
+// The program waits 250 ms for the lock, and a page request at that moment waits too.
 const PAGE_MS = 1_500
 
 export const foreignLock: FaultCase = {
   family: 'disk',
   fault: `another program holds the write lock (${HOLD_MS / 1000} s; short form ${SHORT_HOLD_MS / 1000} s)`,
-  expected: 'only 503 meanwhile, page served, 200 right after',
+  expected: '503 meanwhile, page served, 200 right afterwards',
   async run({ isShort }) {
-    await using trial = await openTrial()
-    const program = await trial.start()
-    const other = new Sqlite(join(trial.dataDir, 'leads.db'))
+    await using harness = await openHarness()
+    const program = await harness.start()
+    const other = new Sqlite(join(harness.dataDir, 'leads.db'))
     other.exec('BEGIN IMMEDIATE')
     const pageTimes: number[] = []
     const until = performance.now() + (isShort ? SHORT_HOLD_MS : HOLD_MS)
     while (performance.now() < until) {
-      const entry = await trial.ledger.post(program.url)
-      expectThat(entry.statuses[0] === 503, `answered ${entry.statuses[0]} under the lock`)
+      const entry = await harness.client.post(program.url)
+      expectThat(entry.statuses[0] === 503, `${entry.statuses[0]} under the lock`)
       const askedAt = performance.now()
       expectThat((await fetch(program.url)).status === 200, 'no page')
       pageTimes.push(performance.now() - askedAt)
       await sleep(PAUSE_MS)
     }
     other.close()
-    const after = await trial.ledger.post(program.url)
-    expectThat(after.statuses[0] === 200, `answered ${after.statuses[0]} after the lock`)
+    const after = await harness.client.post(program.url)
+    expectThat(after.statuses[0] === 200, `${after.statuses[0]} after the lock`)
     const slowest = Math.max(...pageTimes)
     expectThat(slowest < PAGE_MS, `the page took ${slowest.toFixed()} ms`)
     await program.stop()
-    return `${pageTimes.length} answers 503, slowest page ${slowest.toFixed()} ms; ${await trial.recoverAndVerify()}`
+    return `${pageTimes.length} times 503, slowest page ${slowest.toFixed()} ms; ${await harness.recoverAndVerify()}`
   },
 }

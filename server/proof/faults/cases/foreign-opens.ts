@@ -1,56 +1,68 @@
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLedger } from '../../testing/ledger.ts'
 import { missing } from '../../testing/needs.ts'
+import { createRecordingClient } from '../../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv } from '../after-a-fault.ts'
-import { type BusyFolder, fillBusyFolder, PERSON } from '../busy-folder.ts'
+import { quietEnv } from '../check-restart.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { findForeignOpens, inodesIn, watchingOpens } from '../foreign-opens.ts'
 import type { Tracing } from '../kill-at-call.ts'
-import { ageBusyFolder, RETENTION_DAYS } from '../maintenance-commands.ts'
+import { ageUsedDataDir, RETENTION_DAYS } from '../maintenance-commands.ts'
 import { newDatabase } from '../postgres-server.ts'
 import { runCli } from '../run-cli.ts'
+import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
+import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// What an earlier version set aside at a restore: another name of the very same file.
+// A hard link, as left by a restore of an earlier version.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
-export const foreignOpens: FaultCase = {
-  family: 'locks',
-  fault: 'the server and each command watched: who opens a file of a database that it is connected to?',
-  expected: 'SQLite alone',
-  needs: ['strace'],
-  async run() {
-    const { watched, found } = await watchAll()
-    expectThat(found.length === 0, found.join('; '))
-    return `${watched.length} programs, 0 opens of others`
+export const foreignOpens: FaultCase[] = [
+  {
+    family: 'locks',
+    fault: 'the server and each command: which opens database files that it is connected to?',
+    expected: 'only SQLite',
+    needs: ['strace'],
+    async run() {
+      const { watched, found } = await watchAll()
+      expectThat(found.length === 0, found.join('; '))
+      return `${watched.length} programs, 0 other opens`
+    },
   },
-}
+  control({
+    what: 'only SQLite opens the files of a connected database',
+    weakness: 'a file scan in the database process',
+    isSqliteOnly: true,
+    needs: ['strace'],
+    check: watchErase,
+  }),
+]
 
-// Done, or nothing left to do. A doctor may find something.
+// Done, or nothing to do.
 const expectedCodes: (number | null)[] = [0, 3]
 
-/** Watches `leads erase` alone. */
-export async function watchErase(weakness?: Weakness): Promise<string[]> {
+/** Watches only `leads erase`. */
+async function watchErase(weakness?: Weakness): Promise<string[]> {
   using folder = newDataDir()
-  await fillBusyFolder(folder.path)
+  await fillUsedDataDir(folder.path)
   const watch = createWatch(folder.path)
   await watch.command(['leads', 'erase', PERSON, '--yes'], {}, weakness)
   return watch.found
 }
 
-/** Runs each command beside the server or without it. */
+/** Runs the commands, first with a running server, then without. */
 async function watchAll() {
   using folder = newDataDir()
-  const contents = await ageBusyFolder(folder.path)
+  const contents = await ageUsedDataDir(folder.path)
   linkSync(join(folder.path, 'leads.db'), join(folder.path, SECOND_NAME))
   const watch = createWatch(folder.path)
   await watch.program('the server', async ({ through }) => {
     const program = await startProgram({ ...quietEnv(folder.path), RETENTION_DAYS }, { through })
-    for (let count = 0; count < 5; count++) await createLedger().post(program.url)
-    await waitUntil('it deletes', () => program.lines.some((line) => line.includes('old leads deleted')))
+    for (let count = 0; count < 5; count++) await createRecordingClient().post(program.url)
+    await waitUntil('it deletes old leads', () =>
+      program.lines.some((line) => line.includes('old leads deleted')),
+    )
     for (const args of besideServer(contents)) await watch.command(args)
     await program.stop()
   })
@@ -60,7 +72,7 @@ async function watchAll() {
   return watch
 }
 
-/** Runs programs on a folder under strace, one inside or after another, and collects each open that is not SQLite's. */
+/** Runs programs on a folder under strace and collects opens that bypass SQLite. */
 function createWatch(folder: string) {
   const found: string[] = []
   const watched: string[] = []
@@ -77,13 +89,13 @@ function createWatch(folder: string) {
   const command = (args: readonly string[], env = {}, weakness?: Weakness) =>
     program(args.join(' '), async (tracing) => {
       const { code, output } = await runCli(args, { env: { DATA_DIR: folder, ...env }, tracing, weakness })
-      // What ends early was not watched.
+      // A command that fails early proves nothing.
       expectThat(expectedCodes.includes(code) || args[0] === 'doctor', `${args.join(' ')}: ${output}`)
     })
   return { program, command, watched, found }
 }
 
-const besideServer = ({ references }: BusyFolder) => [
+const besideServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],
@@ -95,7 +107,7 @@ const besideServer = ({ references }: BusyFolder) => [
   ['leads', 'erase', PERSON, '--yes'],
 ]
 
-const withoutServer = ({ backup }: BusyFolder) => [
+const withoutServer = ({ backup }: UsedDataDir) => [
   ['leads', 'erase', PERSON, '--yes'],
   ['backup'],
   ['restore', backup],

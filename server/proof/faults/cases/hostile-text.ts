@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Program } from '../../testing/start-program.ts'
+import { bestOf } from '../best-of.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
-import { openTrial } from '../trial.ts'
 
 const MOST_WAIT_MS = 50
 const TRIES = 3
@@ -16,8 +18,8 @@ const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 const json = (message: string) => [JSON_TYPE, JSON.stringify(sampleRequest({ message }))] as const
 
-// What NFC must sort, in the largest body; the same in a message that is short enough; what NFKC expands; and patterns
-// that find a beginning everywhere.
+// Marks that NFC must sort, in the largest body and in a valid message; text that NFKC expands; and text where patterns
+// can start a match everywhere.
 const marks = `a${'\u0344'.repeat(12_100)}${'\u0f73'.repeat(7_900)}`
 const bodies: readonly (readonly [type: string, body: string])[] = [
   [FORM, `message=${marks}`],
@@ -28,33 +30,37 @@ const bodies: readonly (readonly [type: string, body: string])[] = [
   json(`a${'\n'.repeat(4990)}a`),
 ]
 
-export const hostileText: FaultCase = {
-  family: 'text',
-  fault: `${bodies.length} texts that are slow to normalize or to search, ${ROUNDS} times each`,
-  expected: `others wait <= ${MOST_WAIT_MS} ms for each (of the program's own time, best of ${TRIES})`,
-  needs: ['linux'],
-  isAlone: true,
-  async run() {
-    const waits: number[] = []
-    for (let count = 0; count < TRIES && !waits.some((wait) => wait <= MOST_WAIT_MS); count++)
-      waits.push(await sendTexts())
-    const seen = waits.map((wait) => `${wait.toFixed()} ms`).join(', again: ')
-    expectThat(Math.min(...waits) <= MOST_WAIT_MS, seen)
-    return seen
+export const hostileText: FaultCase[] = [
+  {
+    family: 'text',
+    fault: `${bodies.length} texts that are slow to normalize or search, ${ROUNDS} times each`,
+    expected: `others wait <= ${MOST_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
+    needs: ['linux'],
+    runsAlone: true,
+    async run() {
+      const wait = await bestOf(
+        TRIES,
+        (wait) => wait <= MOST_WAIT_MS,
+        () => sendTexts(),
+      )
+      const seen = `${wait.toFixed()} ms`
+      expectThat(wait <= MOST_WAIT_MS, seen)
+      return seen
+    },
   },
-}
+  control({ what: 'no text makes others wait', weakness: 'NFC of any text', needs: ['linux'], check: stall }),
+]
 
-/** For a control: what is wrong. */
-export async function stall(weakness?: Weakness): Promise<string[]> {
+async function stall(weakness?: Weakness): Promise<string[]> {
   const wait = await sendTexts(weakness)
   return wait <= MOST_WAIT_MS ? [] : [`others wait ${wait.toFixed()} ms`]
 }
 
 async function sendTexts(weakness?: Weakness): Promise<number> {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
-  // Compiled by an honest one.
-  await trial.ledger.post(program.url)
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  // Warm up.
+  await harness.client.post(program.url)
   const wait = await longestWait(program, sendAll(program))
   await program.stop()
   return wait

@@ -2,51 +2,51 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
-import { openTrial } from '../trial.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// A read that failed once may have been the one that only counts what a visitor has left.
+// A single failed read may only hit the rate limit's count.
 const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
-// In the short form, these stand for the others.
-const inShortForm = ['fsync fails once', 'pwrite64 fails for good']
+// The short form runs only these.
+const inShortForm = ['fsync fails once', 'pwrite64 fails permanently']
 
 const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
   [
     { when: '1', words: 'fails once' },
-    { when: '1+', words: 'fails for good' },
+    { when: '1+', words: 'fails permanently' },
   ].map(
     ({ when, words }): FaultCase => ({
       family: 'disk',
       fault: `${call} ${words} (EIO)`,
-      expected: `${answers.join(' or ')}, then exit 1 <= 5 s for a supervisor; the retry is one lead`,
+      expected: `${answers.join(' or ')}, then exit 1 <= 5 s later for the supervisor; the retry is one lead`,
       needs: ['strace'],
       isLong: !inShortForm.includes(`${call} ${words}`),
       async run() {
-        await using trial = await openTrial()
-        const program = await trial.start()
-        await trial.ledger.post(program.url)
-        await trial.drain(program.url)
+        await using harness = await openHarness()
+        const program = await harness.start()
+        await harness.client.post(program.url)
+        await harness.drain(program.url)
         const tracer = await injectInto(
           program.pid,
           `${call}:error=EIO:when=${when}`,
-          databaseFiles(trial.dataDir),
+          databaseFiles(harness.dataDir),
         )
-        // What the program remembers of the file no longer holds then, and it must read.
-        await trial.ask((stored) => stored.write())
+        // Invalidates the program's page cache, so that it must read.
+        await harness.query((stored) => stored.write())
 
-        const entry = await trial.ledger.post(program.url)
+        const entry = await harness.client.post(program.url)
         const failedAt = performance.now()
         const code = await Promise.race([program.exited, tooLong()])
         const took = performance.now() - failedAt
         await tracer.detach()
 
         const answer = entry.statuses.at(-1) ?? 0
-        expectThat(answers.includes(answer), `answered ${answer}`)
+        expectThat(answers.includes(answer), `response ${answer}`)
         expectThat(code === 1, `exit code ${code}`)
-        const seen = await trial.recoverAndVerify()
+        const seen = await harness.recoverAndVerify()
         return `${answer}, exit 1 after ${took.toFixed()} ms; ${seen}`
       },
     }),
@@ -61,30 +61,30 @@ const tooLong = () =>
 const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
-    fault: `every ${call} fails at the start (EIO), on what a killed program has left`,
-    expected: 'a clear message, exit 1, file kept, nothing lost once the disk is well',
+    fault: `every ${call} fails at the start (EIO), on the files of a killed program`,
+    expected: 'a clear message, exit 1, file kept, nothing lost once the disk works again',
     needs: ['strace'],
     isLong: call !== 'pread64',
     async run() {
-      await using trial = await openTrial()
-      const program = await trial.start()
-      for (let count = 0; count < 5; count++) await trial.ledger.post(program.url)
+      await using harness = await openHarness()
+      const program = await harness.start()
+      for (let count = 0; count < 5; count++) await harness.client.post(program.url)
       await program.stop('SIGKILL')
-      const file = join(trial.dataDir, 'leads.db')
-      const files = databaseFiles(trial.dataDir).filter((path) => existsSync(path))
+      const file = join(harness.dataDir, 'leads.db')
+      const files = databaseFiles(harness.dataDir).filter((path) => existsSync(path))
       const before = readFileSync(file)
 
-      const second = launchProgram(trial.envOf(), { through: failingFromTheStart(call, files) })
-      trial.watch(second)
+      const second = launchProgram(harness.envOf(), { through: failingFromTheStart(call, files) })
+      harness.watch(second)
       const code = await Promise.race([second.exited, tooLong()])
 
       const line = second.lines.find((said) =>
         /The disk of DATA_DIR reports errors|cannot be opened/.test(said),
       )
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
-      // Whatever was still added to the log beside it: the next start reads it or drops it.
+      // The WAL may have grown: the next start replays or discards that.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
-      return `exit 1, "${line}", file kept; ${await trial.recoverAndVerify()}`
+      return `exit 1, "${line}", file kept; ${await harness.recoverAndVerify()}`
     },
   }),
 )

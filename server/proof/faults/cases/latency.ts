@@ -1,29 +1,29 @@
 import { median, percentile99 } from '../../testing/percentile.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
 const BLOCKS = 5
 const POSTS_A_BLOCK = 400
 const SHORT_POSTS_A_BLOCK = 60
 const MOST = 1.1
-// With so few posts the 99th of a hundred is a single one, and a busy machine decides it: the short form takes the middle.
+// With so few POSTs, the p99 is a single one and a busy machine decides it, so the short form compares medians.
 const MOST_SHORT = 1.5
 
 export const latency: FaultCase = {
   family: 'relay',
-  fault: 'p99 of a post, mail server silent against healthy, in turns (median of 5 blocks)',
-  expected: `ratio <= ${MOST} (short form: of the medians, <= ${MOST_SHORT})`,
-  isAlone: true,
+  fault: 'p99 of POST with a silent mail server, against a healthy one, alternating (median of 5 blocks)',
+  expected: `ratio <= ${MOST} (short form: ratio of medians <= ${MOST_SHORT})`,
+  runsAlone: true,
   async run({ isShort }) {
-    await using healthy = await openTrial()
-    await using silent = await openTrial()
+    await using healthy = await openHarness()
+    await using silent = await openHarness()
     silent.relay.misbehave('connect', () => undefined)
     const urls = [(await healthy.start()).url, (await silent.start()).url] as const
     const measure = isShort ? median : percentile99
     const blocks: [number, number][] = []
     for (let block = -1; block < BLOCKS; block++) {
       const times = await inTurns(healthy, silent, urls, isShort ? SHORT_POSTS_A_BLOCK : POSTS_A_BLOCK)
-      // The first block warms both up.
+      // Skip the first block, which warms up both.
       if (block >= 0) blocks.push([measure(times[0]), measure(times[1])])
     }
     const [well, dead] = [median(blocks.map(([time]) => time)), median(blocks.map(([, time]) => time))]
@@ -35,8 +35,8 @@ export const latency: FaultCase = {
 }
 
 async function inTurns(
-  healthy: Trial,
-  silent: Trial,
+  healthy: Harness,
+  silent: Harness,
   [first, second]: readonly [string, string],
   posts: number,
 ) {
@@ -44,15 +44,15 @@ async function inTurns(
   for (let count = 0; count < posts; count++) {
     const askHealthy = async () => times[0].push(await timeOf(healthy, first))
     const askSilent = async () => times[1].push(await timeOf(silent, second))
-    // Who comes after the healthy one is asked while that one's mail is on its way: so each does half of the time.
+    // Alternate the order: the second one always competes with the first one's email.
     for (const ask of count % 2 === 0 ? [askHealthy, askSilent] : [askSilent, askHealthy]) await ask()
   }
   return times
 }
 
-async function timeOf(trial: Trial, url: string): Promise<number> {
+async function timeOf(harness: Harness, url: string): Promise<number> {
   const startedAt = performance.now()
-  const { statuses } = await trial.ledger.post(url)
-  expectThat(statuses[0] === 200, `answered ${statuses[0]}`)
+  const { statuses } = await harness.client.post(url)
+  expectThat(statuses[0] === 200, `response ${statuses[0]}`)
   return performance.now() - startedAt
 }

@@ -1,32 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv, startAfterwards } from '../after-a-fault.ts'
-import { type BusyFolder, fillBusyFolder } from '../busy-folder.ts'
+import { checkRestart, quietEnv } from '../check-restart.ts'
+import { runConcurrentServers } from '../concurrent-servers.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
-import { expectThat, type FaultCase } from '../fault-case.ts'
-import { describeKills, type Ended, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import { damagedBackups, findLost } from '../lead-files.ts'
+import type { FaultCase } from '../fault-case.ts'
+import { damagedBackups, findLost } from '../find-lost-leads.ts'
+import { type Ended, expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
 import {
-  ageBusyFolder,
+  ageUsedDataDir,
   type MaintenanceCommand,
   maintenanceCommands,
   RETENTION_DAYS,
 } from '../maintenance-commands.ts'
 import { runCli } from '../run-cli.ts'
-import { liveBeside } from '../server-beside.ts'
+import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 3
 const inShortForm = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
 const CONTROL_POINTS = 6
-// So that the server beside it is sometimes there, sometimes not, and sometimes about to be.
+// Random, so that the command sometimes meets a running server, sometimes a starting one, and sometimes none.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const LATE_MS = 200
 
 const isWhole =
-  'the next start serves, integrity ok, each acknowledged lead in leads.db or in a file that was named, backups whole'
+  'the server starts, integrity ok, each acknowledged lead in leads.db or a file that the output names, backups intact'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
@@ -36,44 +37,46 @@ export const maintenance: FaultCase[] = [
       expected: isWhole,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: !inShortForm.includes(command.what),
-      run: ({ isShort }) => expectNoFault(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
+      run: ({ isShort }) =>
+        expectToSurvive(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
     }),
   ),
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} of them, beside a server that is started, posted to and stopped`,
+      fault: `${command.what} killed at ${POINTS_BESIDE} such calls, while a server is started, posted to and stopped`,
       expected: isWhole,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
-      run: () => expectNoFault(beside(command), POINTS_BESIDE, { mayMiss: true }),
+      run: () => expectToSurvive(beside(command), POINTS_BESIDE, { mayMiss: true }),
     }),
   ),
   {
     family: 'maintenance',
-    fault: 'a server killed at each call that changes a file while it deletes old leads',
-    expected: `${isWhole}; an old one that was never delivered, too`,
+    fault: 'a server that deletes old leads, killed at each call that changes a file',
+    expected: `${isWhole}, including an old lead that was never delivered`,
     needs: ['strace'],
     isLong: true,
-    run: () => expectNoFault(retention, Number.POSITIVE_INFINITY),
+    run: () => expectToSurvive(retention, Number.POSITIVE_INFINITY),
   },
+  control({
+    what: 'a restore can be killed anywhere',
+    weakness: 'an interrupted restore is neither named nor finished',
+    isSqliteOnly: true,
+    needs: ['strace'],
+    check: killRestores,
+  }),
 ]
 
-/** Kills a restore between its renames. Returns what is wrong afterwards. */
-export async function killRestores(weakness?: Weakness): Promise<string[]> {
+/** Kills a restore at its renames. Returns what is wrong afterwards. */
+async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
   return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
 }
 
-async function expectNoFault(killable: Killable<BusyFolder>, mostPoints: number, how = {}): Promise<string> {
-  const kills = await killAtEachCall(killable, mostPoints, how)
-  expectThat(kills.faults.length === 0, describeKills(kills))
-  return describeKills(kills)
-}
-
-function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyFolder> {
+function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
   return {
-    prepare: command.prepare ?? fillBusyFolder,
+    prepare: command.prepare ?? fillUsedDataDir,
     async run(folder, tracing, contents) {
       const env = { DATA_DIR: folder, ...(await command.env?.()) }
       const { code, output } = await runCli(command.args(contents, folder), { env, tracing, weakness })
@@ -82,7 +85,7 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyF
     async findFaults(folder, contents, ended) {
       const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
       const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
-      const { faults, said } = await startAfterwards(folder, weakness)
+      const { faults, said } = await checkRestart(folder, weakness)
       const heard = [contents.said, ended.output, next?.output, said].join('\n')
       const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
@@ -95,12 +98,12 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<BusyF
   }
 }
 
-function beside(command: MaintenanceCommand): Killable<BusyFolder> {
+function beside(command: MaintenanceCommand): Killable<UsedDataDir> {
   const killable = alone(command)
   return {
     ...killable,
     async run(folder, tracing, contents): Promise<Ended> {
-      const server = liveBeside(folder)
+      const server = runConcurrentServers(folder)
       await sleep(Math.random() * HEAD_START_MS)
       const ended = await killable.run(folder, tracing, contents)
       const { acknowledged, said } = await server.end()
@@ -109,9 +112,9 @@ function beside(command: MaintenanceCommand): Killable<BusyFolder> {
   }
 }
 
-/** A server that finds old leads to delete when it starts. */
-const retention: Killable<BusyFolder> = {
-  prepare: ageBusyFolder,
+/** A server that deletes old leads when it starts. */
+const retention: Killable<UsedDataDir> = {
+  prepare: ageUsedDataDir,
   async run(folder, { through, watch }) {
     const program = launchProgram({ ...quietEnv(folder), RETENTION_DAYS }, { through })
     watch(program.pid)
@@ -127,7 +130,7 @@ const retention: Killable<BusyFolder> = {
     return ended
   },
   async findFaults(folder, { references }, { output }) {
-    const { faults, said } = await startAfterwards(folder)
+    const { faults, said } = await checkRestart(folder)
     return [...faults, ...findLost(folder, references, output + said), ...damagedBackups(folder)]
   },
 }

@@ -1,19 +1,20 @@
 import type { Program } from '../../testing/start-program.ts'
+import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { exchangeRaw } from '../raw/exchange-raw.ts'
-import { endlessShapes, type Shape, shapes } from '../raw/shapes.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
+import { exchangeRaw } from '../raw-http/exchange-raw.ts'
+import { endlessRequests, type MalformedRequest, malformedRequests } from '../raw-http/malformed-requests.ts'
 
 const TOO_LARGE_MS = 100
-// The fastest of so many tries: a busy machine decides about a single one.
+// The fastest of several tries counts: a busy machine slows down a single one.
 const TRIES = 3
 
-const family = 'raw'
-const expected = `400, 413 (<= ${TOO_LARGE_MS} ms), 415 or 431, closed, nothing stored, honest requests go on`
+const family = 'raw HTTP'
+const expected = `400, 413 (<= ${TOO_LARGE_MS} ms), 415 or 431, closed, nothing stored, honest requests work`
 
 export const malformed: FaultCase[] = [
-  ...Object.entries(shapes).map(
+  ...Object.entries(malformedRequests).map(
     ([fault, group]): FaultCase => ({
       family,
       fault,
@@ -28,46 +29,54 @@ export const malformed: FaultCase[] = [
   {
     family,
     fault: 'requests that never end',
-    expected: 'answered or not, closed <= 20 s, nothing stored, honest requests go on',
+    expected: 'closed within 20 s with or without a response, nothing stored, honest requests work',
     isLong: true,
     async run() {
-      const groups = await Promise.all(endlessShapes.map((shape) => send([shape])))
+      const groups = await Promise.all(endlessRequests.map((request) => send([request])))
       const faults = groups.flatMap((group) => group.faults)
       expectThat(faults.length === 0, faults.join('; '))
       return groups.map(({ seen }) => seen).join('; ')
     },
   },
+  control({
+    what: 'an endless body is refused',
+    weakness: 'no body size limit',
+    isLong: true,
+    check: async (weakness) =>
+      (await send(malformedRequests['malformed or endless chunks'].slice(0, 1), weakness)).faults,
+  }),
+  control({
+    what: 'a request hidden in another is not processed',
+    weakness: 'a lenient HTTP parser',
+    isLong: true,
+    check: async (weakness) =>
+      (await send(malformedRequests['a request hidden in another'].slice(0, 1), weakness)).faults,
+  }),
 ]
 
-/** Two of these for controls: what is wrong with how a program takes a body without end, or requests in requests. */
-export const takeEndlessBody = async (weakness?: Weakness) =>
-  (await send(shapes['chunks that are none or too many'].slice(0, 1), weakness)).faults
-export const hideRequests = async (weakness?: Weakness) =>
-  (await send(shapes['a request hidden in another'].slice(0, 1), weakness)).faults
-
-async function send(group: readonly Shape[], weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
-  await trial.ledger.post(program.url)
+async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  await harness.client.post(program.url)
   const faults: string[] = []
   const answers = new Map<string, number>()
   let slowest = 0
-  for (const shape of group) {
-    const { statuses, isClosed, fastestMs } = await sendOften(program, shape)
-    const answer = statuses.join() || 'no answer'
+  for (const request of group) {
+    const { statuses, isClosed, fastestMs } = await sendOften(program, request)
+    const answer = statuses.join() || 'no response'
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
-    // Who pours on while the connection is cut may lose the answer with it.
-    const isLost = shape.endless !== undefined && statuses.length === 0
-    if (String(statuses) !== String(shape.answers) && !isLost) faults.push(`${shape.what}: ${answer}`)
-    if (!isClosed && !shape.mayStayOpen) faults.push(`${shape.what}: still open`)
-    if (isTimed(shape)) slowest = Math.max(slowest, fastestMs)
+    // A client that is still sending when the server cuts the connection may lose the response.
+    const isLost = request.endless !== undefined && statuses.length === 0
+    if (String(statuses) !== String(request.expected) && !isLost) faults.push(`${request.what}: ${answer}`)
+    if (!isClosed && !request.mayStayOpen) faults.push(`${request.what}: still open`)
+    if (isTimed(request)) slowest = Math.max(slowest, fastestMs)
   }
-  if (slowest > TOO_LARGE_MS) faults.push(`413 only after ${slowest.toFixed()} ms`)
-  const stored = await trial.ask(async (stored) => (await stored.leads()).length)
+  if (slowest > TOO_LARGE_MS) faults.push(`413 took ${slowest.toFixed()} ms`)
+  const stored = await harness.query(async (stored) => (await stored.leads()).length)
   if (stored !== 1) faults.push(`${stored - 1} stored`)
   const errors = program.lines.filter((line) => line.includes('request failed'))
-  if (errors.length > 0) faults.push(`${errors.length} errors of our own: ${errors[0]}`)
-  const entry = await trial.ledger.post(program.url)
+  if (errors.length > 0) faults.push(`${errors.length} internal errors: ${errors[0]}`)
+  const entry = await harness.client.post(program.url)
   if (entry.statuses[0] !== 200) faults.push(`an honest request afterwards: ${entry.statuses[0]}`)
   const code = await program.stop()
   if (code !== 0) faults.push(`exit code ${code}`)
@@ -76,15 +85,15 @@ async function send(group: readonly Shape[], weakness?: Weakness) {
   return { faults, seen: `${counts}${slowest > 0 ? `, 413 after ${slowest.toFixed()} ms` : ''}, 0 stored` }
 }
 
-/** Where the first line already says that it is too large; pouring takes the tool's own time. */
-const isTimed = ({ answers, endless }: Shape) => answers.includes(413) && endless === undefined
+/** Requests whose headers already say that they are too large. An endless body would measure our own sending. */
+const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
-/** Where time is asked for, more than once. Where the connection may go on, it is not waited for. */
-async function sendOften(program: Program, shape: Shape) {
-  const say = shape.mayStayOpen ? { ...shape, isHalfClosed: true } : shape
+/** Repeats timed requests. Half-closes connections that may stay open, so that nobody waits for them. */
+async function sendOften(program: Program, request: MalformedRequest) {
+  const say = request.mayStayOpen ? { ...request, isHalfClosed: true } : request
   const first = await exchangeRaw(program.port, say)
   let fastestMs = first.answeredAfterMs
-  for (let count = 1; isTimed(shape) && count < TRIES; count++)
+  for (let count = 1; isTimed(request) && count < TRIES; count++)
     fastestMs = Math.min(fastestMs, (await exchangeRaw(program.port, say)).answeredAfterMs)
   return { ...first, fastestMs }
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { quietEnv, readDatabase, shapeFaults, startAfterwards } from '../after-a-fault.ts'
+import { checkRestart, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
+import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { describeKills, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
-import { makeOlder, olderSteps } from '../older-database.ts'
+import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-call.ts'
+import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
 const SHORT_POINTS = 3
@@ -19,55 +20,58 @@ const SHORT_MANY_LEADS = 10_000
 const SIGNALS = 12
 const SHORT_SIGNALS = 3
 
-const isWhole = 'the next start serves, integrity ok, every lead there, the newest shape'
+const isWhole = 'the server starts, integrity ok, no lead missing, newest schema'
 
 export const migrations: FaultCase[] = [
   {
     family: 'migration',
-    fault: 'the first start in an empty folder killed at each call that changes a file',
+    fault: 'the first start in an empty folder, killed at each call that changes a file',
     expected: isWhole,
     needs: ['strace'],
     run: ({ isShort }) =>
-      expectNoFault(
+      expectToSurvive(
         startOn(async () => []),
-        isShort,
+        pointsOf(isShort),
       ),
   },
-  ...olderSteps.map(
+  ...olderMigrations.map(
     (step): FaultCase => ({
       family: 'migration',
-      fault: `the upgrade from ${step} killed at each call that changes a file`,
+      fault: `the upgrade from ${step}, killed at each call that changes a file`,
       expected: isWhole,
       needs: ['strace'],
-      isLong: step !== olderSteps[0],
-      run: ({ isShort }) => expectNoFault(upgradeFrom(step), isShort),
+      isLong: step !== olderMigrations[0],
+      run: ({ isShort }) => expectToSurvive(upgradeFrom(step), pointsOf(isShort)),
     }),
   ),
   {
     family: 'migration',
-    fault: `SIGTERM at a random moment of the upgrade of ${MANY_LEADS} leads, ${SIGNALS} times (short form ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
+    fault: `SIGTERM at a random moment of an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short form ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
     expected: isWhole,
     run: ({ isShort }) => terminateAtRandom(isShort),
   },
+  control({
+    what: 'an upgrade can be killed anywhere',
+    weakness: 'migrations without a transaction',
+    isSqliteOnly: true,
+    needs: ['strace'],
+    check: killUpgrades,
+  }),
 ]
 
-/** The newest upgrade, killed where something is settled. Returns what is wrong afterwards. */
-export async function killUpgrades(weakness?: Weakness): Promise<string[]> {
-  // The newest step alone: the earlier ones also continue from their own half-done states.
-  const newest = upgradeFrom(olderSteps.at(-1) ?? '', weakness)
+/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterwards. */
+async function killUpgrades(weakness?: Weakness): Promise<string[]> {
+  // Only the newest step: the earlier ones can also resume from half-done states.
+  const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }
 
-async function expectNoFault(killable: Killable<string[]>, isShort: boolean): Promise<string> {
-  const kills = await killAtEachCall(killable, isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
-  expectThat(kills.faults.length === 0, describeKills(kills))
-  return describeKills(kills)
-}
+const pointsOf = (isShort: boolean) => (isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
 
 const upgradeFrom = (step: string, weakness?: Weakness) =>
-  startOn((folder) => makeOlder(folder, step, FEW_LEADS), weakness)
+  startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
-/** A start on what `prepare` leaves, to be killed; ended as soon as it serves. */
+/** A start on what `prepare` leaves, ended as soon as it serves. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
   return {
     prepare,
@@ -75,7 +79,7 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
       const nodeOptions = weakness ? weakenedBy(weakness) : []
       const program = launchProgram(quietEnv(folder), { through, nodeOptions })
       watch(program.pid)
-      // A point that falls late this time comes within a moment.
+      // A late kill comes within this time.
       const survives = program.ready
         .then(() => sleep(LATE_KILL_MS))
         .then(
@@ -91,21 +95,21 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
 }
 
 async function faultsAfter(folder: string, references: readonly string[], weakness?: Weakness) {
-  const { faults } = await startAfterwards(folder, weakness)
+  const { faults } = await checkRestart(folder, weakness)
   if (faults.length > 0) return faults
   const stored = readDatabase(join(folder, 'leads.db'))
   const lost = references.filter((reference) => !stored.references.has(reference))
   return [
     ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
     ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
-    ...(await shapeFaults(folder)),
+    ...(await schemaFaults(folder)),
   ]
 }
 
 async function terminateAtRandom(isShort: boolean): Promise<string> {
   using template = newDataDir()
   const leads = isShort ? SHORT_MANY_LEADS : MANY_LEADS
-  const references = await makeOlder(template.path, olderSteps[0] ?? '', leads)
+  const references = await createOlderDatabase(template.path, olderMigrations[0] ?? '', leads)
   const tookMs = (await upgrade(template.path, Number.POSITIVE_INFINITY, [])).tookMs
   const faults: string[] = []
   const signals = isShort ? SHORT_SIGNALS : SIGNALS
@@ -121,7 +125,7 @@ async function terminateAtRandom(isShort: boolean): Promise<string> {
   return seen
 }
 
-/** Starts on a copy and ends it so long after the first change, or when it is ready. */
+/** Starts on a copy and sends SIGTERM `afterMs` after the first change, or when the program is ready. */
 async function upgrade(template: string, afterMs: number, references: readonly string[]) {
   using folder = newDataDir()
   cpSync(template, folder.path, { recursive: true })

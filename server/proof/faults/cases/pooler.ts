@@ -4,45 +4,57 @@ import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../testing/free-port.ts'
+import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
-import { openTrial } from '../trial.ts'
 
 const POSTS = 20
 
-export const pooler: FaultCase = {
-  family: 'PostgreSQL',
-  fault: 'a pooler in transaction mode in front of it',
-  expected: 'nothing lost, every job runs again after a restart, doctor names it',
-  needs: ['postgres', 'pgbouncer'],
-  async run() {
-    await using pool = await openPooler()
-    await using trial = await openTrial({ database: 'postgres', url: pool.url })
-    for (let round = 0; round < 2; round++) {
-      const program = await trial.start()
-      for (let count = 0; count < POSTS; count++) await trial.ledger.post(program.url)
-      await trial.drain(program.url)
-      // The digest's job has written its note, so it had its turn: in the second round too.
-      const notes = await trial.ask((stored) => stored.count("from settings where name = 'digest_sent_at'"))
-      const held = await trial.ask((stored) => stored.count('from job_leases'))
-      expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
-      await program.stop()
-    }
-    const seen = await trial.verify()
-    const found = await nameThePooler()
-    expectThat(found.length === 0, found.join())
-    return seen
+export const pooler: FaultCase[] = [
+  {
+    family: 'PostgreSQL',
+    fault: 'behind a pooler in transaction mode',
+    expected: 'nothing lost, every job runs again after a restart, doctor names the pooler',
+    needs: ['postgres', 'pgbouncer'],
+    async run() {
+      await using pool = await openPooler()
+      await using harness = await openHarness({ database: 'postgres', url: pool.url })
+      for (let round = 0; round < 2; round++) {
+        const program = await harness.start()
+        for (let count = 0; count < POSTS; count++) await harness.client.post(program.url)
+        await harness.drain(program.url)
+        // The digest job wrote its note, so it got its lease, in the second round too.
+        const notes = await harness.query((stored) =>
+          stored.count("from settings where name = 'digest_sent_at'"),
+        )
+        const held = await harness.query((stored) => stored.count('from job_leases'))
+        expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
+        await program.stop()
+      }
+      const seen = await harness.verify()
+      const found = await nameThePooler()
+      expectThat(found.length === 0, found.join())
+      return seen
+    },
   },
-}
+  control({
+    what: 'doctor names a pooler',
+    weakness: 'no pooler detection',
+    needs: ['postgres', 'pgbouncer'],
+    isLong: true,
+    check: nameThePooler,
+  }),
+]
 
-/** What is wrong with doctor's report on an installation behind a pooler. */
-export async function nameThePooler(weakness?: Weakness): Promise<string[]> {
+/** Runs doctor behind a pooler. Returns a fault if the report doesn't name it. */
+async function nameThePooler(weakness?: Weakness): Promise<string[]> {
   await using pool = await openPooler()
-  await using trial = await openTrial({ database: 'postgres', url: pool.url })
-  await (await trial.start()).stop()
-  const report = await doctor(trial.place, weakness)
-  return report.includes('A pooler is between') ? [] : ['doctor does not name it']
+  await using harness = await openHarness({ database: 'postgres', url: pool.url })
+  await (await harness.start()).stop()
+  const report = await doctor(harness.place, weakness)
+  return report.includes('A pooler is between') ? [] : ["doctor doesn't name it"]
 }
 
 async function openPooler() {
@@ -65,7 +77,7 @@ async function openPooler() {
   }
 }
 
-/** What `doctor` says of an installation; it ends with 1 where something is wrong. */
+/** Runs `doctor` and returns its report. Exit code 1 only means that it found a problem. */
 async function doctor(env: Record<string, string>, weakness?: Weakness): Promise<string> {
   const command = [
     ...(weakness ? weakenedBy(weakness) : []),

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { contactPath } from '#shared/contact-request.ts'
-import { sampleRequest } from '../../testing/sample-request.ts'
+import { postRequest } from '../../testing/post-request.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -25,8 +24,8 @@ const needs = ['root'] as const
 export const privateFiles: FaultCase[] = [
   {
     family,
-    fault: 'they look for what the program has written',
-    expected: 'every file and folder in DATA_DIR is for its own user alone',
+    fault: 'they look at the files that the program wrote',
+    expected: 'every file and folder in DATA_DIR is private to its owner',
     async run() {
       using place = newPlace()
       const open = await useEverything(place)
@@ -37,8 +36,8 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'they read an installation of an earlier version',
-    expected: 'after one start they can read nothing in it; what is not ours in BACKUP_DIR stays as it is',
+    fault: 'they read the files of an earlier version',
+    expected: 'after one start they can read none of them; foreign files in BACKUP_DIR are left alone',
     needs,
     async run() {
       using place = newPlace()
@@ -47,10 +46,10 @@ export const privateFiles: FaultCase[] = [
       const server = await startProgram({ ...place.env, BACKUP_DIR: place.outside })
       const after = readableByNobody([...pathsIn(place.dataDir), ...pathsIn(place.outside)])
       await server.stop()
-      expectThat(before.length > 5, `only ${before.length} could be read before`)
+      expectThat(before.length > 5, `only ${before.length} readable before`)
       const theirs = [place.outside, join(place.outside, 'notes.txt')]
-      expectThat(after.join() === theirs.join(), `can be read: ${after.join()}`)
-      return `${before.length} could be read before, none after`
+      expectThat(after.join() === theirs.join(), `readable: ${after.join()}`)
+      return `${before.length} readable before, none after`
     },
   },
   {
@@ -78,30 +77,30 @@ export const privateFiles: FaultCase[] = [
   {
     family,
     fault: 'root takes the first backup for a server of another user, and restores it',
-    expected: 'that user can read and write all of it: the server starts, stores and backs up',
+    expected: 'that user can read and write every file: the server starts, stores and backs up',
     needs,
     async run() {
       using place = newPlace()
       mkdirSync(place.dataDir)
       chownSync(place.dataDir, NOBODY, NOBODY)
       const first = await startProgram(place.env, { uid: NOBODY })
-      await post(first.url)
+      await postRequest(first.url)
       await command(place, 'backup')
       await first.stop()
       await command(place, 'restore', String(readdirSync(join(place.dataDir, 'backups'))[0]))
       const second = await startProgram(place.env, { uid: NOBODY })
-      const { status } = await post(second.url)
+      const { status } = await postRequest(second.url)
       execFileSync(process.execPath, ['server/cli/backup.ts'], { env: place.env, uid: NOBODY })
       await second.stop()
-      expectThat(status === 200, `answered ${status}`)
+      expectThat(status === 200, `response ${status}`)
       const foreign = pathsIn(place.dataDir).filter((path) => lstatSync(path).uid !== NOBODY)
-      expectThat(foreign.length === 0, `of another user: ${foreign.join()}`)
-      return `${pathsIn(place.dataDir).length} files and folders, all of that user`
+      expectThat(foreign.length === 0, `owned by another user: ${foreign.join()}`)
+      return `${pathsIn(place.dataDir).length} files and folders, all owned by that user`
     },
   },
 ]
 
-/** A folder that everybody may enter, so that what is closed in it is closed by the program. */
+/** A folder that everyone may enter, so that only the program protects the files in it. */
 function newPlace() {
   const folder = newDataDir()
   chmodSync(folder.path, 0o755)
@@ -125,41 +124,34 @@ const pathsIn = (path: string) => [
 ]
 const isOpen = (path: string) => (lstatSync(path).mode & 0o077) !== 0
 
-const post = (url: string) =>
-  fetch(url + contactPath, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(sampleRequest()),
-  })
-
 async function command({ env }: Place, ...args: string[]) {
   const { code, output } = await runCli(args, { env })
   expectThat(code === 0, `${args[0]}: ${output}`)
 }
 
-/** Makes the program write every kind of file, and returns those that were open while the server ran. */
+/** Makes the program write every kind of file. Returns those that other users could access while the server ran. */
 async function useEverything(place: Place): Promise<string[]> {
   const { dataDir, env } = place
   const server = await startProgram(env)
-  await post(server.url)
+  await postRequest(server.url)
   const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
-  await waitUntil('the email is a file', hasEml)
+  await waitUntil('the email file exists', hasEml)
   await command(place, 'backup')
   await command(place, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
   const open = pathsIn(dataDir).filter(isOpen)
-  expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no log')
+  expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no WAL')
   await server.stop()
   await command(place, 'restore', String(readdirSync(join(dataDir, 'backups'))[0]))
   await command(place, 'leads', 'list')
   return open
 }
 
-/** As an earlier version left it, with backups in a folder of the operator's as well, and a copy made by hand. */
+/** An installation as an earlier version left it, with more backups elsewhere and a copy made by hand. */
 async function openUp(place: Place) {
   await useEverything(place)
   mkdirSync(place.outside)
   cpSync(join(place.dataDir, 'backups'), place.outside, { recursive: true })
-  writeFileSync(join(place.outside, 'notes.txt'), 'of another program')
+  writeFileSync(join(place.outside, 'notes.txt'), 'from another program')
   writeFileSync(join(place.dataDir, 'copy.db'), '')
   for (const path of [...pathsIn(place.dataDir), ...pathsIn(place.outside)])
     chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
@@ -174,7 +166,7 @@ function readableByNobody(paths: string[]): string[] {
   return JSON.parse(String(found))
 }
 
-/** As in an earlier installation, where everybody could open it. */
+/** Locks server.lock as another user, which earlier versions allowed. */
 async function holdLock(dataDir: string) {
   const path = join(dataDir, 'server.lock')
   chmodSync(dataDir, 0o755)

@@ -1,20 +1,19 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import type { Stage } from '../../testing/relay.ts'
+import { hangUp, type Stage, stages } from '../../testing/relay.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial, type Trial } from '../trial.ts'
+import { type Harness, openHarness } from '../harness.ts'
 
-// The program must have given up a silent server by itself after this: 30 s for a greeting, 90 s up to the final dot and
-// ten minutes behind it, and some time around.
+// Deadlines for giving up on a silent server: 30 s for the greeting, 90 s up to the final dot, 10 minutes after it, plus
+// slack.
 const givenUpMs = { connect: 35_000, rcpt: 95_000, dot: 610_000 } as const
 const SLOW_GREETING_MS = 20_000
 const STOP_MS = 5000
 const SLOW_REPLY_MS = 300
 
 const silent = () => undefined
-const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
 const shortStages: Stage[] = ['connect', 'dot']
 
 export const relaySilence: FaultCase[] = [
@@ -22,147 +21,145 @@ export const relaySilence: FaultCase[] = [
     (stage): FaultCase => ({
       family: 'relay',
       isLong: !shortStages.includes(stage),
-      fault: `silent at ${stage}, and a stop meanwhile`,
-      expected: 'answer 200 at once, exit 0 <= 5 s, mailed after the restart',
+      fault: `silent at ${stage} while the program stops`,
+      expected: '200 at once, exit 0 <= 5 s later, sent after the restart',
       run: () => stopWhileSilent(stage),
     }),
   ),
   {
     family: 'relay',
-    fault: 'silent at connect, at rcpt or at dot, for good',
-    expected: 'given up within 35 s, 95 s and 610 s, queued, mailed once the relay is well',
+    fault: 'permanently silent at connect, at rcpt or at dot',
+    expected:
+      'the attempt ends within 35 s, 95 s or 610 s, the email stays queued and is sent once the mail server works again',
     isLong: true,
     run: async () => (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTheEnd))).join('; '),
   },
   {
     family: 'relay',
-    fault: `greets after ${SLOW_GREETING_MS / 1000} s`,
-    expected: 'mailed in the first attempt',
+    fault: `a greeting after ${SLOW_GREETING_MS / 1000} s`,
+    expected: 'sent in the first attempt',
     isLong: true,
     run: slowGreeting,
   },
   {
     family: 'relay',
-    fault: `slow: ${SLOW_REPLY_MS} ms for each reply`,
-    expected: 'every mail arrives, no answer waits',
+    fault: `${SLOW_REPLY_MS} ms for each reply`,
+    expected: 'every email arrives, no response waits',
     run: slowReplies,
   },
   {
     family: 'relay',
-    fault: 'connection refused, and no help but time',
-    expected: 'tried again by itself after a minute (+-20 %)',
+    fault: 'connection refused once',
+    expected: 'retried after a minute (+-20 %)',
     isLong: true,
     run: retryByItself,
   },
   ...(['smtps', 'smtp'] as const).map(
     (scheme): FaultCase => ({
       family: 'relay',
-      fault: `a certificate of nobody (${scheme === 'smtps' ? 'TLS' : 'STARTTLS'})`,
-      expected: 'nothing is sent to it, mail queued',
+      fault: `an untrusted certificate (${scheme === 'smtps' ? 'TLS' : 'STARTTLS'})`,
+      expected: 'nothing is sent, the email stays queued',
       run: () => badCertificate(scheme),
     }),
   ),
 ]
 
 async function stopWhileSilent(stage: Stage): Promise<string> {
-  await using trial = await openTrial()
-  const program = await trial.start()
-  trial.relay.misbehave(stage, silent)
-  const entry = await trial.ledger.post(program.url)
-  expectThat(entry.reference !== undefined, `answered ${entry.statuses}`)
-  await waitUntil('the mail is in hand', () => trial.relay.reached.has(stage))
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, silent)
+  const entry = await harness.client.post(program.url)
+  expectThat(entry.reference !== undefined, `response ${entry.statuses}`)
+  await waitUntil('the email is being sent', () => harness.relay.reached.has(stage))
   const startedAt = performance.now()
   const code = await program.stop()
   const took = performance.now() - startedAt
   expectThat(code === 0 && took < STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
-  return `exit 0 after ${took.toFixed()} ms; ${await trial.recoverAndVerify()}`
+  return `exit 0 after ${took.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }
 
 async function waitForTheEnd(stage: keyof typeof givenUpMs): Promise<string> {
-  await using trial = await openTrial()
-  const program = await trial.start()
-  trial.relay.misbehave(stage, silent)
-  await trial.ledger.post(program.url)
-  const took = await waitUntil('the attempt is over', () => hasAttempt(trial), givenUpMs[stage])
-  trial.relay.heal()
-  await trial.drain(program.url)
+  await using harness = await openHarness()
+  const program = await harness.start()
+  harness.relay.misbehave(stage, silent)
+  await harness.client.post(program.url)
+  const took = await waitUntil('the attempt is over', () => hasAttempt(harness), givenUpMs[stage])
+  harness.relay.heal()
+  await harness.drain(program.url)
   await program.stop()
-  return `${stage}: given up after ${(took / 1000).toFixed(1)} s; ${await trial.verify()}`
+  return `${stage}: attempt over after ${(took / 1000).toFixed(1)} s; ${await harness.verify()}`
 }
 
 async function slowGreeting(): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('connect', async () => {
+  await using harness = await openHarness()
+  harness.relay.misbehave('connect', async () => {
     await sleep(SLOW_GREETING_MS)
-    return trial.relay.usual.connect
+    return harness.relay.usual.connect
   })
-  const program = await trial.start()
-  await trial.ledger.post(program.url)
-  await waitUntil('the mail is there', () => trial.relay.mails.length === 1, 2 * SLOW_GREETING_MS)
-  await waitUntil('it is recorded', () => hasAttempt(trial))
-  const attempts = await trial.ask((stored) => stored.attempts())
+  const program = await harness.start()
+  await harness.client.post(program.url)
+  await waitUntil('the email arrives', () => harness.relay.mails.length === 1, 2 * SLOW_GREETING_MS)
+  await waitUntil('it is recorded', () => hasAttempt(harness))
+  const attempts = await harness.query((stored) => stored.attempts())
   expectThat(attempts === 1, `${attempts} attempts`)
   await program.stop()
-  return `1 attempt; ${await trial.verify()}`
+  return `1 attempt; ${await harness.verify()}`
 }
 
 async function slowReplies(): Promise<string> {
-  await using trial = await openTrial()
-  const program = await trial.start()
+  await using harness = await openHarness()
+  const program = await harness.start()
   for (const stage of stages)
-    trial.relay.misbehave(stage, async () => {
+    harness.relay.misbehave(stage, async () => {
       await sleep(SLOW_REPLY_MS)
-      return trial.relay.usual[stage]
+      return harness.relay.usual[stage]
     })
   const startedAt = performance.now()
-  for (let count = 0; count < 8; count++) await trial.ledger.post(program.url)
+  for (let count = 0; count < 8; count++) await harness.client.post(program.url)
   const took = performance.now() - startedAt
-  expectThat(took < 8 * SLOW_REPLY_MS, `8 answers took ${took.toFixed()} ms`)
-  await trial.drain(program.url)
+  expectThat(took < 8 * SLOW_REPLY_MS, `8 responses took ${took.toFixed()} ms`)
+  await harness.drain(program.url)
   await program.stop()
-  return `8 answers in ${took.toFixed()} ms; ${await trial.verify()}`
+  return `8 responses in ${took.toFixed()} ms; ${await harness.verify()}`
 }
 
 async function retryByItself(): Promise<string> {
-  await using trial = await openTrial()
-  trial.relay.misbehave('connect', (socket) => {
-    socket.destroy()
-    return undefined
-  })
-  const program = await trial.start()
-  await trial.ledger.post(program.url)
-  await waitUntil('the first attempt', () => hasAttempt(trial))
-  trial.relay.heal()
-  const took = await waitUntil('the second attempt', () => trial.relay.mails.length === 1, 90_000)
-  expectThat(took > 45_000, `already after ${took.toFixed()} ms`)
+  await using harness = await openHarness()
+  harness.relay.misbehave('connect', hangUp)
+  const program = await harness.start()
+  await harness.client.post(program.url)
+  await waitUntil('the first attempt', () => hasAttempt(harness))
+  harness.relay.heal()
+  const took = await waitUntil('the second attempt', () => harness.relay.mails.length === 1, 90_000)
+  expectThat(took > 45_000, `retried after only ${took.toFixed()} ms`)
   await program.stop()
-  return `after ${(took / 1000).toFixed(1)} s; ${await trial.recoverAndVerify()}`
+  return `after ${(took / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
 }
 
 async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
-  let taken = 0
-  // It brings a certificate that it has signed itself.
+  let accepted = 0
+  // smtp-server brings a self-signed certificate.
   const impostor = new SMTPServer({
     secure: scheme === 'smtps',
     authOptional: true,
     onData: (stream, _session, done) => {
-      taken++
+      accepted++
       stream.resume().on('end', () => done())
     },
   })
   impostor.on('error', () => {})
   const server = impostor.listen(0, '127.0.0.1')
-  await using trial = await openTrial()
+  await using harness = await openHarness()
   await waitUntil('the impostor listens', () => server.listening)
   const { port } = server.address() as AddressInfo
-  const program = await trial.start({ env: { SMTP_URL: `${scheme}://127.0.0.1:${port}` } })
-  await trial.ledger.post(program.url)
-  await waitUntil('the attempt is noted', () => hasAttempt(trial))
-  const waiting = await trial.ask((stored) => stored.waitingMails())
-  expectThat(taken === 0 && waiting === 1, `${taken} mails given away, ${waiting} waiting`)
+  const program = await harness.start({ env: { SMTP_URL: `${scheme}://127.0.0.1:${port}` } })
+  await harness.client.post(program.url)
+  await waitUntil('the attempt is recorded', () => hasAttempt(harness))
+  const waiting = await harness.query((stored) => stored.waitingEmails())
+  expectThat(accepted === 0 && waiting === 1, `${accepted} emails sent, ${waiting} waiting`)
   await program.stop()
   impostor.close()
-  return `0 mails given away, 1 waiting; ${await trial.recoverAndVerify()}`
+  return `0 emails sent, 1 waiting; ${await harness.recoverAndVerify()}`
 }
 
-const hasAttempt = async (trial: Trial) => (await trial.ask((stored) => stored.attempts())) > 0
+const hasAttempt = async (harness: Harness) => (await harness.query((stored) => stored.attempts())) > 0

@@ -4,25 +4,25 @@ import { withJobLease } from '../../../database/job-lease.ts'
 import { connect, preparePostgres } from '../../../database/postgres/open-postgres.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
-import { openTrial } from '../trial.ts'
 
-// Addresses of this machine only, which nothing else uses.
+// Loopback addresses that nothing else uses.
 const MACHINE = '127.66.66.67'
 const NETWORK = '127.66.66.68'
-// The lease of a job, and the look after it.
+// The lease of a job, and the next poll.
 const TAKEN_OVER_MS = 150_000
 const LOOK_EVERY_MS = 500
 const VISITORS = 40
-// So that some are in the middle of their transaction.
+// By then some requests are in the middle of a transaction.
 const AMID_MS = 60
-// The page gives up an attempt after 10 s.
+// The page gives up after 10 s.
 const ANSWERED_MS = 9_000
 
 export const silentPostgres: FaultCase[] = [
   {
-    family: 'copies',
-    fault: 'the machine of the replica that runs a job vanishes: not a packet more, not even an end',
+    family: 'replicas',
+    fault: 'the machine of the replica that runs a job vanishes without closing its connections',
     expected: `another replica takes over within ${TAKEN_OVER_MS / 1000} s`,
     needs: ['postgres', 'firewall'],
     isLong: true,
@@ -30,15 +30,15 @@ export const silentPostgres: FaultCase[] = [
   },
   {
     family: 'PostgreSQL',
-    fault: `the network to it swallows every packet, amid ${VISITORS} requests`,
-    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; then normal by itself, nothing lost`,
+    fault: `the network drops every packet during ${VISITORS} requests`,
+    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; recovers on its own, nothing lost`,
     needs: ['postgres', 'firewall'],
     isLong: true,
     run: swallowRequests,
   },
 ]
 
-/** A PostgreSQL of the case's own that can be reached by TCP, also at an address whose packets can be lost. */
+/** A separate PostgreSQL that also listens on TCP at an address whose packets the case can drop. */
 async function reachablePostgres(hole: string) {
   const server = await ownPostgres()
   await server.stop()
@@ -81,12 +81,12 @@ async function loseMachine(): Promise<string> {
 async function swallowRequests(): Promise<string> {
   const { server, urlAt } = await reachablePostgres(NETWORK)
   await using _server = server
-  await using trial = await openTrial({ database: 'postgres', url: urlAt(NETWORK) })
-  const program = await trial.start()
+  await using harness = await openHarness({ database: 'postgres', url: urlAt(NETWORK) })
+  const program = await harness.start()
   const times: number[] = []
   const visit = async () => {
     const startedAt = performance.now()
-    const { statuses } = await trial.ledger.post(program.url)
+    const { statuses } = await harness.client.post(program.url)
     times.push(performance.now() - startedAt)
     return statuses[0]
   }
@@ -102,13 +102,13 @@ async function swallowRequests(): Promise<string> {
   }
   const longest = `${(Math.max(...times) / 1000).toFixed(1)} s`
   const kinds = [...new Set(answers)].sort().join(' and ')
-  expectThat(answers.includes(503) && /^(200 and )?503$/.test(kinds), `answers: ${kinds}`)
-  expectThat(Math.max(...times) <= ANSWERED_MS, `the longest answer took ${longest}`)
+  expectThat(answers.includes(503) && /^(200 and )?503$/.test(kinds), `responses: ${kinds}`)
+  expectThat(Math.max(...times) <= ANSWERED_MS, `the longest response took ${longest}`)
   await program.stop()
-  return `${kinds}, the longest after ${longest}; ${await trial.recoverAndVerify()}`
+  return `${kinds}, the longest after ${longest}; ${await harness.recoverAndVerify()}`
 }
 
-/** Lets no packet through to or from an address, until it is disposed of. */
+/** Drops every packet to or from an address until disposed. */
 function silence(address: string) {
   const change = (how: '--insert' | '--delete') => {
     for (const end of ['--source', '--destination'])

@@ -6,31 +6,31 @@ import { takeBackup } from '../../../backup/take-backup.ts'
 import { mountMemory } from '../../testing/mount.ts'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const NOBODY = 65_534
 const NOTICED_WITHIN_MS = 65_000
 
-/** Starts on a data directory that cannot be used; the words, exit code 1, and what is there must stay. */
+/** Starts on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
   const program = launchProgram({ DATA_DIR: dataDir }, launch)
   const code = await program.exited
   const line = program.lines.find((said) => words.test(said))
-  expectThat(line !== undefined, `it says: ${program.lines.join(' ')}`)
+  expectThat(line !== undefined, `output: ${program.lines.join(' ')}`)
   expectThat(code === 1, `exit code ${code}: ${line}`)
   return `exit 1, "${line}"`
 }
 
-/** A database with a lead in it, then damaged. */
+/** Damages a database that contains leads. Expects the start to refuse it unchanged. */
 async function damaged(damage: (file: string) => void, words: RegExp): Promise<string> {
-  await using trial = await openTrial()
-  const program = await trial.start()
-  for (let count = 0; count < 20; count++) await trial.ledger.post(program.url)
+  await using harness = await openHarness()
+  const program = await harness.start()
+  for (let count = 0; count < 20; count++) await harness.client.post(program.url)
   await program.stop()
-  const file = join(trial.dataDir, 'leads.db')
+  const file = join(harness.dataDir, 'leads.db')
   damage(file)
   const before = readFileSync(file)
-  const seen = await refusal(trial.dataDir, words)
+  const seen = await refusal(harness.dataDir, words)
   expectThat(before.equals(readFileSync(file)), 'the damaged file was changed')
   return `${seen}, file kept`
 }
@@ -38,39 +38,39 @@ async function damaged(damage: (file: string) => void, words: RegExp): Promise<s
 const isRefused = 'a clear message, exit 1, file kept'
 
 async function deleteLock(): Promise<string> {
-  await using trial = await openTrial()
-  const first = await trial.start()
-  await trial.ledger.post(first.url)
+  await using harness = await openHarness()
+  const first = await harness.start()
+  await harness.client.post(first.url)
   const { path } = await takeBackup(
-    { ...trial.place, BACKUP_DIR: join(trial.dataDir, 'backups') },
+    { ...harness.place, BACKUP_DIR: join(harness.dataDir, 'backups') },
     new Date(),
   )
-  rmSync(join(trial.dataDir, 'server.lock'))
-  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: trial.place })
+  rmSync(join(harness.dataDir, 'server.lock'))
+  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: harness.place })
   const words = String(restore.stderr).trim()
   expectThat(restore.status === 1 && words.includes('in use by another program'), words)
-  const second = await trial.start()
-  for (const { url } of [first, second]) await trial.ledger.post(url)
+  const second = await harness.start()
+  for (const { url } of [first, second]) await harness.client.post(url)
   const code = await Promise.race([first.exited, sleep(NOTICED_WITHIN_MS)])
   const reason = first.lines.find((line) => line.includes('Another server is already using'))
   expectThat(code === 1 && reason !== undefined, first.lines.join(' '))
-  await trial.ledger.post(second.url)
+  await harness.client.post(second.url)
   await second.stop()
-  return `"${words}"; the first one stopped; ${await trial.recoverAndVerify()}`
+  return `"${words}"; the first server stopped; ${await harness.recoverAndVerify()}`
 }
 
 export const starts: FaultCase[] = [
   {
     family: 'start',
-    fault: 'data directory missing',
-    expected: 'made, and the first request stored',
+    fault: 'no data directory',
+    expected: 'it is created, and the first request is stored',
     async run() {
       using folder = newDataDir()
-      await using trial = await openTrial({ givenDir: join(folder.path, 'not/yet') })
-      const program = await trial.start()
-      await trial.ledger.post(program.url)
+      await using harness = await openHarness({ givenDir: join(folder.path, 'not/yet') })
+      const program = await harness.start()
+      await harness.client.post(program.url)
       await program.stop()
-      return await trial.recoverAndVerify()
+      return await harness.recoverAndVerify()
     },
   },
   {
@@ -97,13 +97,13 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a filled data directory mounted read-only',
+    fault: 'a used data directory mounted read-only',
     expected: isRefused,
     needs: ['mount'],
     async run() {
       using disk = mountMemory('size=8m')
-      await using trial = await openTrial({ givenDir: disk.path })
-      await (await trial.start()).stop()
+      await using harness = await openHarness({ givenDir: disk.path })
+      await (await harness.start()).stop()
       disk.remount('ro')
       return await refusal(disk.path, /cannot be (opened|written)/)
     },
@@ -125,15 +125,15 @@ export const starts: FaultCase[] = [
     expected: isRefused,
     needs: ['root'],
     async run() {
-      await using trial = await openTrial()
-      await (await trial.start()).stop()
-      chownSync(trial.dataDir, NOBODY, NOBODY)
-      return await refusal(trial.dataDir, /owner|belongs/, { uid: NOBODY })
+      await using harness = await openHarness()
+      await (await harness.start()).stop()
+      chownSync(harness.dataDir, NOBODY, NOBODY)
+      return await refusal(harness.dataDir, /owner|belongs/, { uid: NOBODY })
     },
   },
   {
     family: 'start',
-    fault: 'leads.db is another file',
+    fault: 'leads.db is not a database',
     expected: isRefused,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
@@ -151,7 +151,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db cut short',
+    fault: 'leads.db truncated',
     expected: isRefused,
     run: () =>
       damaged((file) => {
@@ -161,7 +161,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'the disk is full at the start',
+    fault: 'a full disk at the start',
     expected: isRefused,
     needs: ['mount'],
     async run() {
@@ -172,27 +172,27 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a second program on the same data directory',
-    expected: 'refused with a clear message; the first goes on',
+    fault: 'a second server on the same data directory',
+    expected: 'refused with a clear message; the first one keeps working',
     async run() {
-      await using trial = await openTrial()
-      const program = await trial.start()
-      const seen = await refusal(trial.dataDir, /Another server is already using/)
-      await trial.ledger.post(program.url)
+      await using harness = await openHarness()
+      const program = await harness.start()
+      const seen = await refusal(harness.dataDir, /Another server is already using/)
+      await harness.client.post(program.url)
       await program.stop()
-      return `${seen}; ${await trial.recoverAndVerify()}`
+      return `${seen}; ${await harness.recoverAndVerify()}`
     },
   },
   {
     family: 'start',
-    fault: 'server.lock deleted beside a running program, then a restore and a second program',
-    expected: 'the restore is refused; the first program stops within a minute; nothing acknowledged is lost',
+    fault: 'server.lock deleted while a server runs, then a restore and a second server',
+    expected: 'the restore is refused; the first server stops within a minute; no acknowledged lead is lost',
     isLong: true,
     run: deleteLock,
   },
   {
     family: 'start',
-    fault: 'server.lock is another file',
+    fault: 'server.lock is not a lock file',
     expected: isRefused,
     async run() {
       using folder = newDataDir()
@@ -202,20 +202,20 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a copy of the files of a killed program, without its -shm',
-    expected: 'nothing acknowledged is lost',
+    fault: 'a copy of the files of a killed server, without -shm',
+    expected: 'no acknowledged lead is lost',
     async run() {
-      await using trial = await openTrial()
-      const program = await trial.start({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })
-      for (let count = 0; count < 5; count++) await trial.ledger.post(program.url)
+      await using harness = await openHarness()
+      const program = await harness.start({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })
+      for (let count = 0; count < 5; count++) await harness.client.post(program.url)
       await program.stop('SIGKILL')
-      const copy = `${trial.dataDir}-copy`
-      cpSync(trial.dataDir, copy, { recursive: true })
-      rmSync(trial.dataDir, { recursive: true })
-      mkdirSync(trial.dataDir)
-      for (const name of ['leads.db', 'leads.db-wal']) cpSync(join(copy, name), join(trial.dataDir, name))
+      const copy = `${harness.dataDir}-copy`
+      cpSync(harness.dataDir, copy, { recursive: true })
+      rmSync(harness.dataDir, { recursive: true })
+      mkdirSync(harness.dataDir)
+      for (const name of ['leads.db', 'leads.db-wal']) cpSync(join(copy, name), join(harness.dataDir, name))
       rmSync(copy, { recursive: true })
-      return await trial.recoverAndVerify()
+      return await harness.recoverAndVerify()
     },
   },
 ]

@@ -1,9 +1,14 @@
-/** One line of one module, as it stands and as it must not stand. */
+import { readFileSync } from 'node:fs'
+
+/** A change to one source file that removes a guarantee. */
 export type Weakening = { file: string; from: string; to: string }
 
 const repository = new URL('../../../../', import.meta.url)
 
-/** Each takes away one guarantee of the program, so that the check of that guarantee can be seen to fail. */
+/**
+ * Each removes one guarantee, to prove that its check can fail. `from` is source text of the product: after changing such
+ * a line, update it here (weakenings.test.ts notices).
+ */
 export const weakenings = {
   'synchronous=NORMAL': [
     {
@@ -41,31 +46,31 @@ export const weakenings = {
   "Node's default timeouts": [
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
-  'a newcomer is turned away': [
+  'newcomers are rejected': [
     {
       file: 'server/http/hold-connections.ts',
       from: 'if (longestWaiting) cut(longestWaiting)',
       to: 'if (longestWaiting) socket.destroy()',
     },
   ],
-  'whoever has waited longest loses the connection': [
+  'the longest-waiting connection is cut': [
     {
       file: 'server/http/hold-connections.ts',
       from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
       to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
     },
   ],
-  'an answer to all that is pipelined': [
+  'unlimited pipelining': [
     {
       file: 'server/http/hold-connections.ts',
       from: 'MOST_OPEN_ANSWERS = 16',
       to: 'MOST_OPEN_ANSWERS = 1e9',
     },
   ],
-  'chunks are read behind the answer': [
+  'request bodies are read after the response': [
     { file: 'server/http/hold-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
-  'NFC of whatever comes': [
+  'NFC of any text': [
     {
       file: 'shared/contact-request.ts',
       from: 'characters.`,\n      abort: true',
@@ -73,13 +78,13 @@ export const weakenings = {
     },
     { file: 'shared/steering-characters.ts', from: '!tooManyMarks.test(text)', to: '!tooManyMarks.test("")' },
   ],
-  'a line for each request': [
+  'a log line for each request': [
     { file: 'server/http/request-log.ts', from: 'if (isStored) write', to: 'if (isStored || true) write' },
   ],
-  'a store without bound': [
+  'an unbounded flood-limit store': [
     { file: 'server/http/flood-limit.ts', from: 'store: createBoundedStore(),', to: '' },
   ],
-  'no bound on a body': [
+  'no body size limit': [
     { file: 'server/http/read-body.ts', from: 'if (size > maxBytes) throw tooLarge()', to: '' },
   ],
   'a lenient HTTP parser': [
@@ -89,20 +94,20 @@ export const weakenings = {
       to: 'createServer({ ...serverLimits, insecureHTTPParser: true })',
     },
   ],
-  'the mark before the mail': [
+  'emails are marked as sent before they are sent': [
     {
       file: 'server/outbox/outbox-store.ts',
       from: "set({ state: 'sending', attempts",
       to: "set({ state: 'sent', attempts",
     },
   ],
-  'no release at the start': [
+  'leases are not released at the start': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
-  'a server that does not watch npm': [
+  'the server does not watch npm': [
     { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
   ],
-  'a blind eye to poolers': [
+  'no pooler detection': [
     {
       file: 'server/database/postgres/is-pooled.ts',
       from: 'return Object(client).processID !== rows[0]?.pid',
@@ -116,17 +121,17 @@ export const weakenings = {
       to: "newest: { order: 'asc', takes: [owner, suspect] }",
     },
   ],
-  'receipts in the lanes of the owner': [
+  'receipts in the owner lanes': [
     {
       file: 'server/outbox/email.ts',
       from: "if (kind === 'visitor_receipt') return priorities.visitor",
       to: '',
     },
   ],
-  'half a minute after the final dot': [
+  'a 30 s timeout after the final dot': [
     { file: 'server/mail/mailer.ts', from: 'AFTER_DOT_MS = 10 * 60', to: 'AFTER_DOT_MS = 30' },
   ],
-  'a sent email is recorded once or never': [
+  'recording a sent email is not retried': [
     {
       file: 'server/outbox/attempt.ts',
       from: 'if (isLeaseOver() || cutOff.aborted) throw error',
@@ -154,11 +159,11 @@ export const weakenings = {
       to: 'get supportsTransactionalDdl(): boolean {\n    return false',
     },
   ],
-  'a restore that names no file and is not finished': [
+  'an interrupted restore is neither named nor finished': [
     { file: 'server/database/open-storage.ts', from: '= finishRestore(place.DATA_DIR)', to: '= undefined' },
     { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
   ],
-  'a scan in the process of the database': [
+  'a file scan in the database process': [
     {
       file: 'server/cli/files-holding.ts',
       from: 'const scan = promisify(execFile)',
@@ -180,13 +185,32 @@ export const weakenings = {
 
 export type Weakness = keyof typeof weakenings
 
-/** Options for Node that start the program with one guarantee taken away. */
+/** Node options that start the program with one guarantee removed. */
 export function weakenedBy(weakness: Weakness): string[] {
   const hook = new URL('weaken.ts', import.meta.url)
   hook.searchParams.set('weakness', weakness)
   return ['--import', hook.href]
 }
 
-/** The weakenings of one file, by its address. */
+/** The weakenings of the file with this URL. */
 export const weakeningsOf = (weakness: Weakness, url: string): readonly Weakening[] =>
   weakenings[weakness].filter(({ file }) => new URL(file, repository).href === url)
+
+/** Applies a weakening. Throws unless the source contains `from` exactly once. */
+export function weaken(source: string, { file, from, to }: Weakening): string {
+  const count = source.split(from).length - 1
+  if (count !== 1)
+    throw new Error(
+      `${file} must contain this text exactly once, but contains it ${count} times: ${from}\nThe line has changed: update \`from\` in server/proof/faults/controls/weakenings.ts, so that \`to\` still removes the guarantee.`,
+    )
+  return source.replace(from, () => to)
+}
+
+/** Throws unless every weakening matches its source file. */
+export function assertApplies(weakness: Weakness) {
+  const sources = new Map<string, string>()
+  for (const weakening of weakenings[weakness]) {
+    const source = sources.get(weakening.file) ?? readFileSync(new URL(weakening.file, repository), 'utf8')
+    sources.set(weakening.file, weaken(source, weakening))
+  }
+}

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { createClientHash } from '../../../http/client-address.ts'
 import { floodLimit } from '../../../http/flood-limit.ts'
 
-// Run by itself with `--expose-gc`: so many clients, one request each, through the limit before the body parser.
+// A program, run with `--expose-gc CLIENTS`: sends one request of each client through the flood limit.
 const clients = Number(process.argv[2])
 
 const limit = floodLimit({
@@ -22,14 +22,14 @@ async function pass(ip: string) {
   if (error) throw error
 }
 
-/** In megabytes: what is kept, and what the operating system has given. */
+/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has given. */
 function memory() {
   gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()
   return { kept: (heapUsed + external) / 1e6, resident: rss / 1e6 }
 }
 
-// As many requests of a single client first: what is left of those is not what the clients cost.
+// Warm up with the same number of requests of one client, so that only the cost of clients is measured.
 for (let count = 0; count < clients; count++) await pass('192.0.2.1')
 const before = memory()
 for (let client = 0; client < clients; client++)

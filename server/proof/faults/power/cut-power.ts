@@ -8,8 +8,8 @@ import type { Event } from './read-trace.ts'
 export type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
- * Cuts the power right after every promise, rebuilds the files from what a disk would still hold, opens them,
- * and counts the cuts after which any promise until then is not kept, or the database is not whole.
+ * Cuts the power after every acknowledgment, rebuilds the files that a disk would still have, and counts the cuts after
+ * which an acknowledged lead is missing or the database is damaged.
  */
 export async function cutPower(
   events: readonly Event[],
@@ -26,7 +26,7 @@ export async function cutPower(
     }
     promised.push(event.reference)
     outcome.cuts++
-    // Opening a database blocks; the cases beside this one have clocks to watch.
+    // Opening a database blocks: give the cases in the other lanes a turn.
     await setImmediate()
     const { isWhole, references } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isWhole) outcome.broken++

@@ -6,7 +6,7 @@ const sync = { type: 'sync' as const, file: 'a' }
 const nothing = () => false
 const everything = () => true
 
-test('what was synced survives, what was not does not', () => {
+test('synced bytes survive, others do not', () => {
   const disk = createDisk()
   for (const event of [write('old'), sync, write('new')]) disk.apply(event)
 
@@ -14,7 +14,7 @@ test('what was synced survives, what was not does not', () => {
   expect(disk.afterPowerCut(everything).get('a')?.toString()).toBe('new')
 })
 
-test('a file that was never synced is gone, and a deleted one is back', () => {
+test('a file that was never synced is gone, and a deleted file is back', () => {
   const disk = createDisk()
   disk.apply(write('never synced'))
   expect(disk.afterPowerCut(everything).has('a')).toBe(false)
@@ -24,7 +24,7 @@ test('a file that was never synced is gone, and a deleted one is back', () => {
   expect(disk.afterPowerCut(everything).has('a')).toBe(false)
 })
 
-test('a long write can survive in part, by sectors of 512 bytes', () => {
+test('a long write can survive in part, in sectors of 512 bytes', () => {
   const disk = createDisk()
   for (const event of [write('-'.repeat(1024)), sync, write('+'.repeat(1024))]) disk.apply(event)
   const turns = [true, false]

@@ -5,8 +5,8 @@ type Change = Exclude<Event, { type: 'promise' | 'sync' }>
 const SECTOR = 512
 
 /**
- * A disk that keeps what was synced, and of everything else what `survives` says: nothing, or any sector of it.
- * A name that is gone comes back unless something was synced after it went, as with a journalling file system.
+ * Models a disk that keeps what was synced. `survives` decides about every other sector. A deleted file comes back
+ * unless something was synced afterwards, as with a journaling file system.
  */
 export function createDisk() {
   const kept = new Map<string, Buffer>()
@@ -23,11 +23,11 @@ export function createDisk() {
       pending.splice(0, pending.length, ...pending.filter((change) => !isDone(change)))
     },
 
-    /** The files as they are found when the power is back. */
+    /** The files after the power returns. */
     afterPowerCut(survives: () => boolean): Map<string, Buffer> {
       const files = new Map([...kept].map(([file, bytes]) => [file, Buffer.from(bytes)]))
       for (const change of pending) {
-        // A file that was never synced may not even have its name.
+        // Without a sync, not even the file's name is on disk.
         if (files.has(change.file)) perform(files, change, survives)
       }
       return files

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What the program did to its files, in order, and to whom it promised what in between. */
+/** The program's file changes and acknowledgments, in order. */
 export type Event =
   | { type: 'write'; file: string; at: number; bytes: Buffer }
   | { type: 'truncate'; file: string; size: number }
@@ -20,7 +20,7 @@ const patterns = {
   answer: new RegExp(`write\\(\\d+<[^>]*>, "${HEX}"`),
 }
 
-/** Reads what strace has written about the one thread that touches the database and answers. */
+/** Reads strace's log of the one thread that writes the database and the responses. */
 export async function readTrace(path: string): Promise<Event[]> {
   const events: Event[] = []
   for await (const line of createInterface(createReadStream(path))) {

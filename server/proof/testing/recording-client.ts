@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from './sample-request.ts'
 
-/** One visitor's request with everything that was answered to it; 0 stands for no answer at all. */
+/** One request and the statuses of all its responses; 0 means no response. */
 export type Entry = { key: string; request: ContactRequest; statuses: number[]; reference?: string }
-export type Ledger = ReturnType<typeof createLedger>
+export type RecordingClient = ReturnType<typeof createRecordingClient>
 
-// A request that a program does not answer in this time has got no answer.
+// A later response counts as none.
 const ANSWER_DEADLINE_MS = 20_000
 
-/** Sends unique requests and writes down each answer: what was promised to whom. */
-export function createLedger() {
+/** Sends unique requests and records each response, to check later that every acknowledged lead is there. */
+export function createRecordingClient() {
   const entries: Entry[] = []
 
-  /** Sends a request again as a browser would: same key, same content. */
+  /** Sends a request again like a browser: same key, same content. */
   async function repeat(url: string, entry: Entry): Promise<number> {
     try {
       const response = await fetch(url + contactPath, {
@@ -45,7 +45,7 @@ export function createLedger() {
     post,
     repeat,
 
-    /** Visitors side by side, each asking one thing after another, until told to stop or nobody answers. */
+    /** Parallel visitors that keep posting until `isOver` or until the server is gone. */
     async load(url: string, visitors: number, isOver: () => boolean) {
       const visit = async () => {
         while (!isOver()) if ((await post(url)).statuses.at(-1) === 0) return

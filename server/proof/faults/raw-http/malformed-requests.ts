@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
-import type { Bytes, Say } from './exchange-raw.ts'
+import type { Bytes, RawRequest } from './exchange-raw.ts'
 
-/** A request that no honest client sends, and what a server may answer; none at all where it only hangs up. */
-export type Shape = Say & {
+/** A request that no honest client sends, and the expected statuses; none if the server just hangs up. */
+export type MalformedRequest = RawRequest & {
   what: string
-  answers: readonly number[]
-  /** Well-formed enough for the connection to go on. */
+  expected: readonly number[]
+  /** The connection may stay open. */
   mayStayOpen?: boolean
 }
 
@@ -16,7 +16,7 @@ const length = Buffer.byteLength(body)
 const json = 'Content-Type: application/json'
 const chunked = 'Transfer-Encoding: chunked'
 const bomb = Buffer.alloc(10_000_000)
-const crumbs = '1\r\nx\r\n'.repeat(10_000)
+const tinyChunks = '1\r\nx\r\n'.repeat(10_000)
 const kilobyte = 'x'.repeat(1024)
 const gone = { patienceMs: 20_000 }
 
@@ -25,38 +25,38 @@ const post = (headers: readonly string[], content: Bytes = '') =>
     Buffer.from([`POST ${contactPath} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')),
     Buffer.from(content),
   ])
-/** A post whose framing is right, whatever it holds. */
+/** A correctly framed POST with any content. */
 const posted = (content: Bytes, type = json, ...headers: string[]) =>
   post([type, `Content-Length: ${Buffer.byteLength(content)}`, ...headers], content)
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
-/** An honest post that the server must not find inside another one. */
+/** An honest POST that the server must not find inside another request. */
 const hidden = posted(body).toString()
 const messageOf = (bytes: string) =>
   Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
 
-const refused = (what: string, bytes: Bytes, more: Partial<Shape> = {}): Shape => ({
+const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {}): MalformedRequest => ({
   what,
   bytes,
-  answers: [400],
+  expected: [400],
   ...more,
 })
-/** Refused for what it says, not for how it is framed. */
-const misread = (what: string, bytes: Bytes, status = 400): Shape =>
-  refused(what, bytes, { answers: [status], mayStayOpen: true })
-const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
-  refused(what, bytes, { answers: [413], ...(endless && { endless }) })
-const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): Shape =>
-  refused(what, bytes, { answers: [431], ...(endless && { endless }) })
+/** Refused for its content, not for its framing. */
+const misread = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
+  refused(what, bytes, { expected: [status], mayStayOpen: true })
+const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
+  refused(what, bytes, { expected: [413], ...(endless && { endless }) })
+const tooManyHeaders = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
+  refused(what, bytes, { expected: [431], ...(endless && { endless }) })
 
-export const shapes = {
-  'a length that lies': [
+export const malformedRequests = {
+  'a wrong Content-Length': [
     refused('too small', post([json, 'Content-Length: 10'], body)),
-    refused('too large, then the end', post([json, `Content-Length: ${length + 100}`], body), {
+    refused('too large, then the end of the stream', post([json, `Content-Length: ${length + 100}`], body), {
       isHalfClosed: true,
     }),
     refused('two that differ', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
-    refused('two that agree', post([json, ...Array(2).fill(`Content-Length: ${length}`)], body)),
+    refused('two that are equal', post([json, ...Array(2).fill(`Content-Length: ${length}`)], body)),
     refused('a list', post([json, `Content-Length: ${length}, ${length}`], body)),
     ...['-5', '+5', '0x10', 'many', '99999999999999999999999'].map((value) =>
       refused(value, post([json, `Content-Length: ${value}`], body)),
@@ -65,51 +65,54 @@ export const shapes = {
     tooLarge('a terabyte', post([json, 'Content-Length: 1000000000000'])),
     tooLarge('a megabyte after Expect', post([json, 'Expect: 100-continue', 'Content-Length: 1000000'])),
     misread('another Expect', posted(body, json, 'Expect: 200-ok'), 417),
-    misread('none', post([json])),
+    misread('no length', post([json])),
   ],
-  'chunks that are none or too many': [
-    tooLarge('without end', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
-    refused('of a byte without end', post([json, chunked]), { endless: crumbs }),
-    refused('of a byte without end, of a type that is not read', post([chunked]), {
-      answers: [415],
-      endless: crumbs,
+  'malformed or endless chunks': [
+    tooLarge('endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
+    refused('endless, of one byte', post([json, chunked]), { endless: tinyChunks }),
+    refused('endless, of one byte, of an unsupported type', post([chunked]), {
+      expected: [415],
+      endless: tinyChunks,
     }),
-    refused('of a byte without end behind a page', get('/', chunked), { answers: [200], endless: crumbs }),
-    refused('of a byte without end behind no page', get('/nope', chunked), {
-      answers: [404],
-      endless: crumbs,
+    refused('endless, of one byte, after a GET of a page', get('/', chunked), {
+      expected: [200],
+      endless: tinyChunks,
     }),
-    tooLarge('an extension without end', post([json, chunked], '1;'), kilobyte),
-    refused('extensions without end', post([json, chunked]), { endless: `1;a=${kilobyte}\r\nx\r\n` }),
-    tooManyHeaders('trailers without end', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
+    refused('endless, of one byte, after a GET of an unknown page', get('/nope', chunked), {
+      expected: [404],
+      endless: tinyChunks,
+    }),
+    tooLarge('an endless extension', post([json, chunked], '1;'), kilobyte),
+    refused('endless extensions', post([json, chunked]), { endless: `1;a=${kilobyte}\r\nx\r\n` }),
+    tooManyHeaders('endless trailers', post([json, chunked], '0\r\n'), 'A: b\r\n'.repeat(100)),
     ...['zz', '-1', 'fffffffffffffffff', '', '0x5'].map((size) =>
       refused(`size "${size}"`, post([json, chunked], `${size}\r\nhello\r\n0\r\n\r\n`)),
     ),
     refused('longer than its size', post([json, chunked], '3\r\nabcdef\r\n0\r\n\r\n')),
     refused('bare line feeds', post([json, chunked], `${length.toString(16)}\n${body}\n0\n\n`)),
   ],
-  'headers that are too many, too long or no headers': [
+  'too many, too long or malformed headers': [
     tooManyHeaders('10 000', post([...Array.from({ length: 10_000 }, (_, n) => `X-${n}: y`), json], body)),
     tooManyHeaders('100', post([...Array.from({ length: 100 }, (_, n) => `X-${n}: y`), json], body)),
-    tooManyHeaders('without end', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
+    tooManyHeaders('endless', 'GET / HTTP/1.1\r\nHost: localhost\r\n', 'X: y\r\n'.repeat(100)),
     tooManyHeaders('a value of 9 000 bytes', post([json, `X: ${'y'.repeat(9000)}`], body)),
     tooManyHeaders('a name of 9 000 bytes', post([json, `${'y'.repeat(9000)}: x`], body)),
-    tooManyHeaders('an address of 9 000 bytes', get(`/${'a'.repeat(9000)}`)),
+    tooManyHeaders('a URL of 9 000 bytes', get(`/${'a'.repeat(9000)}`)),
     refused('NUL in a value', posted(body, json, 'X: a\0b')),
-    refused('NUL in the address', get('/\0')),
+    refused('NUL in the URL', get('/\0')),
     refused('a folded one', posted(body, json, 'X: a', ' b: c')),
     refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
     refused('bare line feeds', hidden.replaceAll('\r\n', '\n')),
     refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
   ],
-  'a body that would become large': [
+  'a body that expands': [
     misread('gzip of 10 MB', posted(gzipSync(bomb), json, 'Content-Encoding: gzip'), 415),
     misread('deflate of 10 MB', posted(deflateSync(bomb), json, 'Content-Encoding: deflate'), 415),
     misread('br of 10 MB', posted(brotliCompressSync(bomb), json, 'Content-Encoding: br'), 415),
     misread('gzip, not declared', posted(gzipSync(bomb))),
     misread('8 000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
     misread('2 700 objects deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
-    misread('16 000 open', posted('['.repeat(16_000))),
+    misread('16 000 unclosed brackets', posted('['.repeat(16_000))),
     misread(
       'deep in a field',
       posted(
@@ -131,12 +134,12 @@ export const shapes = {
     misread('an overlong NUL', posted(messageOf('\xc0\x80'))),
     misread('half a surrogate pair', posted(messageOf('\xed\xa0\x80'))),
     misread('half a surrogate pair, escaped', posted(messageOf('\\ud800'))),
-    misread('the byte ff', posted(messageOf('\xff'))),
-    misread('cut off in a character', posted(messageOf('\xe2\x82'))),
+    misread('the byte 0xff', posted(messageOf('\xff'))),
+    misread('cut off inside a character', posted(messageOf('\xe2\x82'))),
     misread('NUL', posted(messageOf('\0'))),
     misread('NUL, escaped', posted(messageOf('\\u0000'))),
     misread(
-      'the byte ff in a form',
+      'the byte 0xff in a form',
       posted(
         'firstName=A&lastName=B&email=a%40b.example&message=%ff',
         'Content-Type: application/x-www-form-urlencoded',
@@ -144,7 +147,10 @@ export const shapes = {
     ),
   ],
   'a request hidden in another': [
-    refused('behind a length and chunks', post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`)),
+    refused(
+      'after a body with both a length and chunks',
+      post([json, 'Content-Length: 6', chunked], `0\r\n\r\n${hidden}`),
+    ),
     refused(
       'in a chunk, with a length',
       post([json, chunked, 'Content-Length: 4'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`),
@@ -160,40 +166,40 @@ export const shapes = {
       `Content-Length : ${length}`,
     ].map((header) => refused(JSON.stringify(header), post([json, header], `0\r\n\r\n${hidden}`))),
     {
-      what: 'the body of a read',
+      what: 'in the body of a GET',
       bytes: get('/', `Content-Length: ${hidden.length}`) + hidden,
-      answers: [200],
+      expected: [200],
       mayStayOpen: true,
     },
     misread('in a header', get(`/x HTTP/1.1\r\nX: ${contactPath}`), 404),
   ],
-  'no HTTP/1.1 at all': [
+  'not HTTP/1.1': [
     refused('HTTP/0.9', 'GET / \r\n\r\n'),
     refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'),
     refused('HTTP/3.0', 'GET / HTTP/3.0\r\nHost: localhost\r\n\r\n'),
     refused('TLS', Buffer.from('16030100c8010000c40303', 'hex')),
-    refused('noise', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
+    refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
     refused('an unknown method', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
-    refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { answers: [] }),
+    refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { expected: [] }),
     misread('an upgrade to HTTP/2', post(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0']), 415),
-    misread('an address that cannot be decoded', get('/%E0%A4%A'), 404),
-    misread('an address above the root', get('/../../etc/passwd'), 404),
+    misread('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
+    misread('a URL above the root', get('/../../etc/passwd'), 404),
   ],
-} satisfies Record<string, readonly Shape[]>
+} satisfies Record<string, readonly MalformedRequest[]>
 
-/** What only time ends. */
-export const endlessShapes: readonly Shape[] = [
+/** Requests that only a timeout ends. */
+export const endlessRequests: readonly MalformedRequest[] = [
   refused('a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body), {
-    answers: [408],
+    expected: [408],
     ...gone,
   }),
   refused('a chunk of 2 GB, then silence', post([json, chunked], '7fffffff\r\nx'), {
-    answers: [408],
+    expected: [408],
     ...gone,
   }),
-  refused('HTTP/0.9, then silence', 'GET /\r\n', { answers: [408], ...gone }),
-  refused('a terabyte for a page that takes none', post(['Content-Length: 1000000000000']), {
-    answers: [415],
+  refused('HTTP/0.9, then silence', 'GET /\r\n', { expected: [408], ...gone }),
+  refused('a terabyte for a URL without a content type', post(['Content-Length: 1000000000000']), {
+    expected: [415],
     ...gone,
   }),
 ]

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../../..')
 
 function build() {
-  process.stderr.write('The page is not built yet: building it first.\n')
+  process.stderr.write('The page is not built yet. Building it first.\n')
   const { status } = spawnSync(process.execPath, ['client/build.ts'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
 
-/** Builds the page where that was not done yet: without it, no server starts and every case would miss. */
+/** Builds the page if it is missing: without it no server starts, and every case would fail. */
 export function buildIfMissing(dist = join(root, 'client/dist'), run = build) {
   if (!existsSync(join(dist, 'pages/home.html'))) run()
 }

@@ -6,10 +6,10 @@ import { connect } from '../../database/postgres/open-postgres.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
 export type StoredLead = { key: string | null; reference: string; message: string }
-export type Stored = ReturnType<typeof openStored>
+export type Queries = ReturnType<typeof openQueries>
 
-/** Opens the leads beside the program or after it, as any tool may. */
-export function openStored(place: Place) {
+/** Opens the database of a running or stopped program. */
+export function openQueries(place: Place) {
   const db = place.DATABASE_URL ? connect(place.DATABASE_URL, 'operator') : openFile(place.DATA_DIR)
   const count = async (query: string) => {
     const { rows } = await sql.raw<{ count: number }>(`select count(*) as count ${query}`).execute(db)
@@ -20,40 +20,40 @@ export function openStored(place: Place) {
     count,
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
-    waitingMails: () => count("from outbox where state in ('queued', 'sending')"),
-    failedMails: () => count("from outbox where state = 'failed'"),
+    waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
+    failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
-    /** What SQLite finds in its file. PostgreSQL checks its pages as it reads them. */
+    /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */
     async integrity(): Promise<string> {
       if (place.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
       return rows.map(({ integrity_check }) => integrity_check).join()
     },
-    /** Lets the waiting time of a retry pass; also gives another chance to what was given up on. */
-    async passRetryTime() {
+    /** Makes every email due now, including those that were given up on. */
+    async makeAllDue() {
       await db
         .updateTable('outbox')
         .set({ state: 'queued', due_at: LONG_AGO })
         .where('state', 'in', ['queued', 'failed'])
         .execute()
     },
-    /** Lets the waiting time of a retry pass, and of nothing else. */
-    async passWaitingTime() {
+    /** Makes queued emails due now, but not those that were given up on. */
+    async makeQueuedDue() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
     },
-    /** Lets what still waits have waited for an hour. */
-    async passAnHour() {
+    /** Makes the waiting emails an hour old. */
+    async ageWaitingEmails() {
       await db
         .updateTable('outbox')
         .set({ queued_at: new Date(Date.now() - HOUR_MS).toISOString() })
         .where('state', 'in', ['queued', 'sending'])
         .execute()
     },
-    /** Lets the time pass after which what a killed copy had in hand is anybody's; SQLite needs no such time. */
-    async passLeaseTime() {
+    /** Expires all leases, so that any replica may send what a killed one was sending. Not needed on SQLite. */
+    async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },
-    /** A change that means nothing. The value must be another one: SQLite writes nothing where nothing changes. */
+    /** Writes a random value: SQLite would skip writing the same value again. */
     async write() {
       const value = String(Math.random())
       await db.updateTable('settings').set({ value }).where('name', '=', 'last_write_check').execute()
@@ -69,12 +69,12 @@ function openFile(dataDir: string): Database {
   return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
 }
 
-/** Asks one thing and lets go of the database again. */
-export async function ask<Answer>(
+/** Opens the database, runs the query and closes it again. */
+export async function queryDatabase<Answer>(
   place: Place,
-  question: (stored: Stored) => Promise<Answer>,
+  question: (stored: Queries) => Promise<Answer>,
 ): Promise<Answer> {
-  const stored = openStored(place)
+  const stored = openQueries(place)
   try {
     return await question(stored)
   } finally {

@@ -4,38 +4,68 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Program } from '../../testing/start-program.ts'
+import { control, guarantee } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openTrial } from '../trial.ts'
+import { openHarness } from '../harness.ts'
 
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
-// A phone on a bad network: its post takes longer than the churn needs to fill every place.
+// Like a phone on a bad network: the POST takes longer than the churn needs to use up all connections.
 const PARTS = 8
 const PART_EVERY_MS = 500
-
-export const churn: FaultCase = {
-  family: 'flood',
-  fault: `${CONNECTIONS_A_SECOND} empty connections a second from one host, ${SENDERS} honest senders who take ${(PARTS * PART_EVERY_MS) / 1000} s`,
-  expected: 'all of them are answered',
-  needs: ['linux'],
-  async run() {
-    const { answered, came } = await sendSlowly()
-    const seen = `${answered} of ${SENDERS} answered, ${came} connections`
-    expectThat(answered === SENDERS, seen)
-    return seen
-  },
+// More connections than the program allows.
+const CROWD = 1200
+const idleCrowd = {
+  what: `a visitor gets through while ${CROWD} clients hold idle connections`,
+  check: postDuringIdleCrowd,
+  isLong: true,
 }
 
-/** For a control: what is wrong. */
-export async function crowdOut(weakness?: Weakness): Promise<string[]> {
+export const connectionChurn: FaultCase[] = [
+  {
+    family: 'flood',
+    fault: `${CONNECTIONS_A_SECOND} empty connections per second from one host, and ${SENDERS} honest senders that need ${(PARTS * PART_EVERY_MS) / 1000} s`,
+    expected: 'every sender gets a 200',
+    needs: ['linux'],
+    async run() {
+      const { answered, came } = await sendSlowly()
+      const seen = `${answered} of ${SENDERS} answered, ${came} connections`
+      expectThat(answered === SENDERS, seen)
+      return seen
+    },
+  },
+  control({
+    what: 'slow senders get a response while one host keeps opening connections',
+    weakness: 'the longest-waiting connection is cut',
+    needs: ['linux'],
+    check: postDuringChurn,
+  }),
+  guarantee(idleCrowd),
+  control({ ...idleCrowd, weakness: 'newcomers are rejected' }),
+]
+
+async function postDuringIdleCrowd(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  const sockets = Array.from({ length: CROWD }, () =>
+    connect(program.port, 'localhost').on('error', () => {}),
+  )
+  // The server cuts the first ones before the last ones connect.
+  await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
+  const entry = await harness.client.post(program.url)
+  for (const socket of sockets) socket.destroy()
+  return entry.statuses[0] === 200 ? [] : ['no response']
+}
+
+async function postDuringChurn(weakness?: Weakness): Promise<string[]> {
   const { answered } = await sendSlowly(weakness)
   return answered === SENDERS ? [] : [`${answered} of ${SENDERS} answered`]
 }
 
 async function sendSlowly(weakness?: Weakness) {
-  await using trial = await openTrial()
-  const program = await trial.start(weakness && { weakness })
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
   const flood = startChurn(program)
   await sleep(1000)
   const answers = await Promise.all(Array.from({ length: SENDERS }, (_, number) => post(program, number)))
@@ -63,7 +93,7 @@ function startChurn({ port }: Program) {
   }
 }
 
-/** One sender at an address of its own; whether it was told that its request is stored. */
+/** Posts slowly from a separate address. Returns whether the response was a 200. */
 async function post({ port }: Program, number: number): Promise<boolean> {
   const body = JSON.stringify(sampleRequest({ message: `Sent slowly by ${number}` }))
   const localAddress = `127.0.0.${number + 2}`

@@ -5,8 +5,8 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 
-/** The bytes of a `leads.db` as the first version left it, or brought up to date, with one lead whose mail is still waiting. */
-export async function oldDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
+/** The bytes of the first version's `leads.db`, or migrated, with one lead whose email is still waiting. */
+export async function firstVersionDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
   const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)
   const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) })

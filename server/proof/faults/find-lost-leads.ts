@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readDatabase } from './after-a-fault.ts'
+import { readDatabase } from './check-restart.ts'
 
-/** Which of these leads are neither in `leads.db` nor in a file set aside that the program has named; and what is damaged. */
+/** Leads that are neither in `leads.db` nor in a set-aside file that the output names; and damaged files. */
 export function findLost(folder: string, references: readonly string[], said: string): string[] {
   const named = [...said.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
-  // Named before anything was moved, it may not be there yet.
+  // The program names the file before it moves it, so the file may not exist yet.
   const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
   const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))
   const lost = references.filter(
@@ -19,7 +19,7 @@ export function findLost(folder: string, references: readonly string[], said: st
   ]
 }
 
-/** The verified backups that cannot be restored. Read as `restore` reads them: without the right to repair. */
+/** Verified backups that cannot be restored. Opened read-only, like `restore` does, so that SQLite cannot repair them. */
 export function damagedBackups(folder: string): string[] {
   const backups = join(folder, 'backups')
   if (!existsSync(backups)) return []

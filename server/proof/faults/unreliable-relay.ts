@@ -1,15 +1,12 @@
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Relay, Stage } from '../testing/relay.ts'
+import { hangUp, type Relay, type Stage, stages } from '../testing/relay.ts'
 
 const SPELL_MS = 2000
 const SLOW_REPLY_MS = 300
 const HEALTHY_SHARE = 0.4
 
-const stages: Stage[] = ['connect', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'dot']
-
-// What real mail servers say of an account, a quota or a mailbox that somebody can put in order (finding F2).
-const refusals: [Stage, string][] = [
+/** Permanent refusals by real mail servers that somebody can fix: an account, a quota, a sender, a full mailbox. */
+export const fixableRefusals: readonly (readonly [Stage, string])[] = [
   ['dot', '550 5.4.5 Daily user sending limit exceeded'],
   ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],
   ['dot', '554 5.2.252 SendAsDenied; not allowed to send as this sender'],
@@ -20,17 +17,14 @@ const refusals: [Stage, string][] = [
   ['rcpt', '552 5.2.2 The mailbox is full'],
 ]
 
-const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
+/** A random item. */
+export const anyOf = <Item>(items: readonly Item[]): Item =>
+  items[Math.floor(Math.random() * items.length)] as Item
 
-const hangUp = (socket: Socket) => {
-  socket.destroy()
-  return undefined
-}
-
-/** One way to be unwell. Some refuse only the last of the recipients. */
+/** Picks a random fault. Some refuse only the last recipient. */
 function misbehave(relay: Relay, lastRecipient: string) {
   const stage = anyOf(stages)
-  const [refusedAt, refusal] = anyOf(refusals)
+  const [refusedAt, refusal] = anyOf(fixableRefusals)
   const ways = [
     () => {
       for (const slow of stages)
@@ -52,8 +46,8 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** A mail server that is unwell in one way after another, and well in between, until it is over; then it is well. */
-export async function changeWeather(relay: Relay, lastRecipient: string, isOver: () => boolean) {
+/** Makes the mail server fail in random ways, with healthy spells in between, until `isOver`. Leaves it healthy. */
+export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()
     if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)

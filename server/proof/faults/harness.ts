@@ -1,21 +1,21 @@
 import { rmSync } from 'node:fs'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { openRelay } from '../testing/relay.ts'
 import { type Launch, newDataDir, type Program, startProgram } from '../testing/start-program.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 import { type DatabaseKind, options } from './options.ts'
 import { newDatabase } from './postgres-server.ts'
-import { ask, type Stored } from './stored.ts'
+import { type Queries, queryDatabase } from './query-database.ts'
 import { verify, violations } from './verify.ts'
 
-export type Trial = Awaited<ReturnType<typeof openTrial>>
+export type Harness = Awaited<ReturnType<typeof openHarness>>
 type Start = Launch & { env?: Record<string, string>; weakness?: Parameters<typeof weakenedBy>[0] }
 
-type Ground = { givenDir?: string; database?: DatabaseKind; url?: string }
+type Options = { givenDir?: string; database?: DatabaseKind; url?: string }
 
-/** A database, a mail server and a ledger of promises around one program after another, or several side by side. */
-export async function openTrial({ givenDir, database = options.database, url }: Ground = {}) {
+/** A database, a mail server and a recording client for one or more runs of the program, one by one or in parallel. */
+export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
   const place = {
     DATA_DIR: dataDir,
@@ -23,14 +23,14 @@ export async function openTrial({ givenDir, database = options.database, url }: 
   }
   const isOwn = givenDir === undefined
   const relay = await openRelay()
-  const ledger = createLedger()
+  const client = createRecordingClient()
   const programs: Pick<Program, 'stop'>[] = []
-  const evidence = { place, ledger, mails: relay.mails }
+  const evidence = { place, client, mails: relay.mails }
 
   const envOf = (env: Start['env'] = {}) => ({
     ...place,
     SMTP_URL: relay.url,
-    // It stands in the mails; the port changes with every start.
+    // Fixed, because emails contain it and the port changes with every start.
     SITE_URL: 'http://localhost',
     CONTACT_LIMIT: '1000000',
     ...env,
@@ -43,23 +43,23 @@ export async function openTrial({ givenDir, database = options.database, url }: 
     return program
   }
 
-  /** With a healthy mail server and a fresh program: lets everybody try again, and every mail leave. */
+  /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends all waiting emails. */
   async function recover() {
     relay.heal()
-    await ask(place, (stored) => stored.passLeaseTime())
+    await queryDatabase(place, (stored) => stored.expireLeases())
     const program = await start()
-    for (const entry of ledger.unanswered()) await ledger.repeat(program.url, entry)
+    for (const entry of client.unanswered()) await client.repeat(program.url, entry)
     await drain(program.url)
     await program.stop()
   }
 
-  /** Lets every waiting mail leave, without the minutes between two attempts: a new request at `url` wakes the worker. */
+  /** Sends all waiting emails without the pause between attempts. A new request at `url` wakes the worker. */
   async function drain(url: string) {
-    await ask(place, (stored) => stored.passRetryTime())
-    await ledger.post(url)
+    await queryDatabase(place, (stored) => stored.makeAllDue())
+    await client.post(url)
     await waitUntil(
       'the outbox is empty',
-      async () => (await ask(place, (stored) => stored.waitingMails())) === 0,
+      async () => (await queryDatabase(place, (stored) => stored.waitingEmails())) === 0,
       60_000,
     )
   }
@@ -67,9 +67,9 @@ export async function openTrial({ givenDir, database = options.database, url }: 
   return {
     dataDir,
     place,
-    ask: <Answer>(question: (stored: Stored) => Promise<Answer>) => ask(place, question),
+    query: <Answer>(question: (stored: Queries) => Promise<Answer>) => queryDatabase(place, question),
     relay,
-    ledger,
+    client,
     start,
     envOf,
     recover,

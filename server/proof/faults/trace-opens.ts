@@ -5,12 +5,12 @@ import type { Tracing } from './kill-at-call.ts'
 
 type Open = { process: string; path: string; flags: string }
 
-// Each with what SQLite keeps beside it: who closes one of them drops its own locks on all of these.
+// A database and its companion files: closing any of them drops the process's locks on all of them.
 const families = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
-// strace writes line by line, and is a moment behind.
+// strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
-/** Writes down every open of a file, and which threads belong to one process. */
+/** Records every open of a file, and which threads belong to which process. */
 export const watchingOpens = (trace: string): Tracing => ({
   through: [
     ...['strace', '-D', '-f', '--seccomp-bpf', '-q', '-y', '-e', 'signal=none', '-o', trace],
@@ -20,8 +20,8 @@ export const watchingOpens = (trace: string): Tracing => ({
 })
 
 /**
- * Each open of a live database file other than SQLite's own, by a process that has a connection to it: when it closes
- * such a file, POSIX drops the locks of that connection. `before`: `inodesIn` the folder, taken before the program ran.
+ * Finds opens of a live database file that bypass SQLite in a process that has a connection to it: when the process
+ * closes that file, POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
  */
 export async function findForeignOpens(trace: string, folder: string, before: Inodes): Promise<string[]> {
   await sleep(LAST_LINES_MS)
@@ -41,7 +41,7 @@ export async function findForeignOpens(trace: string, folder: string, before: In
 
 export type Inodes = ReadonlyMap<string, string>
 
-/** Which file each name below the folder means: two names can mean one. */
+/** The inode of each path below the folder: two paths can be the same file. */
 export function inodesIn(folder: string): Inodes {
   const root = realpathSync(folder)
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name))
@@ -68,7 +68,7 @@ function readOpens(trace: string): Open[] {
   return opens
 }
 
-/** From the id of a thread to that of its process. */
+/** Maps a thread id to its process id. */
 function readProcesses(lines: readonly string[]) {
   const parents = new Map<string, string>()
   const isThread = new Map<string, boolean>()

@@ -1,28 +1,25 @@
 import { cpSync, rmSync } from 'node:fs'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import { waitUntil } from '../testing/wait-until.ts'
-import { quietEnv } from './after-a-fault.ts'
+import { quietEnv } from './check-restart.ts'
 import { expectThat } from './fault-case.ts'
+import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
-import { ask } from './stored.ts'
 
-/** Whose leads are to be erased. */
+/** The person whose leads get erased. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
-// Every fourth is that person's.
+// Every fourth lead is theirs.
 const PERSONS_SHARE = 4
 
-/** `said`: what was said about it so far, where that can name a file. */
-export type BusyFolder = { references: string[]; ofOthers: string[]; backup: string; said?: string }
+/** `said`: earlier command output that may name a file. */
+export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; said?: string }
 
-let made: Promise<BusyFolder & { path: string }> | undefined
+let made: Promise<UsedDataDir & { path: string }> | undefined
 
-/**
- * Fills an empty folder: leads of several people, a backup of them, as many leads after it, and a server that was killed
- * with the newest of them only in its log.
- */
-export async function fillBusyFolder(folder: string): Promise<BusyFolder> {
+/** Fills an empty folder with leads of several people, a backup, more leads, and a WAL left by a killed server. */
+export async function fillUsedDataDir(folder: string): Promise<UsedDataDir> {
   made ??= make()
   const { path, ...contents } = await made
   cpSync(path, folder, { recursive: true, preserveTimestamps: true })
@@ -32,23 +29,26 @@ export async function fillBusyFolder(folder: string): Promise<BusyFolder> {
 async function make() {
   const { path } = newDataDir()
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
-  const ledger = createLedger()
+  const client = createRecordingClient()
   const program = await startProgram(quietEnv(path))
   const postAll = async () => {
     for (let count = 0; count < LEADS; count++)
-      await ledger.post(program.url, count % PERSONS_SHARE === 0 ? { email: PERSON } : {})
+      await client.post(program.url, count % PERSONS_SHARE === 0 ? { email: PERSON } : {})
   }
   await postAll()
   const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })
   expectThat(code === 0, output)
   await postAll()
-  // An email that was being sent at the kill would keep `erase` waiting.
+  // `erase` would wait for an email that is being sent.
   const isIdle = () =>
-    ask({ DATA_DIR: path }, async ({ count }) => (await count("from outbox where state = 'sending'")) === 0)
+    queryDatabase(
+      { DATA_DIR: path },
+      async ({ count }) => (await count("from outbox where state = 'sending'")) === 0,
+    )
   await waitUntil('no email is being sent', isIdle)
   await program.stop('SIGKILL')
   const of = (isWanted: (email: string) => boolean) =>
-    ledger
+    client
       .acknowledged()
       .filter(({ request }) => isWanted(request.email))
       .map(({ reference = '' }) => reference)

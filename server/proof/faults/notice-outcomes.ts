@@ -1,23 +1,27 @@
 import { join } from 'node:path'
 import { gatherFacts } from '../../digest/digest-facts.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
-import type { Trial } from './trial.ts'
+import type { Harness } from './harness.ts'
 
-export type Told = { delivered: number; shown: number; silent: string[] }
+export type NoticeOutcomes = { delivered: number; reported: number; silent: string[] }
 
 const OPEN = ['queued', 'sending']
 
 /**
- * For each acknowledged lead and each owner: did a mail server take the notice, or does the program show that it did not?
- * What is neither is silent: nobody will ever ask.
+ * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
+ * undelivered? Otherwise it's silent: nobody would ever notice.
  */
-export async function findWhoWasTold(trial: Trial, url: string, owners: readonly string[]): Promise<Told> {
-  const taken = new Set(trial.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
-  const wanted = trial.ledger
+export async function findNoticeOutcomes(
+  harness: Harness,
+  url: string,
+  owners: readonly string[],
+): Promise<NoticeOutcomes> {
+  const accepted = new Set(harness.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
+  const wanted = harness.client
     .acknowledged()
     .flatMap(({ reference }) => owners.map((owner) => `${reference} ${owner}`))
-  const missing = wanted.filter((notice) => !taken.has(notice))
-  const states = await trial.ask(async ({ db }) =>
+  const missing = wanted.filter((notice) => !accepted.has(notice))
+  const states = await harness.query(async ({ db }) =>
     db
       .selectFrom('outbox')
       .innerJoin('leads', 'leads.id', 'outbox.lead_id')
@@ -32,26 +36,26 @@ export async function findWhoWasTold(trial: Trial, url: string, owners: readonly
   const isGivenUp = (notice: string) => stateOf.get(notice) === 'failed'
   const open = missing.filter(isOpen)
   const givenUp = missing.filter(isGivenUp)
-  const isShown = await shows(trial, url, open.length, givenUp.length)
+  const isShown = await shows(harness, url, open.length, givenUp.length)
   const silent = missing
     .filter((notice) => !isShown || !(isOpen(notice) || isGivenUp(notice)))
     .map((notice) => `${notice} is ${stateOf.get(notice) ?? 'gone'}`)
-  return { delivered: wanted.length - missing.length, shown: missing.length - silent.length, silent }
+  return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
-/** Whether health and digest count that many as undelivered, once they have waited for an hour. */
-async function shows(trial: Trial, url: string, open: number, givenUp: number): Promise<boolean> {
+/** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */
+async function shows(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
-  await trial.ask((stored) => stored.passAnHour())
+  await harness.query((stored) => stored.ageWaitingEmails())
   const { status } = await fetch(`${url}/healthz/mail`)
   const now = new Date()
   const waitingSince = () => new Date(now.getTime() - MAIL_PATIENCE_MS)
-  const { backlog } = await trial.ask(({ db }) =>
+  const { backlog } = await harness.query(({ db }) =>
     gatherFacts(
       {
         db,
-        dataDir: trial.dataDir,
-        backupDir: join(trial.dataDir, 'backups'),
+        dataDir: harness.dataDir,
+        backupDir: join(harness.dataDir, 'backups'),
         backupEveryHours: 24,
         retentionDays: 0,
         waitingSince,

@@ -4,22 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Bytes = string | Buffer
 
-export type Say = {
+export type RawRequest = {
   bytes: Bytes
-  /** Sent again and again after `bytes`, until the server has had enough. */
+  /** Repeated after `bytes` until the server closes the connection. */
   endless?: Bytes
-  /** Says that nothing more will come. */
+  /** Ends the sending side of the connection. */
   isHalfClosed?: boolean
   /** How long to wait for the server to close the connection. */
   patienceMs?: number
 }
 
-// The program keeps a healthy connection open for 5 s: one that is closed by then was closed on purpose.
+// The program keeps a healthy connection open for 5 s. A close before that is deliberate.
 const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
-/** Says something to the server over a bare connection; what came back, without any "100 Continue". */
-export async function exchangeRaw(port: number, say: Say) {
+/** Sends raw bytes to the server. Returns the statuses of the responses, without any "100 Continue". */
+export async function exchangeRaw(port: number, say: RawRequest) {
   const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = say
   const startedAt = performance.now()
   const chunks: Buffer[] = []
@@ -40,7 +40,7 @@ export async function exchangeRaw(port: number, say: Say) {
   })
 
   socket.write(bytes)
-  // Node answers nobody who has closed his half before the answer is ready.
+  // Node doesn't respond to a client that ends its side before the response is ready.
   if (isHalfClosed)
     void Promise.race([once(socket, 'data'), sleep(ANSWERED_WITHIN_MS)]).then(
       () => socket.end(),

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { newDataDir } from '../testing/start-program.ts'
-import { buildIfMissing } from './need-build.ts'
+import { buildIfMissing } from './build-if-missing.ts'
 
-test('the page is built where it is missing, and only there', () => {
+test('builds the page only if it is missing', () => {
   using folder = newDataDir()
   const pages = join(folder.path, 'dist/pages')
   const build = vi.fn(() => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLedger } from '../testing/ledger.ts'
+import { createRecordingClient } from '../testing/recording-client.ts'
 import { launchProgram } from '../testing/start-program.ts'
-import { quietEnv } from './after-a-fault.ts'
+import { quietEnv } from './check-restart.ts'
 
 const LIFE_MS = 600
 const PAUSE_MS = 600
 
-/** Starts, posts to, and stops or kills one server after another on a folder, at random, until told to end. */
-export function liveBeside(folder: string) {
-  const ledger = createLedger()
+/** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end()`. */
+export function runConcurrentServers(folder: string) {
+  const client = createRecordingClient()
   const said: string[] = []
   let isOver = false
 
@@ -16,7 +16,7 @@ export function liveBeside(folder: string) {
     const program = launchProgram(quietEnv(folder))
     const port = await program.ready.catch(() => undefined)
     const until = performance.now() + Math.random() * LIFE_MS
-    while (port && performance.now() < until) await ledger.post(`http://localhost:${port}`)
+    while (port && performance.now() < until) await client.post(`http://localhost:${port}`)
     await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
     said.push(...program.lines)
   }
@@ -30,12 +30,12 @@ export function liveBeside(folder: string) {
 
   const life = live()
   return {
-    /** Ends with the present server; returns what was promised meanwhile. */
+    /** Waits for the current server to end. Returns the acknowledged leads and all output. */
     async end() {
       isOver = true
       await life
       return {
-        acknowledged: ledger.acknowledged().map(({ reference = '' }) => reference),
+        acknowledged: client.acknowledged().map(({ reference = '' }) => reference),
         said: said.join('\n'),
       }
     },

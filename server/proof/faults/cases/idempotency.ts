@@ -1,0 +1,27 @@
+import { postRequest } from '../../testing/post-request.ts'
+import { control, guarantee } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import type { FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
+import { duplicates } from '../verify.ts'
+
+const REQUESTS = 20
+const parallelRequests = {
+  what: `${REQUESTS} parallel requests with one key are one lead with one response`,
+  check: sendInParallel,
+}
+
+export const idempotency: FaultCase[] = [
+  guarantee(parallelRequests),
+  control({ ...parallelRequests, weakness: 'no idempotency key' }),
+]
+
+async function sendInParallel(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness()
+  const program = await harness.start(weakness && { weakness })
+  const post = async () => (await postRequest(program.url, {}, { 'Idempotency-Key': 'one' })).text
+  const responses = await Promise.all(Array.from({ length: REQUESTS }, post))
+  const different = new Set(responses).size
+  const stored = duplicates(await harness.query((stored) => stored.leads()))
+  return [...stored, ...(different === 1 ? [] : [`${different} different responses`])]
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from '../../testing/start-program.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { control } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import { findNoticeOutcomes, type NoticeOutcomes } from '../notice-outcomes.ts'
+import type { DatabaseKind } from '../options.ts'
+import { makeUnreliable } from '../unreliable-relay.ts'
+
+const OWNERS = ['first-owner@example.com', 'second-owner@example.com'] as const
+const REPLICAS = 3
+const VISITORS = 3
+const LONG_MS = 4 * 60_000
+const SHORT_MS = 15_000
+const CONTROL_MS = 12_000
+const POST_EVERY_MS = 200
+const MISHAP_EVERY_MS = 1500
+const FROZEN_MS = 3000
+const WITHOUT_SMTP_MS = 4000
+const RETRY_EVERY_MS = 1000
+const DRAINED_MS = 90_000
+
+export const lostNotices: FaultCase[] = [
+  ...(['sqlite', 'postgres'] as const).map(
+    (database): FaultCase => ({
+      family: 'notices',
+      fault: `a mail server that refuses, hangs, hangs up and recovers at random, kills, frozen processes, and a start without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
+      expected: 'each acknowledged lead reaches each owner or is reported as undelivered: 0 silent',
+      ...(database === 'postgres' ? { needs: ['postgres'], isLong: true } : { isSqliteOnly: true }),
+      async run({ isShort }) {
+        const outcomes = await findSilent(database, isShort ? SHORT_MS : LONG_MS)
+        expectThat(outcomes.silent.length === 0 && outcomes.delivered > 0, describe(outcomes))
+        return describe(outcomes)
+      },
+    }),
+  ),
+  control({
+    what: 'each lead reaches the owner or is reported as undelivered',
+    weakness: 'a file counts as a delivery',
+    isSqliteOnly: true,
+    check: tellNobody,
+  }),
+]
+
+/** A shorter run on SQLite. Returns which notices are silent. */
+async function tellNobody(weakness?: Weakness): Promise<string[]> {
+  const outcomes = await findSilent('sqlite', CONTROL_MS, weakness)
+  return outcomes.silent.length > 0 ? [describe(outcomes)] : []
+}
+
+const describe = ({ delivered, reported, silent }: NoticeOutcomes) =>
+  `${delivered} delivered, ${reported} reported, ${silent.length} silent ${silent.slice(0, 3).join('; ')}`
+
+async function findSilent(
+  database: DatabaseKind,
+  durationMs: number,
+  weakness?: Weakness,
+): Promise<NoticeOutcomes> {
+  await using harness = await openHarness({ database })
+  const crew = await startCrew(harness, database === 'postgres' ? REPLICAS : 1, weakness)
+  const until = performance.now() + durationMs
+  const isOver = () => performance.now() > until
+  await Promise.all([
+    makeUnreliable(harness.relay, OWNERS[1], isOver),
+    retryAllTheTime(harness, isOver),
+    haveMishaps(crew, isOver),
+    sleep(durationMs / 3).then(() => crew.restartWithoutSmtp()),
+    ...Array.from({ length: VISITORS }, () => visit(harness, crew.anyUrl, isOver)),
+  ])
+  await drain(harness)
+  const outcomes = await findNoticeOutcomes(harness, crew.anyUrl(), OWNERS)
+  await crew.stop()
+  return outcomes
+}
+
+type Crew = Awaited<ReturnType<typeof startCrew>>
+
+/** Starts replicas that suffer one mishap at a time each. */
+async function startCrew(harness: Harness, size: number, weakness?: Weakness) {
+  const env = { MAIL_TO: OWNERS.join() }
+  const start = (more = {}) => harness.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
+  // Try twice: on a busy machine a start may miss its deadline.
+  const startAgain = () => start().catch(() => start())
+  const programs: Program[] = await Promise.all(Array.from({ length: size }, startAgain))
+  const busy = programs.map(() => Promise.resolve())
+  const pick = () => Math.floor(Math.random() * size)
+
+  /** Waits for the replica's current mishap. */
+  function after(index: number, mishap: () => Promise<void>) {
+    const done = (busy[index] ?? Promise.resolve()).then(mishap)
+    busy[index] = done
+    return done
+  }
+  async function replace(index: number, next: Promise<Program>) {
+    programs[index] = await next
+  }
+
+  return {
+    anyUrl: () => programs[pick()]?.url ?? '',
+    killOne() {
+      const index = pick()
+      return after(index, async () => {
+        await programs[index]?.stop('SIGKILL')
+        await replace(index, startAgain())
+      })
+    },
+    freezeOne() {
+      const index = pick()
+      return after(index, async () => {
+        const pid = programs[index]?.pid ?? 0
+        process.kill(pid, 'SIGSTOP')
+        await sleep(Math.random() * FROZEN_MS)
+        process.kill(pid, 'SIGCONT')
+      })
+    },
+    /** A mistake in the settings, fixed a moment later. The program may refuse that start or keep the emails queued. */
+    restartWithoutSmtp() {
+      const index = pick()
+      return after(index, async () => {
+        await programs[index]?.stop()
+        await replace(index, start({ SMTP_URL: '' })).catch(() => {})
+        await sleep(WITHOUT_SMTP_MS)
+        await programs[index]?.stop()
+        await replace(index, startAgain())
+      })
+    },
+    async stop() {
+      await Promise.all(busy)
+      for (const program of programs) await program.stop()
+    },
+  }
+}
+
+async function haveMishaps(crew: Crew, isOver: () => boolean) {
+  while (!isOver()) {
+    await sleep(Math.random() * 2 * MISHAP_EVERY_MS)
+    await (Math.random() < 0.5 ? crew.killOne() : crew.freezeOne())
+  }
+}
+
+/** Posts, and retries once after no response, perhaps on another replica. */
+async function visit(harness: Harness, url: () => string, isOver: () => boolean) {
+  while (!isOver()) {
+    const entry = await harness.client.post(url())
+    await sleep(Math.random() * 2 * POST_EVERY_MS)
+    if (entry.reference === undefined) await harness.client.repeat(url(), entry)
+  }
+}
+
+/** Shortens the minutes between attempts to a second. Emails that were given up stay given up. */
+async function retryAllTheTime(harness: Harness, isOver: () => boolean) {
+  while (!isOver()) {
+    await sleep(RETRY_EVERY_MS)
+    await passTime(harness).catch(nextTimeIfBusy)
+  }
+}
+
+/** A frozen process may hold the write lock. */
+function nextTimeIfBusy(error: unknown) {
+  if (Object(error).code !== 'SQLITE_BUSY') throw error
+}
+
+async function passTime(harness: Harness) {
+  await harness.query(async (stored) => {
+    await stored.makeQueuedDue()
+    if (harness.place.DATABASE_URL) await stored.expireLeases()
+  })
+}
+
+/** Waits until the healthy mail server has received every email that can be sent. */
+async function drain(harness: Harness) {
+  const isEmpty = async () => {
+    await passTime(harness)
+    await sleep(RETRY_EVERY_MS)
+    return (await harness.query((stored) => stored.waitingEmails())) === 0
+  }
+  await waitUntil('every email was attempted', isEmpty, DRAINED_MS)
+}

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { preparePostgres } from '../../../database/postgres/open-postgres.ts'
+import { runSql } from '../../testing/create-database.ts'
+import { postRequest } from '../../testing/post-request.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
+import { control } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import { anyOf } from '../unreliable-relay.ts'
+import { duplicates } from '../verify.ts'
+import { mailAgain } from './kills.ts'
+
+const REPLICAS = 3
+const VISITORS = 6
+const KILL_EVERY_MS = 1000
+const KILLS = 60
+const SHORT_KILLS = 5
+const CONTROL_LOAD_MS = 3000
+// A lease expires after 2 minutes. Then come the next poll (5 s) and the sending.
+const LEASE_OVER_MS = 140_000
+const LIMIT = 5
+const AT_ONCE = 60
+
+export const replicas: FaultCase[] = [
+  {
+    family: 'replicas',
+    fault: `${REPLICAS} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short form ${SHORT_KILLS})`,
+    expected:
+      'no acknowledged lead is lost or duplicated, each email is sent, none is claimed twice during a lease',
+    needs: ['postgres'],
+    run: killReplicas,
+  },
+  {
+    family: 'replicas',
+    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${REPLICAS} replicas`,
+    expected: `${LIMIT} accepted, exactly the limit`,
+    needs: ['postgres'],
+    async run() {
+      const found = await exceedLimit()
+      expectThat(found.length === 0, found.join('; '))
+      return `${LIMIT} accepted and stored`
+    },
+  },
+  {
+    family: 'replicas',
+    fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
+    expected: 'one lead each, all responses equal',
+    needs: ['postgres'],
+    run: repeatRequests,
+  },
+  {
+    family: 'replicas',
+    fault: "a replica killed between the mail server's 250 and recording it",
+    expected: 'another replica sends the same bytes with the same Message-ID after the lease',
+    needs: ['postgres'],
+    run: () => mailAgain('postgres'),
+  },
+  control({
+    what: 'no email is claimed twice during its lease',
+    weakness: 'claims are not locked',
+    needs: ['postgres'],
+    check: loadReplicas,
+  }),
+  control({
+    what: 'the limit of a client counts across replicas',
+    weakness: 'requests are not locked',
+    needs: ['postgres'],
+    check: exceedLimit,
+  }),
+]
+
+async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> {
+  await using harness = await openHarness({ database: 'postgres' })
+  await watchClaims(harness)
+  const programs = await startReplicas(harness)
+  // A replica may be killed while another one is still starting.
+  const starting: Promise<void>[] = []
+  let isOver = false
+  const load = visitAll(
+    harness,
+    () => anyOf(programs).url,
+    () => isOver,
+  )
+  const kills = isShort ? SHORT_KILLS : KILLS
+  const startedAt = performance.now()
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(Math.max(0, startedAt + (kill + 1) * KILL_EVERY_MS - performance.now()))
+    const index = kill % REPLICAS
+    await starting[index]
+    await programs[index]?.stop('SIGKILL')
+    starting[index] = harness.start().then((program) => {
+      programs[index] = program
+    })
+  }
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  await Promise.all(starting)
+  isOver = true
+  await load
+  // The long form waits for the leases to expire. In the short form, `recover` expires them.
+  if (!isShort) await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
+  for (const program of programs) await program.stop()
+  const found = await claimedTwice(harness)
+  expectThat(found.length === 0, found.join())
+  const claims = await harness.query((stored) => stored.count('from claims'))
+  return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
+}
+
+/** Posts to every replica while all of them claim emails. Returns what was claimed twice. */
+async function loadReplicas(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness({ database: 'postgres' })
+  await watchClaims(harness)
+  const programs = await startReplicas(harness, weakness && { weakness })
+  const startedAt = performance.now()
+  await visitAll(
+    harness,
+    () => anyOf(programs).url,
+    () => performance.now() - startedAt > CONTROL_LOAD_MS,
+  )
+  return claimedTwice(harness)
+}
+
+/** One client posts to all replicas at once. Returns a fault if more or fewer requests than the limit got through. */
+async function exceedLimit(weakness?: Weakness): Promise<string[]> {
+  await using harness = await openHarness({ database: 'postgres' })
+  const env = { CONTACT_LIMIT: String(LIMIT) }
+  const programs = await startReplicas(harness, { env, ...(weakness && { weakness }) })
+  const answers = await atOnce((index) =>
+    postRequest(programs[index % REPLICAS]?.url ?? '', { message: `Number ${index}` }),
+  )
+  const accepted = answers.filter(({ status }) => status === 200).length
+  const stored = (await harness.query((database) => database.leads())).length
+  return accepted === LIMIT && stored === LIMIT ? [] : [`${accepted} accepted, ${stored} stored`]
+}
+
+async function repeatRequests(): Promise<string> {
+  await using harness = await openHarness({ database: 'postgres' })
+  const programs = await startReplicas(harness)
+  for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
+    const message = `The same message, ${Object.keys(headers).length}`
+    const answers = await atOnce((index) =>
+      postRequest(programs[index % REPLICAS]?.url ?? '', { message }, headers),
+    )
+    const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
+    expectThat(different.size === 1, [...different].join(' and '))
+  }
+  const leads = await harness.query((stored) => stored.leads())
+  expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
+  return `twice ${AT_ONCE} equal responses and one lead`
+}
+
+const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>
+  Promise.all(Array.from({ length: REPLICAS }, () => harness.start(start)))
+
+/** Posts like visitors behind a load balancer: after no response or a 503 they retry, perhaps on another replica. */
+function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
+  const visit = async () => {
+    while (!isOver()) {
+      const entry = await harness.client.post(url())
+      while (entry.reference === undefined && !isOver()) {
+        await sleep(50)
+        await harness.client.repeat(url(), entry)
+      }
+    }
+  }
+  return Promise.all(Array.from({ length: VISITORS }, visit))
+}
+
+const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
+
+/** Makes the database record each claim and the email's state before it. */
+async function watchClaims({ place: { DATABASE_URL = '' } }: Harness) {
+  await (await preparePostgres(DATABASE_URL)).destroy()
+  await runSql(
+    DATABASE_URL,
+    'create table claims (at text collate "C", state text, due_at text collate "C")',
+    `create function note_claim() returns trigger language plpgsql as $$ begin
+      insert into claims values
+        (to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), old.state, old.due_at);
+      return new;
+    end $$`,
+    `create trigger noted before update on outbox for each row when (new.attempts > old.attempts)
+      execute function note_claim()`,
+  )
+}
+
+async function claimedTwice(harness: Harness): Promise<string[]> {
+  const twice = await harness.query((stored) =>
+    stored.count("from claims where state = 'sending' and due_at > at"),
+  )
+  return twice === 0 ? [] : [`${twice} emails claimed twice during a lease`]
+}
+
+const isAllSent = async (harness: Harness) => (await harness.query((stored) => stored.waitingEmails())) === 0

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contactPath } from '#shared/contact-request.ts'
+import { bestOf } from '../best-of.ts'
+import { control } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { openHarness } from '../harness.ts'
+import { longestWait } from '../longest-wait.ts'
+import { exchangeRaw } from '../raw-http/exchange-raw.ts'
+
+const MOST_WAIT_MS = 50
+const WATCHED_MS = 1000
+const CLIENTS = 4
+const TRIES = 3
+// A client's flood limit is ten times its limit of accepted requests.
+const REFUSED = 50
+
+// As much as Node reads from one connection before it turns to the next.
+const chunks = Buffer.from('1\r\nx\r\n'.repeat(350_000))
+const targets = {
+  'a page': 'GET /',
+  'an unknown page': 'GET /nope',
+  'a POST to a page': 'POST /',
+  'the form': `POST ${contactPath}`,
+  'the form, past the flood limit': `POST ${contactPath}`,
+}
+type Target = keyof typeof targets
+
+export const tinyChunks: FaultCase[] = [
+  {
+    family: 'raw HTTP',
+    fault: `${CLIENTS} endless bodies in chunks of one byte, at any URL`,
+    expected: `/healthz responds within ${MOST_WAIT_MS} ms (CPU time, best of ${TRIES}), honest requests work`,
+    runsAlone: true,
+    needs: ['linux'],
+    async run() {
+      const faults: string[] = []
+      const seen: string[] = []
+      for (const target of Object.keys(targets) as Target[]) {
+        const { isGood, figures } = await bestOf(
+          TRIES,
+          (outcome) => outcome.isGood,
+          () => sendTinyChunks(target),
+        )
+        if (!isGood) faults.push(figures)
+        seen.push(figures)
+      }
+      expectThat(faults.length === 0, faults.join('; '))
+      return seen.join('; ')
+    },
+  },
+  control({
+    what: 'a body in chunks of one byte makes nobody wait',
+    weakness: 'request bodies are read after the response',
+    needs: ['linux'],
+    check: async (weakness) => {
+      const { isGood, figures } = await sendTinyChunks('a page', weakness)
+      return isGood ? [] : [figures]
+    },
+  }),
+]
+
+async function sendTinyChunks(target: Target, weakness?: Weakness) {
+  await using harness = await openHarness()
+  const program = await harness.start({ env: { CONTACT_LIMIT: '5' }, ...(weakness && { weakness }) })
+  const warm = await harness.client.post(program.url)
+  if (target === 'the form, past the flood limit') await spendBudget(program.url)
+  const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const pour = () => exchangeRaw(program.port, { bytes, endless: chunks, patienceMs: WATCHED_MS })
+  const pouring = Promise.all(Array.from({ length: CLIENTS }, pour))
+  const longest = await longestWait(program, Promise.all([pouring, sleep(WATCHED_MS)]))
+  const statuses = new Set((await pouring).flatMap((answer) => answer.statuses))
+  await program.stop()
+  const isGood = longest <= MOST_WAIT_MS && warm.statuses[0] === 200
+  return {
+    isGood,
+    figures: `${target}: ${[...statuses].join() || 'no response'}, /healthz within ${longest.toFixed()} ms`,
+  }
+}
+
+async function spendBudget(url: string) {
+  for (let count = 0; count < REFUSED; count++) await fetch(url + contactPath, { method: 'POST' })
+}

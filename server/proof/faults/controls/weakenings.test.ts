@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { assertApplies, type Weakness, weaken, weakenings } from './weakenings.ts'
+
+test.each(Object.keys(weakenings) as Weakness[])('%s still matches the source', (weakness) => {
+  expect(() => assertApplies(weakness)).not.toThrow()
+})
+
+test('a changed source line is reported with what to do', () => {
+  const weakening = { file: 'server/main.ts', from: 'old line', to: '' }
+
+  expect(() => weaken('new line', weakening)).toThrow(
+    /server\/main\.ts .* 0 times: old line\n.*update `from`/,
+  )
+  expect(() => weaken('old line, old line', weakening)).toThrow(/2 times/)
+})
