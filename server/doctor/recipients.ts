@@ -1,3 +1,4 @@
+import { errorFacts } from '../error-facts.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { isReserved, isUnknownName } from './sender-domain.ts'
 
@@ -49,13 +50,13 @@ function explainDnsError(error: unknown, notices: string, domain: string): Findi
       `${notices} this machine finds no domain ${domain}.`,
       'Check the spelling of MAIL_TO, and the DNS of this machine.',
     )
-  if (Object(error).code === 'ENODATA')
+  if (errorFacts(error).code === 'ENODATA')
     return about.warning(
       `${notices} ${domain} has no mail server (MX record).`,
       'Check the spelling of MAIL_TO. If it is right, test it: doctor --send',
     )
   return about.warning(
-    `${notices} the DNS lookup of ${domain} failed (${Object(error).code ?? error}).`,
+    `${notices} the DNS lookup of ${domain} failed (${errorFacts(error).code ?? error}).`,
     'Check the DNS of this machine, then try again.',
   )
 }

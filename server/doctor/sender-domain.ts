@@ -1,3 +1,4 @@
+import { errorFacts } from '../error-facts.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 /** Looks up TXT records like `node:dns`. */
@@ -32,7 +33,7 @@ export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt
       ]
     return [
       about.warning(
-        `The DNS lookup of ${domain} failed (${Object(error).code ?? error}).`,
+        `The DNS lookup of ${domain} failed (${errorFacts(error).code ?? error}).`,
         'Check the DNS of this machine, then try again.',
       ),
     ]
@@ -86,11 +87,11 @@ function withParents(domain: string): string[] {
 /** The TXT records of a name, joined from pieces of 255 characters. Throws if the name does not exist. */
 async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   const records = await resolveTxt(name).catch((error) => {
-    if (Object(error).code === 'ENODATA') return []
+    if (errorFacts(error).code === 'ENODATA') return []
     throw error
   })
   return records.map((pieces) => pieces.join(''))
 }
 
 /** Whether a DNS lookup failed because the name does not exist. */
-export const isUnknownName = (error: unknown) => Object(error).code === 'ENOTFOUND'
+export const isUnknownName = (error: unknown) => errorFacts(error).code === 'ENOTFOUND'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { brand } from '#shared/business.ts'
+import { errorFacts } from '../error-facts.ts'
 import { html } from '../html.ts'
 import { createSmtpMailer, domainOf, type Mail, type MailAddress } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
@@ -45,14 +46,14 @@ export async function sendTestEmails(options: TestEmailOptions): Promise<Finding
 
 /** Whether the mail server refused this email, rather than the connection or the login. */
 function isAboutEmail(error: unknown): boolean {
-  const { responseCode } = Object(error) as { responseCode?: number }
+  const { responseCode } = errorFacts(error)
   return responseCode !== undefined && responseCode !== 535
 }
 
 function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions, to: string): Finding {
   if (!isAboutEmail(error)) return about.problem(...explainMailError(smtpUrl, error))
   return about.problem(
-    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${oneLine(String(Object(error).response))}`,
+    `The mail server refuses an email from ${mailFrom.address} to ${to}: ${oneLine(String(errorFacts(error).response))}`,
     'Check MAIL_TO, and MAIL_FROM: the mail server must accept it as a sender.',
   )
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
-import { installFor, missing } from '../proof/testing/needs.ts'
+import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
@@ -17,8 +17,6 @@ const HOUR_MS = 60 * 60 * 1000
 const script = join(import.meta.dirname, 'offsite.sh')
 const startedAt = Date.now()
 const ago = (hours: number) => backupName(new Date(startedAt - hours * HOUR_MS))
-
-installFor(['restic'])
 
 describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   let folder: ReturnType<typeof newDataDir>

@@ -1,3 +1,4 @@
+import { errorFacts } from '../../error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
 import { buildIfMissing } from './build-if-missing.ts'
@@ -22,7 +23,7 @@ async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: st
   try {
     return { verdict: 'ok', seen: await faultCase.run(form) }
   } catch (error) {
-    return { verdict: 'MISS', seen: error instanceof Miss ? error.message : String(Object(error).stack) }
+    return { verdict: 'MISS', seen: error instanceof Miss ? error.message : String(errorFacts(error).stack) }
   }
 }
 

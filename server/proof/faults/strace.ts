@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
 /** The system calls that SQLite changes its files with. */
@@ -56,7 +57,7 @@ function orNotYet(look: () => boolean): boolean {
   try {
     return look()
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(Object(error).code)) return false
+    if (['ENOENT', 'ESRCH'].includes(String(errorFacts(error).code))) return false
     throw error
   }
 }

@@ -7,11 +7,11 @@ const root = join(import.meta.dirname, '../../..')
 const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
 // restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
-const postgresOnly = ['server/**/*.postgres.test.ts', 'server/database/postgres/*.test.ts']
-// *.sqlite.test.ts, and these until they have that name: about the SQLite file, or independent of the database.
-const isSqliteOnly = /\.sqlite\.test\.ts$|^server\/(?:backup|doctor|http\/(?:pages|site-files))/
+const postgresOnly = 'server/**/*.postgres.test.ts'
+// About the SQLite file.
+const isSqliteOnly = /\.sqlite\.test\.ts$/
 
-const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [...postgresOnly, resticOnly] }).map(
+const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [postgresOnly, resticOnly] }).map(
   (file) => file.replaceAll('\\', '/'),
 )
 const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
@@ -29,7 +29,7 @@ const postgres = {
   test: {
     ...shared,
     name: 'postgres',
-    include: [...onBoth, ...postgresOnly],
+    include: [...onBoth, postgresOnly],
     globalSetup: 'server/proof/testing/postgres-setup.ts',
   },
 }
@@ -44,7 +44,7 @@ export default defineConfig({
   root,
   test: {
     projects: [
-      { test: { ...shared, name: 'sqlite', exclude: [...exclude, ...postgresOnly, resticOnly] } },
+      { test: { ...shared, name: 'sqlite', exclude: [...exclude, postgresOnly, resticOnly] } },
       { test: { ...shared, name: 'restic', include: [resticOnly] } },
       ...(hasPostgres ? [postgres] : []),
     ],

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { errorFacts } from '../../../error-facts.ts'
 import { firstVersionDatabase } from '../../testing/first-version-database.ts'
 import { mountExt4, mountMemory } from '../../testing/mount.ts'
 import { launchProgram } from '../../testing/start-program.ts'
@@ -108,7 +109,7 @@ function fill(path: string) {
     try {
       while (true) if (writeSync(file, Buffer.alloc(size)) < size) break
     } catch (error) {
-      if (Object(error).code !== 'ENOSPC') throw error
+      if (errorFacts(error).code !== 'ENOSPC') throw error
     }
   }
   closeSync(file)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorFacts } from '../../../error-facts.ts'
 import type { Program } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { control } from '../controls/control.ts'
@@ -159,7 +160,7 @@ async function retryAllTheTime(harness: Harness, isOver: () => boolean) {
 
 /** A frozen process may hold the write lock. */
 function nextTimeIfBusy(error: unknown) {
-  if (Object(error).code !== 'SQLITE_BUSY') throw error
+  if (errorFacts(error).code !== 'SQLITE_BUSY') throw error
 }
 
 async function passTime(harness: Harness) {
