@@ -65,7 +65,7 @@ export const lostPostgres: FaultCase[] = [
       await using server = await ownPostgres()
       await server.stop()
       await server.start(['fsync=off'])
-      return await refusal(server.urlOf('postgres'), /^The database runs with fsync=off/)
+      return await refusal(server.urlOf('postgres'), /^PostgreSQL runs with fsync=off/)
     },
   },
   control({
