@@ -38,7 +38,7 @@ const bob = (body: string, ring: string, string: string) => `
   <path d="${bobShape.body}" fill="${body}"/>
   <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
 
-/** The margin leaves room for the round masks of phones. */
+/** The margin keeps the mark inside the round mask that phones apply to icons. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

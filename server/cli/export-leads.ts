@@ -22,21 +22,21 @@ const columns: Columns = {
   Mail: mailState,
   Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
 }
-const forPeople: Columns = {
+const spreadsheetColumns: Columns = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   ...columns,
 }
-const forPrograms: Columns = { Received: ({ created_at }) => created_at, ...columns }
+const rawColumns: Columns = { Received: ({ created_at }) => created_at, ...columns }
 
-/** CSV for spreadsheets: formulas are disarmed and times are the office's, so values can differ from the stored ones. */
+/** CSV for spreadsheets. Formulas are escaped and times are in the office's time zone, so values can differ from what is stored. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
-  yield* rows(forPeople, toCsvRow, leads)
+  yield* rows(spreadsheetColumns, toCsvRow, leads)
 }
 
 /** CSV for programs: values as stored, times in UTC. */
 export const toRawCsv = (leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> =>
-  rows(forPrograms, toRawCsvRow, leads)
+  rows(rawColumns, toRawCsvRow, leads)
 
 async function* rows(columns: Columns, toRow: typeof toCsvRow, leads: AsyncIterable<LeadRecord>) {
   yield toRow(Object.keys(columns))
@@ -44,13 +44,13 @@ async function* rows(columns: Columns, toRow: typeof toCsvRow, leads: AsyncItera
 }
 
 /** Everything that is stored, as a JSON array with one lead per line. */
-export async function* toJsonLines(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
-  let before = '[\n'
+export async function* toJsonArray(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
+  let separator = '[\n'
   for await (const lead of leads) {
-    yield before + JSON.stringify(lead)
-    before = ',\n'
+    yield separator + JSON.stringify(lead)
+    separator = ',\n'
   }
-  yield before === ',\n' ? '\n]\n' : '[]\n'
+  yield separator === ',\n' ? '\n]\n' : '[]\n'
 }
 
 /** Joins small pieces to save system calls. */

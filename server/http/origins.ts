@@ -6,8 +6,8 @@ const PREFLIGHT_VALID_SECONDS = 600
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
 /**
- * Who may call the function from a browser: our own pages and those of `allowedOrigins`, which also get CORS headers.
- * `answerCors` runs before anything that can fail, so that those pages can read errors too.
+ * Decides which web pages may post the form: our own and those on `allowedOrigins`. Only the latter get CORS headers.
+ * `answerCors` runs before anything that can fail, so that they can read errors too.
  */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
@@ -47,7 +47,10 @@ function allow(request: Request, response: Response) {
   })
 }
 
-/** Browsers say where a request comes from. A program that does not is no hijacked browser, so it may pass. */
+/**
+ * Browsers send `Sec-Fetch-Site` or `Origin`. A request with neither isn't from a browser, so it can't be cross-site
+ * request forgery.
+ */
 function isOwn({ headers }: Request, siteUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -24,14 +24,22 @@ export type AttemptDeps = {
   /** 0..1 */
   random: () => number
   /** The mail server is down, or rejected us before the recipient. */
-  onServerTrouble?: () => void
+  onServerUnavailable?: () => void
   /** The mail server accepted an email. */
-  onServerWell?: () => void
+  onServerRecovered?: () => void
 }
 
 /** Sends a claimed email, renews its lease meanwhile, and returns a function that records the outcome. `cutOff` aborts. */
 export function createAttempt(
-  { outbox, deliver, log, now, random, onServerTrouble = () => {}, onServerWell = () => {} }: AttemptDeps,
+  {
+    outbox,
+    deliver,
+    log,
+    now,
+    random,
+    onServerUnavailable = () => {},
+    onServerRecovered = () => {},
+  }: AttemptDeps,
   cutOff: AbortSignal,
 ) {
   return async function attempt(job: Job): Promise<Record> {
@@ -44,7 +52,7 @@ export function createAttempt(
       return () => recordFailure(job, error, about).finally(lease.release)
     }
     log.info(about, 'sent')
-    onServerWell()
+    onServerRecovered()
     // Outside the `try`: after a send, a full disk must not cause a retry before the lease ends.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
@@ -87,7 +95,7 @@ export function createAttempt(
   async function recordFailure(job: Job, error: unknown, about: object) {
     if (cutOff.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
-    if (isAboutServer) onServerTrouble()
+    if (isAboutServer) onServerUnavailable()
     // The reply may contain an address: it belongs in the delivery log, not in the server's log.
     const facts = { ...about, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)

@@ -3,11 +3,11 @@ import { type AttemptDeps, createAttempt } from './attempt.ts'
 import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
 
-// Emails sent at once. Some mail servers accept fewer connections per client; rejected emails are retried.
-const LANES = { newest: 2, oldest: 4, visitor: 2 } as const
+// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried.
+const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished for this long, the database or every lane hangs.
+// If no claim has finished in this long, the database or every lane is hung.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // How long a shutdown waits for running sends.
@@ -20,23 +20,26 @@ type Deps = AttemptDeps & {
 
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
-/** Sends due emails in the background. At least once: a crash can repeat an email, but never lose it. */
+/** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
 export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const cutOff = new AbortController()
-  const attempt = createAttempt({ ...deps, onServerTrouble: pause, onServerWell: resume }, cutOff.signal)
+  const attempt = createAttempt(
+    { ...deps, onServerUnavailable: pause, onServerRecovered: resume },
+    cutOff.signal,
+  )
   let isStopping = isHeld
-  let lastClaimAt = performance.now()
+  let lastProgressAt = performance.now()
   let pausedUntil = 0
-  let isNewWanted = false
+  let hasNewEmail = false
   let timer: NodeJS.Timeout | undefined
-  let resuming: NodeJS.Timeout | undefined
+  let resumeTimer: NodeJS.Timeout | undefined
 
-  /** The mail server is down or wants us to slow down: trying every queued email would only postpone them all. */
+  /** The mail server is down or throttling us. Trying every queued email now would only push back its next attempt. */
   function pause() {
     pausedUntil = performance.now() + PAUSE_MS
-    clearTimeout(resuming)
-    resuming = setTimeout(poll, PAUSE_MS + 1)
+    clearTimeout(resumeTimer)
+    resumeTimer = setTimeout(poll, PAUSE_MS + 1)
   }
 
   function resume() {
@@ -45,23 +48,23 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     poll()
   }
 
-  /** During a pause, a new email may be tried once. */
+  /** During a pause, each `wake` allows one attempt at a new email. */
   function mayClaim(lane: Lane) {
-    const isNew = lane === 'newest' && isNewWanted
-    if (isNew) isNewWanted = false
+    const isNew = lane === 'newest' && hasNewEmail
+    if (isNew) hasNewEmail = false
     return isNew || performance.now() >= pausedUntil
   }
 
   const lanesFor = (lane: Lane, onFull?: () => void) =>
     createLanes({
-      count: LANES[lane],
+      count: LANE_SIZES[lane],
       async claim() {
         if (!mayClaim(lane)) {
-          lastClaimAt = performance.now()
+          lastProgressAt = performance.now()
           return undefined
         }
         const job = await outbox.claimNext(now(), lane)
-        lastClaimAt = performance.now()
+        lastProgressAt = performance.now()
         return job
       },
       attempt,
@@ -79,14 +82,14 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   }
 
   return {
-    /** Call this after queuing an email. Receipts and retries can wait for the next poll. */
+    /** Call this after queuing an email. Receipts to visitors and retries wait for the next poll. */
     wake() {
-      isNewWanted = true
+      hasNewEmail = true
       newest.wake()
     },
 
     /** Whether emails are held, or no claim has finished in the last minute. */
-    isStalled: () => isHeld || performance.now() - lastClaimAt > STALLED_AFTER_MS,
+    isStalled: () => isHeld || performance.now() - lastProgressAt > STALLED_AFTER_MS,
 
     async start() {
       await outbox.releaseAll(now())
@@ -94,17 +97,17 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       poll()
     },
 
-    /** Resolves when nothing is being sent anymore. Aborted emails are due again at once. */
+    /** Resolves once no send is in progress. Aborted emails become due again immediately. */
     async stop() {
       isStopping = true
       clearInterval(timer)
-      clearTimeout(resuming)
+      clearTimeout(resumeTimer)
       const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       cutOff.abort()
       await ended()
       // The last send may have paused the worker again.
-      clearTimeout(resuming)
+      clearTimeout(resumeTimer)
     },
   }
 }

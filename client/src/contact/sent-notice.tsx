@@ -7,7 +7,7 @@ import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }
 
-/** The outcome, in the page. Without a script, CSS shows it by the URL: `/#sent`. */
+/** The confirmation on the page. Without JavaScript, CSS shows it when the URL ends in `#sent`. */
 export function SentNotice({ phase }: Props) {
   const [isByAddress, setByAddress] = useState(true)
   useEffect(() => setByAddress(location.hash === `#${anchors.sent}`), [])
@@ -17,7 +17,7 @@ export function SentNotice({ phase }: Props) {
       {isByAddress && phase.name === 'idle' && (
         <div id={anchors.sent} className={`${styles.sent} ${styles.byAddress}`}>
           <strong>{sentTitle}</strong> {sentText}
-          {/* The server may have filled it in. */}
+          {/* The server may have inserted the reference, so the HTML can differ from React's. */}
           <span id={sentReferenceId} suppressHydrationWarning>
             {''}
           </span>

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
-import { counted, inChunks, toCsv, toJsonLines, toRawCsv } from '../export-leads.ts'
+import { counted, inChunks, toCsv, toJsonArray, toRawCsv } from '../export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
 import { type LeadFilter, readLeads } from '../read-leads.ts'
@@ -27,7 +27,7 @@ export function addExport(program: Command) {
     .action((words: string[], { json, raw, output, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
-        const format = json ? toJsonLines : raw ? toRawCsv : toCsv
+        const format = json ? toJsonArray : raw ? toRawCsv : toCsv
         if (!output && process.stdout.isTTY)
           throw new CommandError('Name a file to write: --output leads.csv', exitCodes.usage)
         const exported = await exportLeads(db, filter, format, output)

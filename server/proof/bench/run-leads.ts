@@ -13,18 +13,18 @@ export async function runLeads(dataDir: string, args: readonly string[]) {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const closed = once(child, 'close')
-  let mb = 0
-  for await (const _ of child.stdout) mb = Math.max(mb, peakOf(child.pid ?? 0))
+  let peakMb = 0
+  for await (const _ of child.stdout) peakMb = Math.max(peakMb, peakMemoryMb(child.pid ?? 0))
   const [status] = await closed
   if (status !== 0) throw new Error(`leads ${args.join(' ')} exited with ${status}`)
-  return { ms: performance.now() - startedAt, mb }
+  return { ms: performance.now() - startedAt, mb: peakMb }
 }
 
-function peakOf(pid: number): number {
+function peakMemoryMb(pid: number): number {
   try {
     return memoryOf(pid, 'VmHWM')
   } catch {
-    // It just ended.
+    // The process has already exited.
     return 0
   }
 }
