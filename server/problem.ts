@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { FieldError, ProblemDetails } from '#shared/problem.ts'
+import type { FieldError } from '#shared/contact-request.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 
 const statusByCode = {
   invalid_input: 400,

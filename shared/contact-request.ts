@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './business.ts'
-import type { FieldError } from './problem.ts'
 import { isOneLine, isPlainText, withoutTurns } from './steering-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
@@ -148,6 +147,9 @@ export type ContactRequest = z.infer<typeof contactSchema>
 
 /** The response to a stored request. The reference is for people: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
+
+/** The message is for the visitor. */
+export type FieldError = { field: ContactField; message: string }
 
 /** The first problem of each field, in form order. */
 export function fieldErrors(error: z.core.$ZodError<ContactRequest>): FieldError[] {

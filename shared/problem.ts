@@ -1,7 +1,4 @@
-import type { ContactField } from './contact-request.ts'
-
-/** The message is for the visitor. */
-export type FieldError = { field: ContactField; message: string }
+import type { FieldError } from './contact-request.ts'
 
 /** The body of every error response (RFC 9457); `errors` is for invalid fields. */
 export type ProblemDetails = {

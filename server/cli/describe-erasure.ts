@@ -1,5 +1,5 @@
 import { count } from '../count.ts'
-import type { ErasureReport } from './commands/erase.ts'
+import type { ErasureReport } from './erase-everywhere.ts'
 
 /** What would be erased, and the question whether to do it. */
 export const askToErase = (email: string, references: string[], files: string[]): string =>

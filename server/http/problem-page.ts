@@ -1,4 +1,5 @@
 import { brand, budgetTiers } from '#shared/business.ts'
+import type { FieldError } from '#shared/contact-request.ts'
 import {
   type ContactField,
   contactFieldNames,
@@ -7,7 +8,6 @@ import {
   formTokenField,
   trapField,
 } from '#shared/contact-request.ts'
-import type { FieldError } from '#shared/problem.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 

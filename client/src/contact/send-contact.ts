@@ -1,5 +1,6 @@
+import type { FieldError } from '#shared/contact-request.ts'
 import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
-import type { FieldError, ProblemDetails } from '#shared/problem.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
 export const MAX_RETRIES = 3

@@ -1,16 +1,13 @@
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { isShared } from '../../database/differences.ts'
-import type { Database } from '../../database/schema.ts'
-import { erasePerson, leadsFrom, leadsNaming } from '../../leads/erase-person.ts'
+import { leadsFrom } from '../../leads/erase-person.ts'
 import { askToErase, describeErasure } from '../describe-erasure.ts'
-import { eraseFromCopies } from '../erase-from-copies.ts'
+import { type ErasureReport, eraseEverywhere } from '../erase-everywhere.ts'
 import { filesHolding } from '../files-holding.ts'
 import { address } from '../options.ts'
 import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
-import { type CommandContext, withDatabase } from '../with-database.ts'
+import { withDatabase } from '../with-database.ts'
 
 /** `leads erase` */
 export function addErase(program: Command) {
@@ -28,7 +25,7 @@ export function addErase(program: Command) {
         const references = leads.map(({ reference }) => reference)
         if (!yes) await confirm(askToErase(email, references, holding))
         const ids = leads.map(({ id }) => id)
-        const report = await erase(db, context, { address: email, ids })
+        const report = await eraseEverywhere(db, context, { address: email, ids })
         if (json) printJson({ email, ...report })
         else print(describeErasure(email, report))
         if (!isComplete(report)) process.exitCode = exitCodes.failed
@@ -54,34 +51,6 @@ async function confirm(text: string) {
   const answer = await terminal.question(text).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
-
-type Person = Parameters<typeof erasePerson>[1]
-
-async function erase(db: Database, context: CommandContext, person: Person) {
-  const { dataDir, now } = context
-  const { address } = person
-  let isAnnounced = false
-  const erased = await erasePerson({ db, mailDir: join(dataDir, 'mail'), now }, person, () => {
-    if (!isAnnounced)
-      process.stderr.write('An email about this person is being sent. Waiting for it, up to two minutes.\n')
-    isAnnounced = true
-  })
-  const keptIds = async () => (await leadsFrom(db, address)).map(({ id }) => id)
-  const copies = await eraseFromCopies(context, { address, keptIds })
-  // Check the disk again instead of trusting the results.
-  const { holding, unread } = await filesHolding(context, address)
-  return {
-    ...erased,
-    ...copies,
-    stillIn: holding,
-    unread,
-    isElsewhere: isShared(db),
-    namedBy: (await leadsNaming(db, address)).map(({ reference }) => reference),
-  }
-}
-
-/** What an erasure did, and what it could not do. */
-export type ErasureReport = Awaited<ReturnType<typeof erase>>
 
 const isComplete = ({ stillIn, isOurs, unusable, unread, newer }: ErasureReport) =>
   (stillIn.length === 0 || isOurs) && [unusable, unread, newer].every(({ length }) => length === 0)
