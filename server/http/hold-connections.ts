@@ -15,7 +15,7 @@ type Options = {
 type Held = { network: string; isProxy: boolean; openResponses: number; deadline?: NodeJS.Timeout }
 
 // Browsers send one request at a time. A single packet can pipeline two thousand, and Node would respond to them all.
-const MOST_OPEN_ANSWERS = 16
+const MAX_OPEN_RESPONSES = 16
 
 /**
  * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
@@ -58,7 +58,7 @@ export function holdConnections(server: Server, { maxConnections, responseTimeou
       const one = held.get(socket)
       // The parser still emits the rest of a packet after its connection is gone.
       if (!one || socket.destroyed) return
-      if (one.openResponses === MOST_OPEN_ANSWERS) {
+      if (one.openResponses === MAX_OPEN_RESPONSES) {
         stopParsing(socket)
         cut(socket)
         return

@@ -12,11 +12,18 @@ export const fakeTimeLibrary = (): string =>
   ) ?? ''
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
+/** The user without any rights. */
+export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
 const checks = {
   linux: { reason: 'needs Linux', isMet: () => process.platform === 'linux' },
   root: { reason: 'needs root', isMet: isRoot },
+  otherUser: {
+    reason: 'needs root, and a project folder that other users can enter',
+    isMet: () =>
+      isRoot() && spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY }).status === 0,
+  },
   strace: {
     reason: 'needs strace with permission to trace',
     packages: ['strace'],

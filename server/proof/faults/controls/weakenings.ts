@@ -63,8 +63,8 @@ export const weakenings = {
   'unlimited pipelining': [
     {
       file: 'server/http/hold-connections.ts',
-      from: 'MOST_OPEN_ANSWERS = 16',
-      to: 'MOST_OPEN_ANSWERS = 1e9',
+      from: 'MAX_OPEN_RESPONSES = 16',
+      to: 'MAX_OPEN_RESPONSES = 1e9',
     },
   ],
   'request bodies are read after the response': [
