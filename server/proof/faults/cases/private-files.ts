@@ -11,15 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { NOBODY } from '../../testing/needs.ts'
 import { postRequest } from '../../testing/post-request.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { runCli } from '../run-cli.ts'
 
-const NOBODY = 65_534
 const family = 'other users of the machine'
-const needs = ['root'] as const
+const needs = ['otherUser'] as const
 
 export const privateFiles: FaultCase[] = [
   {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { takeBackup } from '../../../backup/take-backup.ts'
 import { mountMemory } from '../../testing/mount.ts'
+import { NOBODY } from '../../testing/needs.ts'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-const NOBODY = 65_534
 const NOTICED_WITHIN_MS = 65_000
 
 /** Starts on an unusable data directory. Expects exit code 1 and a line that matches `words`. */
@@ -112,7 +112,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'data directory of another owner',
     expected: isRefused,
-    needs: ['root'],
+    needs: ['otherUser'],
     async run() {
       using folder = newDataDir()
       chmodSync(folder.path, 0o755)
@@ -123,7 +123,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'files of another owner in the data directory',
     expected: isRefused,
-    needs: ['root'],
+    needs: ['otherUser'],
     async run() {
       await using harness = await openHarness()
       await (await harness.start()).stop()
