@@ -1,4 +1,4 @@
-import { digestMail } from './digest/digest-mail.ts'
+import { digestEmail } from './digest/digest-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
@@ -16,15 +16,15 @@ type Deps = {
 }
 
 /** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
-export function createDelivery({ leads, mailer, now, ...place }: Deps): Deliver {
+export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver {
   async function compose(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
-        return ownerNotice(await leads.get(aboutLead(job)), job, place)
+        return ownerNotice(await leads.get(aboutLead(job)), job, sender)
       case 'visitor_receipt':
-        return visitorReceipt(inTime(await leads.get(aboutLead(job))), job, place)
+        return visitorReceipt(inTime(await leads.get(aboutLead(job))), job, sender)
       case 'digest':
-        return digestMail(contentOf(job), job, place)
+        return digestEmail(contentOf(job), job, sender)
       default:
         // Queued by a newer version: leave it for that version.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)

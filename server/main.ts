@@ -17,9 +17,9 @@ import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 import { createEveryMinute } from './every-minute.ts'
-import { closeNewFiles, closeOpenFiles } from './files/private-files.ts'
+import { restrictNewFiles, restrictOpenFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
-import { holdConnections } from './http/hold-connections.ts'
+import { limitConnections } from './http/limit-connections.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
@@ -28,9 +28,9 @@ import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
+import { findDeliveryMode, isSmtpNoted, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
-import { findWayOut, isSmtpNoted, requeueWritten } from './outbox/way-out.ts'
 import { describeStartError } from './start-error.ts'
 
 // With Node's defaults, a slow client can keep a connection for minutes.
@@ -49,12 +49,12 @@ const DRAIN_MS = 2_000
 
 /** Opens everything in order, serves until a signal or a database failure, and closes in reverse. */
 async function run() {
-  closeNewFiles()
+  restrictNewFiles()
   const env = parseEnv(process.env)
   const log = await createLog(env.LOG_LEVEL)
 
   const stopFor = Promise.withResolvers<Error>()
-  closeOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
+  restrictOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
   const storage = await openStorage(env, stopFor.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
@@ -69,15 +69,15 @@ async function run() {
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL)
     : createFileMailer(mailDir, () => isSmtpNoted(db))
-  const wayOut = await findWayOut(db, env.SMTP_URL)
-  if (wayOut === 'files')
+  const deliveryMode = await findDeliveryMode(db, env.SMTP_URL)
+  if (deliveryMode === 'files')
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
-  if (wayOut === 'held')
+  if (deliveryMode === 'held')
     log.error(
       'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
     )
   // Held emails count as late right away; on PostgreSQL, another replica may still send them.
-  const patienceMs = wayOut === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
+  const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
   // Listen for signals before opening the port, and keep listening: a second signal must not interrupt the shutdown.
@@ -85,7 +85,7 @@ async function run() {
   for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => signal.resolve())
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
-  const held = holdConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
+  const held = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
   server.listen(env.PORT, env.HOST)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -98,7 +98,7 @@ async function run() {
     siteUrl,
     now,
   })
-  const isHeld = wayOut === 'held'
+  const isHeld = deliveryMode === 'held'
   const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })
   const sendDigestIfDue = createOwnerDigest({
     db,
@@ -122,7 +122,7 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
-      ...(wayOut === 'smtp' && { written: requeueWrittenNotices }),
+      ...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),
       ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {
         alert: createMailAlert({ db, url: env.ALERT_URL, siteUrl, now, waitingSince }),

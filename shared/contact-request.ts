@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './business.ts'
-import { isOneLine, isPlainText, withoutTurns } from './steering-characters.ts'
+import { isOneLine, isPlainText, withoutDirectionControls } from './invisible-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
-/** Returns the signed time of the first touch; sent with the eight fields, like the trap. */
+/** Returns the signed time of the first touch; sent with the eight fields, like the honeypot. */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
 /** Honeypot that people can't see. Browsers must not autofill it, so its name means nothing to them. */
-export const trapField = 'second_topic'
+export const honeypotField = 'second_topic'
 
 // At least one non-space character: browsers accept "   " as filled.
 const NOT_BLANK = '.*\\S.*'
@@ -97,7 +97,7 @@ function text(field: ContactField, clean = normalizeLineBreaks) {
 }
 
 const line = (field: ContactField) =>
-  text(field, withoutTurns).check(
+  text(field, withoutDirectionControls).check(
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 

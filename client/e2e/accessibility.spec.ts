@@ -104,7 +104,7 @@ for (const width of [360, 1280]) {
     await page.keyboard.press('Enter')
 
     await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
-    await expect.poll(() => inbox.mails.length).toBe(1)
+    await expect.poll(() => inbox.emails.length).toBe(1)
     expect(stops).toBeGreaterThan(10)
 
     // The confirmation stays, and must not cover focused elements.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
-import { doubtsIn } from '../../server/proof/testing/inbox.ts'
+import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
 import { expect, fieldOf, fillIn, query, sample, sendButton, started, test } from './test.ts'
 
@@ -42,7 +42,7 @@ test('a visitor sends a request, sees a confirmation, and the email contains eve
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
   await expect(sendButton(page)).toHaveText('Get My Free Quote')
 
-  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   const mail = await inbox.read(0)
   const reference = /Q-[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await outcome.innerText())?.[0] ?? 'none'
   expect(mail.subject).toContain(reference)
@@ -89,7 +89,7 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
 
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
   await expect(page.getByRole('status')).toContainText('Your request is in.')
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
 test('after a key conflict, the next click sends with a new key', async ({ page, complaints }) => {
@@ -139,7 +139,7 @@ test('if the server is down, the entries stay, and the button works once it is b
   const second = await startProgram({ ...env, PORT: String(first.port) })
   await sendButton(page).click()
   await expect(toast(page)).toContainText('Message Sent!')
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
   await second.stop()
   // The browser logs each failed request.
   complaints.length = 0
@@ -245,7 +245,7 @@ test('a mistyped email address gets a suggestion that never blocks', async ({ pa
   await fieldOf(page, 'Message').focus()
   await expect(page.getByText('Is this address complete?')).toBeVisible()
   await sendButton(page).click()
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
   await expect(page.getByText('Is this address complete?')).toHaveCount(0)
 })
 
@@ -269,7 +269,7 @@ test.describe('without JavaScript', () => {
     await expect(
       page.getByText("Thank you for contacting us. We'll get back to you within 24 hours."),
     ).toBeVisible()
-    await expect.poll(() => inbox.mails.length).toBe(1)
+    await expect.poll(() => inbox.emails.length).toBe(1)
     const [reference = 'none'] = /Q-\w{4}-\w{4}/.exec((await inbox.read(0)).subject ?? '') ?? []
     await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
@@ -296,12 +296,12 @@ test.describe('without JavaScript', () => {
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue('professional')
     await page.getByLabel('Website').fill('https://analytical.example')
-    await expect(page.locator('.trap')).not.toBeInViewport()
+    await expect(page.locator('.extra-field, [class*=extraField]')).not.toBeInViewport()
     await page.getByRole('button', { name: 'Send again' }).click()
 
     await expect(page).toHaveURL(/#sent$/)
-    await expect.poll(() => inbox.mails.length).toBe(1)
-    expect(doubtsIn(await inbox.read(0))).toBeUndefined()
+    await expect.poll(() => inbox.emails.length).toBe(1)
+    expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
     // The browser logs the status 400.
     expect(complaints.splice(0)).toEqual([expect.stringContaining('400')])
   })

@@ -38,7 +38,7 @@ test('without settings, a request is stored and its email is written to a file',
 test('the email about a request arrives within two seconds', async ({ program, inbox }) => {
   await post(program.url)
 
-  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   const mail = await inbox.read(0)
   expect(mail.from?.address).toBe('hello@plumbline.example')
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
@@ -54,7 +54,7 @@ test('20 parallel requests with one key are one lead and one email, and a new ke
   await post(program.url, sampleRequest(), { 'Idempotency-Key': 'two' })
 
   expect(new Set(texts).size).toBe(1)
-  await expect.poll(() => inbox.mails.length).toBe(2)
+  await expect.poll(() => inbox.emails.length).toBe(2)
 })
 
 test('a server killed right after its response keeps the lead and emails it after the restart', async () => {
@@ -71,7 +71,7 @@ test('a server killed right after its response keeps the lead and emails it afte
   const inbox = await openInbox()
   const second = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: inbox.url })
 
-  await expect.poll(() => inbox.mails.length, { timeout: 2000 }).toBe(1)
+  await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
   expect((await inbox.read(0)).subject).toContain(reference)
   expect(query(dataDir.path, 'select count(*) as leads from leads')).toEqual([{ leads: 1 }])
   await second.stop()

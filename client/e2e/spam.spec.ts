@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { contactPath, formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
-import { doubtsIn } from '../../server/proof/testing/inbox.ts'
+import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
+import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { expect, fieldOf, fillIn, sendButton, started, test } from './test.ts'
 
-const trap = (page: Page) => page.locator(`input[name="${trapField}"]`)
+const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
 const answerTo = (page: Page) => page.waitForResponse((response) => response.url().endsWith(contactPath))
 
 /** Fills in every field and submits at once, like a bot. */
@@ -14,7 +14,7 @@ const fillLikeABot = (page: Page) =>
     form.requestSubmit()
   })
 
-test('a filled trap and an instant submit are confirmed as usual, and emailed as a suspect', async ({
+test('a filled honeypot and an instant submit are confirmed as usual, and emailed as a suspect', async ({
   page,
   inbox,
 }) => {
@@ -29,13 +29,13 @@ test('a filled trap and an instant submit are confirmed as usual, and emailed as
   expect((await answer).status()).toBe(200)
   expect(await (await answer).json()).toEqual({ success: true, reference: expect.stringMatching(/^Q-/) })
   await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
-  await expect.poll(() => inbox.mails.length).toBe(1)
-  const doubts = doubtsIn(await inbox.read(0))
+  await expect.poll(() => inbox.emails.length).toBe(1)
+  const doubts = suspectReasonsIn(await inbox.read(0))
   expect(doubts).toContain('A field that people cannot see was filled in')
   expect(doubts).toContain('Sent within 2 seconds of the first touch of the form')
 })
 
-test('a person is not a suspect and sends an empty trap with a token', async ({ page, inbox }) => {
+test('a person is not a suspect and sends an empty honeypot with a token', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await page.waitForTimeout(2100)
@@ -43,35 +43,35 @@ test('a person is not a suspect and sends an empty trap with a token', async ({ 
   await sendButton(page).click()
 
   expect((await answer).request().postDataJSON()).toMatchObject({
-    [trapField]: '',
+    [honeypotField]: '',
     [formTokenField]: expect.stringMatching(/^\d+\../),
   })
-  await expect.poll(() => inbox.mails.length).toBe(1)
-  expect(doubtsIn(await inbox.read(0))).toBeUndefined()
+  await expect.poll(() => inbox.emails.length).toBe(1)
+  expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
 })
 
-test('the trap is invisible, not focusable and hidden from screen readers', async ({ page }) => {
+test('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
   await page.goto('/')
 
-  const box = await trap(page).boundingBox()
+  const box = await honeypot(page).boundingBox()
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(0)
-  await expect(trap(page)).toHaveCSS('display', /^(?!none)/)
-  await expect(trap(page)).toHaveAttribute('tabindex', '-1')
-  await expect(trap(page)).toHaveAttribute('autocomplete', 'off')
+  await expect(honeypot(page)).toHaveCSS('display', /^(?!none)/)
+  await expect(honeypot(page)).toHaveAttribute('tabindex', '-1')
+  await expect(honeypot(page)).toHaveAttribute('autocomplete', 'off')
   await expect(page.getByRole('textbox', { name: 'Please leave this empty' })).toHaveCount(0)
 })
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the trap is there, and a person is not a suspect', async ({ page, inbox }) => {
+  test('the honeypot is there, and a person is not a suspect', async ({ page, inbox }) => {
     await page.goto('/')
-    await expect(trap(page)).toHaveCount(1)
+    await expect(honeypot(page)).toHaveCount(1)
     await fillIn(page, { Website: 'https://analytical.example' })
     await sendButton(page).click()
 
     await expect(page).toHaveURL(/#sent$/)
-    await expect.poll(() => inbox.mails.length).toBe(1)
-    expect(doubtsIn(await inbox.read(0))).toBeUndefined()
+    await expect.poll(() => inbox.emails.length).toBe(1)
+    expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
   })
 })

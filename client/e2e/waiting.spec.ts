@@ -151,11 +151,11 @@ test('a form submitted before the application loads waits for it and is sent as 
 }) => {
   const application = await sendEarly(page)
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
-  expect(inbox.mails).toHaveLength(0)
+  expect(inbox.emails).toHaveLength(0)
   application.resolve('continue')
 
   await expect(confirmation(page)).toBeVisible()
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
   await expect(form(page)).not.toHaveAttribute('aria-busy')
 })
 
@@ -171,7 +171,7 @@ test('if the application never loads or fails to, the browser sends the form', a
   await expect(form(late)).toHaveAttribute('aria-busy', 'true')
   await late.clock.runFor(1_000)
   await expect(late).toHaveURL(/#sent$/)
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
   await late.close()
 
   const failing = await context.newPage()
@@ -196,6 +196,6 @@ test('without the application, the browser validates the form before sending', a
   await sendButton(page).click()
 
   await expect(page).toHaveURL(/#sent$/)
-  await expect.poll(() => inbox.mails.length).toBe(1)
+  await expect.poll(() => inbox.emails.length).toBe(1)
   complaints.length = 0
 })

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { schemaAge } from '../database/schema-age.ts'
 import { syncFile } from '../files/sync.ts'
 
-export type Contents = { leads: number; waitingMails: number; newestLeadAt: string | null }
+export type Contents = { leads: number; waitingEmails: number; newestLeadAt: string | null }
 /** Called with the completed fraction, 0 to 1. */
 export type OnProgress = (fraction: number) => void
 
@@ -64,7 +64,7 @@ export function verifyCopy(path: string, expected: Contents) {
 /** Selects `Contents`, on SQLite and PostgreSQL. */
 export const contentsQuery = `
   select (select count(*) from leads) as leads, (select max(created_at) from leads) as "newestLeadAt",
-    (select count(*) from outbox where state in ('queued', 'sending')) as "waitingMails"`
+    (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
 
 /** Counts that must survive a backup. */
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents

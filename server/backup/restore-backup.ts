@@ -9,7 +9,7 @@ import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
-import { createRefusal } from './why-not-restored.ts'
+import { createRestoreCheck } from './restore-check.ts'
 
 // The live database with its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
@@ -59,7 +59,7 @@ export async function restoreBackup(
 async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
   const part = preparedFile(dataDir)
   try {
-    const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRefusal() })
+    const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
     const withdrawn = withdrawLate(restored)
     // Like the server: a command that is killed before the next start then leaves no journal.
@@ -68,7 +68,7 @@ async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    return { ...contents, waitingMails: contents.waitingMails - withdrawn, withdrawn }
+    return { ...contents, waitingEmails: contents.waitingEmails - withdrawn, withdrawn }
   } catch (error) {
     removeDatabase(part)
     throw error

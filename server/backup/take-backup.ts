@@ -2,14 +2,14 @@ import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { assertNoRestorePending } from '../database/finish-restore.ts'
-import type { Place } from '../database/open-storage.ts'
+import type { StorageSettings } from '../database/open-storage.ts'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { syncFolder } from '../files/sync.ts'
 import { backupName, removeOldBackups, removeUnfinished } from './backup-files.ts'
 import { copyDatabase, type OnProgress, removeDatabase } from './copy-database.ts'
-import { createRefusal } from './why-not-restored.ts'
+import { createRestoreCheck } from './restore-check.ts'
 
-type BackupSettings = Place & { BACKUP_DIR: string }
+type BackupSettings = StorageSettings & { BACKUP_DIR: string }
 /** `warning` is set if `restore` would refuse the file. */
 export type BackupReport = { path: string; bytes: number; leads: number; warning?: string }
 
@@ -52,7 +52,7 @@ export async function takeBackup(
 
 /** Why `restore` would refuse a complete backup, if it would. Never throws: the backup is kept anyway. */
 async function whyRefused(file: string): Promise<string | undefined> {
-  const whyNot = await createRefusal()
+  const whyNot = await createRestoreCheck()
   const backup = new Sqlite(file, { readonly: true })
   try {
     return whyNot(backup)

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
-import { joinStorage, type Place } from '../database/open-storage.ts'
+import { joinStorage, type StorageSettings } from '../database/open-storage.ts'
 import { type Env, parseEnv } from '../env.ts'
 import { print, printJson } from './print.ts'
 import { createCopyProgress } from './progress.ts'
@@ -46,8 +46,8 @@ const isOnSameDisk = ({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY_HOURS, DATABASE_URL }
   ).risks.includes('same disk')
 
 /** The current time. PostgreSQL's clock, if used: all replicas judge the age of a backup by it. */
-async function timeAt(place: Place): Promise<Date> {
-  const storage = place.DATABASE_URL ? await joinStorage(place) : undefined
+async function timeAt(settings: StorageSettings): Promise<Date> {
+  const storage = settings.DATABASE_URL ? await joinStorage(settings) : undefined
   await storage?.close()
   return storage?.now() ?? new Date()
 }

@@ -8,12 +8,12 @@ Erase all of it, in the backups too? This cannot be undone. [y/N] `
 
 /** What was erased, and where the address remains. */
 export function describeErasure(email: string, report: ErasureReport): string {
-  const { references, mails, unsent, attempts, copies, isOurs } = report
+  const { references, mails, unsent, attempts, emlFiles, isOurs } = report
   const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report
   return [
     `Erased: ${counted(references, 'lead')}`,
     `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'line')} of the delivery log`,
-    `        ${count(copies, 'file')} in the mail folder`,
+    `        ${count(emlFiles, 'file')} in the mail folder`,
     `        the same from ${counted(erasedFrom, 'backup')}`,
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...(unusable.length > 0

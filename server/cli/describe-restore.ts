@@ -4,7 +4,7 @@ import { printable } from './terminal-text.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingMails, withdrawn, schema, keptAs, leftBehind } = done
+  const { leads, newestLeadAt, waitingEmails, withdrawn, schema, keptAs, leftBehind } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
@@ -12,9 +12,9 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
     ...(schema === 'older'
       ? ['The backup is from an older version; the next start brings it up to date.']
       : []),
-    ...(waitingMails > 0
+    ...(waitingEmails > 0
       ? [
-          `${count(waitingMails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
+          `${count(waitingEmails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
         ]
       : []),
     ...(withdrawn > 0

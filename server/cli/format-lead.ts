@@ -1,8 +1,8 @@
 import { budgetTiers } from '#shared/business.ts'
-import { doubtEmail } from '#shared/doubt-email.ts'
+import { questionEmail } from '#shared/question-email.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './mail-states.ts'
+import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
@@ -84,7 +84,7 @@ export function formatLead(lead: LeadRecord): string {
 /** Why an email to this address may not arrive. */
 function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
   const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
-  const { meant } = doubtEmail(email) ?? { meant: email }
+  const { meant } = questionEmail(email) ?? { meant: email }
   return [
     ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${nextStep}`] : []),
     ...(meant === undefined

@@ -11,7 +11,7 @@ const erasure = (number: number) =>
     mails: number,
     unsent: number,
     attempts: number,
-    copies: number,
+    emlFiles: number,
     isOurs: false,
     newer: some(number, 'Q-'),
     erasedFrom: some(number, 'backup'),
@@ -26,7 +26,7 @@ const restore = (number: number) =>
   describeRestore({
     leads: number,
     newestLeadAt: null,
-    waitingMails: number,
+    waitingEmails: number,
     schema: 'current',
     keptAs: 'before.db',
     leftBehind: { leads: number, untold: number },

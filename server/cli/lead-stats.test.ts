@@ -47,11 +47,11 @@ test('bars are proportional to leads, and the longest one fits the terminal', ()
 
 test('suspects are counted separately', async () => {
   await using site = await buildTestApp()
-  const submit = (message: string, isTrapFilled: boolean) =>
+  const submit = (message: string, isHoneypotFilled: boolean) =>
     site.submitLead(sampleRequest({ message, budget: 'starter' }), {
       client: 'c',
       idempotencyKey: null,
-      clues: { isTrapFilled, formAgeMs: isTrapFilled ? 100 : 60_000 },
+      clues: { isHoneypotFilled, formAgeMs: isHoneypotFilled ? 100 : 60_000 },
     })
   await submit('honest', false)
   await submit('spam', true)

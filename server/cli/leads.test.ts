@@ -118,7 +118,7 @@ test('a notice that is only an .eml file does not count as delivered', async () 
 })
 
 test('list marks a suspect, and show gives the reasons', async () => {
-  const clues = { isTrapFilled: true, formAgeMs: 100 }
+  const clues = { isHoneypotFilled: true, formAgeMs: 100 }
   const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null, clues })
   await submit({ message: 'honest' })
 
@@ -198,7 +198,7 @@ test('show accepts a reference in any form, and an address', async () => {
 
 test('list filters by words, by suspicion and by day', async () => {
   site.clock.now = new Date()
-  const suspect = { client: 'c', idempotencyKey: null, clues: { isTrapFilled: true, formAgeMs: 100 } }
+  const suspect = { client: 'c', idempotencyKey: null, clues: { isHoneypotFilled: true, formAgeMs: 100 } }
   await submit({ message: 'a new roof' })
   await site.submitLead(sampleRequest({ message: 'a new roof, cheap' }), suspect)
   const found = async (...args: string[]) => {
@@ -336,7 +336,7 @@ test('erase needs a confirmation, then removes a person from database, mail fold
 
   expect(JSON.parse(stdout)).toMatchObject({
     mails: 1,
-    copies: 1,
+    emlFiles: 1,
     erasedFrom: [`backups/${basename(backup)}`],
     stillIn: [],
   })

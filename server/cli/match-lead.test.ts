@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainText } from '#shared/steering-characters.ts'
+import { isPlainText } from '#shared/invisible-characters.ts'
 import { growthOfWork } from '../proof/testing/growth-of-work.ts'
 import { hostileTexts } from '../proof/testing/hostile-texts.ts'
 import { matcherFor } from './match-lead.ts'

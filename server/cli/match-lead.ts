@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 import type { Schema } from '../database/schema.ts'
 import { readReference } from '../leads/reference.ts'
 
@@ -24,7 +24,7 @@ export function matcherFor(search = ''): (lead: LeadRow) => boolean {
 
 /** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
 const fold = (text: string) =>
-  replaceSteering(text.replace(blank, ' '), () => '')
+  replaceInvisible(text.replace(blank, ' '), () => '')
     .replace(/ {2,}/g, ' ')
     .replace(quote, "'")
     // In small parts: normalizing takes quadratic time in the number of combining marks.

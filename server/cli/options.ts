@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { readReference } from '../leads/reference.ts'
 import { parseSince } from './parse-since.ts'
 
@@ -42,7 +42,7 @@ export function address(value: string): string {
 
 /** Extracts the address from what mail programs copy: `Ada <ada@example.com>`, `mailto:ada@example.com`. */
 function bareAddress(value: string): string {
-  const text = replaceSteering(value, () => '').trim()
+  const text = replaceInvisible(value, () => '').trim()
   const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text
   const [, linked] = /^mailto:([^?]*)/i.exec(inBrackets) ?? []
   return linked ? decode(linked) : inBrackets.trim()

@@ -1,4 +1,4 @@
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 
 // Wide enough for `leads list | grep`.
 const PIPE_WIDTH = 200
@@ -18,6 +18,6 @@ export function printJson(value: unknown) {
 
 /** Escapes what steers a terminal; JSON itself only escapes the first 32 control characters. */
 const escapeSteering = (json: string): string =>
-  replaceSteering(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit))
+  replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit))
 
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -4,7 +4,7 @@ import type { Database, Schema } from '../database/schema.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
-import { deliveries, type MailRecord, summarize, withAttempts } from './mail-states.ts'
+import { deliveries, type MailRecord, summarize, withAttempts } from './email-states.ts'
 import { matcherFor } from './match-lead.ts'
 
 /** `bounced` is about the visitor's receipt: no such mailbox. The others are about the notices to the owner. */

@@ -51,7 +51,7 @@ const pass = (hours: number) => {
 }
 
 async function submit(): Promise<string> {
-  const clues = { isTrapFilled: false, formAgeMs: 60_000 }
+  const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
   const sender = { client: 'c', idempotencyKey: null, clues }
   return (await site.submitLead(sampleRequest({ email: visitor }), sender)).reference
 }

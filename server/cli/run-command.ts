@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
-import { closeNewFiles } from '../files/private-files.ts'
+import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
 import { hintOnNpm } from './npm-hint.ts'
 
@@ -20,7 +20,7 @@ export class CommandError extends Error {
 
 /** Parses the command line and runs the command. Errors go to stderr and set the exit code. */
 export async function runCommand(program: Command) {
-  closeNewFiles()
+  restrictNewFiles()
   try {
     const hint = hintOnNpm(program, process.argv.slice(2), process.env)
     if (hint) program.error(hint)

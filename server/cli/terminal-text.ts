@@ -1,11 +1,11 @@
 import stringWidth from 'string-width'
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 
 const GAP = '  '
 const graphemes = new Intl.Segmenter()
 
 /** Makes text from visitors safe for a terminal: one line, no control characters, no change of text direction. */
-export const printable = (text: string): string => replaceSteering(text)
+export const printable = (text: string): string => replaceInvisible(text)
 
 export type Column = {
   title: string

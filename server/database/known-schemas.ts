@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import { schemaAge } from './schema-age.ts'
 import { WritingSqliteDialect } from './sqlite-dialect.ts'
@@ -59,7 +59,7 @@ const firstOutside = (definitions: Definitions, ...known: Definitions[]): Defini
 const foreign = (definition: Definition) =>
   `It has the ${named(definition)}, which this program did not create.`
 
-const named = ({ type, name }: Definition) => `${type} ${replaceSteering(name).slice(0, 100)}`
+const named = ({ type, name }: Definition) => `${type} ${replaceInvisible(name).slice(0, 100)}`
 
 /** Skips what SQLite itself creates (constraint indexes, ANALYZE tables). */
 function readSchema(sqlite: Sqlite.Database): Definitions {

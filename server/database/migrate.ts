@@ -5,7 +5,7 @@ import * as leadsAndOutbox from './migrations/001-leads-and-outbox.ts'
 import * as spamSignals from './migrations/002-spam-signals.ts'
 import * as leadsByTime from './migrations/003-leads-by-time.ts'
 import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
-import * as waitingMails from './migrations/005-waiting-mails.ts'
+import * as waitingEmails from './migrations/005-waiting-mails.ts'
 import * as deliveryOrder from './migrations/006-delivery-order.ts'
 import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
 import * as initialSchema from './postgres/initial-schema.ts'
@@ -21,7 +21,7 @@ const sqliteSteps: Steps = {
 }
 const postgresSteps: Steps = { '004-whole-shape': initialSchema }
 const commonSteps: Steps = {
-  '005-waiting-mails': waitingMails,
+  '005-waiting-mails': waitingEmails,
   '006-delivery-order': deliveryOrder,
   '007-files-are-no-delivery': filesAreNoDelivery,
 }

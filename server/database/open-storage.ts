@@ -6,7 +6,7 @@ import { joinDatabase, openDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
 
 /** Where the data is: in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
-export type Place = { DATA_DIR: string; DATABASE_URL?: string | undefined }
+export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 export type Storage = {
   db: Database
@@ -29,11 +29,14 @@ const postgres = () => import('./postgres/open-postgres.ts')
  * Opens the storage for the server, and creates or migrates it if needed. After `onFailure` the server must stop: the disk
  * is failing (see `openDatabase`), or another server uses the same files.
  */
-export async function openStorage(place: Place, onFailure: (error: Error) => void): Promise<Storage> {
-  if (place.DATABASE_URL) return (await postgres()).openPostgres(place.DATABASE_URL)
-  const lock = lockDataDirectory(place.DATA_DIR)
-  const keptByRestore = finishRestore(place.DATA_DIR)
-  const db = await openDatabase(place.DATA_DIR, onFailure)
+export async function openStorage(
+  settings: StorageSettings,
+  onFailure: (error: Error) => void,
+): Promise<Storage> {
+  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL)
+  const lock = lockDataDirectory(settings.DATA_DIR)
+  const keptByRestore = finishRestore(settings.DATA_DIR)
+  const db = await openDatabase(settings.DATA_DIR, onFailure)
   return {
     db,
     keptByRestore,
@@ -54,10 +57,10 @@ export async function openStorage(place: Place, onFailure: (error: Error) => voi
 }
 
 /** Opens the storage next to a running server; undefined if it doesn't exist yet. Throws `OtherVersion`. */
-export async function joinStorage(place: Place): Promise<Storage | undefined> {
-  if (place.DATABASE_URL) return (await postgres()).joinPostgres(place.DATABASE_URL)
-  assertNoRestorePending(place.DATA_DIR)
-  if (!existsSync(join(place.DATA_DIR, 'leads.db'))) return undefined
-  const db = joinDatabase(place.DATA_DIR)
+export async function joinStorage(settings: StorageSettings): Promise<Storage | undefined> {
+  if (settings.DATABASE_URL) return (await postgres()).joinPostgres(settings.DATABASE_URL)
+  assertNoRestorePending(settings.DATA_DIR)
+  if (!existsSync(join(settings.DATA_DIR, 'leads.db'))) return undefined
+  const db = joinDatabase(settings.DATA_DIR)
   return { db, now: () => new Date(), close: () => db.destroy() }
 }

@@ -26,12 +26,12 @@ export type Schema = {
     id: Generated<number>
     /** Null for emails without a lead: then `content` contains the facts as JSON. */
     lead_id: string | null
-    kind: MailKind
+    kind: EmailKind
     recipient: string
     content: string | null
     /** Lowest first: 0 to the owner, 1 to the owner about a suspect, 2 to a visitor. */
     priority: Generated<number>
-    state: Generated<MailState>
+    state: Generated<EmailState>
     attempts: Generated<number>
     queued_at: string
     due_at: string
@@ -55,6 +55,6 @@ export type Schema = {
   job_leases: { name: string; holder: string; since: string; until: string }
 }
 
-export type MailKind = 'owner_notice' | 'visitor_receipt' | 'digest'
-export type MailState = 'queued' | 'sending' | 'sent' | 'failed'
+export type EmailKind = 'owner_notice' | 'visitor_receipt' | 'digest'
+export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

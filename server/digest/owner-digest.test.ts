@@ -7,11 +7,11 @@ import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { digestEmail, findConcerns } from './digest-email.ts'
 import type { DigestFacts } from './digest-facts.ts'
-import { digestMail, findConcerns } from './digest-mail.ts'
 import { createOwnerDigest, lastDue } from './owner-digest.ts'
 
-const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const HOUR_MS = 60 * 60 * 1000
 
 test.each([
@@ -78,7 +78,7 @@ async function newest() {
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
   const job = { recipient: 'owner@plumbline.example', messageId: message_id }
-  return digestMail(JSON.parse(content ?? '') as DigestFacts, job, place)
+  return digestEmail(JSON.parse(content ?? '') as DigestFacts, job, sender)
 }
 
 // The test clock starts on Monday, 2026-03-02 at 10 am office time.
@@ -103,14 +103,14 @@ test('comes daily while an email waits', async () => {
 test('lists new requests and why some are suspect, without personal data', async () => {
   await live(1)
   const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
-  const send = (message: string, clues: { isTrapFilled: boolean; formAgeMs: number }) =>
+  const send = (message: string, clues: { isHoneypotFilled: boolean; formAgeMs: number }) =>
     site.submitLead(sampleRequest({ message, budget: 'professional' }), {
       client: 'c',
       idempotencyKey: null,
       clues,
     })
-  const honest = await send('A new roof', { isTrapFilled: false, formAgeMs: 60_000 })
-  const suspect = await send(spam, { isTrapFilled: true, formAgeMs: 500 })
+  const honest = await send('A new roof', { isHoneypotFilled: false, formAgeMs: 60_000 })
+  const suspect = await send(spam, { isHoneypotFilled: true, formAgeMs: 500 })
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
 
   await live(7 * 24)
@@ -217,7 +217,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
 
   expect(findConcerns(facts)).toEqual([])
-  expect(digestMail(facts, job, place).text).toMatch(expected)
+  expect(digestEmail(facts, job, sender).text).toMatch(expected)
 })
 
 test('a digest queued by an older version can still be sent', () => {

@@ -4,8 +4,8 @@ import { readNote, writeNote } from '../database/settings.ts'
 import { office } from '../leads/office-hours.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
+import { findConcerns } from './digest-email.ts'
 import { gatherFacts } from './digest-facts.ts'
-import { findConcerns } from './digest-mail.ts'
 
 // Office time: before the day begins, and on Monday for the week.
 const AT_HOUR = 7

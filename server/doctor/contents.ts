@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
-import { isSmtpUsed } from '../outbox/way-out.ts'
+import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { oneLine } from './mail-server.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { createRefusal } from '../backup/why-not-restored.ts'
+import { createRestoreCheck } from '../backup/restore-check.ts'
 import { count } from '../count.ts'
 import { isRestorePending } from '../database/finish-restore.ts'
 import { isBusy } from '../database/open-alone.ts'
@@ -74,7 +74,7 @@ function checkIntegrity(sqlite: Sqlite.Database): Finding {
 
 /** Finds manual changes to the schema. They may work, but `restore` would refuse the backups. */
 async function checkSchema(sqlite: Sqlite.Database): Promise<Finding[]> {
-  const reason = (await createRefusal())(sqlite)
+  const reason = (await createRestoreCheck())(sqlite)
   if (!reason) return []
   return [
     about.warning(

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { closeOpenFiles } from '../files/private-files.ts'
+import { restrictOpenFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -60,7 +60,7 @@ async function examine(
   const { path } = await takeBackup(site.env, site.clock.now)
   if (isSent) leaveOffsiteRecord(basename(path))
   // The server does this at startup.
-  closeOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
+  restrictOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,
@@ -97,11 +97,11 @@ test('a test email to each recipient and a test alert are sent only on request',
   }
 
   expect(await examine(changes)).toEqual([])
-  expect([inbox.mails.length, posts.length]).toEqual([0, 0])
+  expect([inbox.emails.length, posts.length]).toEqual([0, 0])
   expect(await examine(changes, { isSending: true })).toEqual([])
   hook.close()
 
-  expect([inbox.mails.length, posts.length]).toEqual([2, 1])
+  expect([inbox.emails.length, posts.length]).toEqual([2, 1])
   expect(await inbox.read(0)).toMatchObject({
     from: { address: 'site@agency.co' },
     to: [{ address: 'owner@agency.co' }],
@@ -119,7 +119,7 @@ test('the test email reports a mailbox that the mail server refuses', async () =
   expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { isSending: true })).toEqual([
     'problem: test email: The mail server refuses an email from site@agency.co to typo@agency.co: 550 5.1.1 no such user',
   ])
-  expect(inbox.mails).toHaveLength(1)
+  expect(inbox.emails).toHaveLength(1)
 })
 
 test('if the mail server is down, no test email is sent', async () => {

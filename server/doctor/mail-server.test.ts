@@ -21,7 +21,7 @@ async function open(behavior: Parameters<typeof openInbox>[0]) {
 afterEach(() => inbox?.close())
 
 test('a server that accepts the login is ok, and gets no email', async () => {
-  const { port, mails } = await open(login)
+  const { port, emails } = await open(login)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}`)
 
@@ -29,7 +29,7 @@ test('a server that accepts the login is ok, and gets no email', async () => {
     state: 'ok',
     seen: `localhost:${port} accepts the user name and password.`,
   })
-  expect(mails).toEqual([])
+  expect(emails).toEqual([])
 })
 
 test('a login over STARTTLS is reported as encrypted', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brand } from '#shared/business.ts'
 import { errorFacts } from '../error-facts.ts'
 import { html } from '../html.ts'
-import { createSmtpMailer, domainOf, type Mail, type MailAddress } from '../mail/mailer.ts'
+import { createSmtpMailer, domainOf, type Email, type MailAddress } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
 
@@ -58,7 +58,7 @@ function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions
   )
 }
 
-function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Mail {
+function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Email {
   const id = randomUUID()
   const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {

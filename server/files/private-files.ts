@@ -28,13 +28,13 @@ const mailFile = /\.eml(?:\.part)?$/
 type PrivateFolders = { dataDir: string; backupDir: string }
 
 /** Makes new files of this process inaccessible to other users. */
-export const closeNewFiles = () => process.umask(OTHERS)
+export const restrictNewFiles = () => process.umask(OTHERS)
 
 /**
  * Removes other users' access to files that earlier versions left open. Skips other owners' files and ignores errors.
  * Danger: call it before opening the database, because closing a file handle drops all of the process's locks on the file.
  */
-export function closeOpenFiles(folders: PrivateFolders) {
+export function restrictOpenFiles(folders: PrivateFolders) {
   for (const path of listOpenFiles(folders))
     try {
       restrictToOwner(path)

@@ -6,7 +6,7 @@ import {
   contactFields,
   contactPath,
   formTokenField,
-  trapField,
+  honeypotField,
 } from '#shared/contact-request.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
@@ -57,10 +57,10 @@ ${clues(entries)}
 </form>`
 }
 
-/** The spam clues of the first attempt: the trap field as it was sent, and the time token. */
-const clues = (entries: Record<string, unknown>) => html`<p class="trap" aria-hidden="true">
-<label for="${trapField}">Please leave this empty</label>
-<input type="text" id="${trapField}" name="${trapField}" value="${String(entries[trapField] ?? '')}" tabindex="-1" autocomplete="off">
+/** The spam clues of the first attempt: the honeypot field as it was sent, and the time token. */
+const clues = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
+<label for="${honeypotField}">Please leave this empty</label>
+<input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">
 <input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
 </p>`
 

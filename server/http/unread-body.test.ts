@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { holdConnections } from './hold-connections.ts'
+import { limitConnections } from './limit-connections.ts'
 
 const MAX_CONNECTIONS = 3
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   sockets = []
   server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: MAX_CONNECTIONS, responseTimeoutMs: 60_000, trustProxy: 0 }
-  const held = holdConnections(server, limits)
+  const held = limitConnections(server, limits)
   server.on(
     'request',
     held((request, response) => listeners[request.url ?? '']?.(request, response)),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { formTokenField, trapField } from '#shared/contact-request.ts'
+import { formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -38,30 +38,30 @@ test('rejects the form without JavaScript with a page that keeps the input', asy
   expect(response.text).toContain('<option value="professional" selected>')
 })
 
-test('the form without JavaScript has the trap too', async () => {
-  const form = { ...sampleRequest(), [trapField]: 'x' }
+test('the form without JavaScript has the honeypot too', async () => {
+  const form = { ...sampleRequest(), [honeypotField]: 'x' }
   await postForm(site.app, form).expect(303)
 
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })
 
-test('a rejected form comes back with its trap and a token, and a person who sends it again scores zero', async () => {
+test('a rejected form comes back with its honeypot and a token, and a person who sends it again scores zero', async () => {
   const send = (form: object) => postForm(site.app, form)
-  const refused = await send({ ...sampleRequest({ email: 'nobody' }), [trapField]: '' }).expect(400)
+  const refused = await send({ ...sampleRequest({ email: 'nobody' }), [honeypotField]: '' }).expect(400)
   const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
   turnClock(3000)
 
-  const clues = { [trapField]: filledIn(trapField), [formTokenField]: filledIn(formTokenField) }
+  const clues = { [honeypotField]: filledIn(honeypotField), [formTokenField]: filledIn(formTokenField) }
   await send({ ...sampleRequest(), ...clues }).expect(303)
 
-  expect(clues[trapField]).toBe('')
+  expect(clues[honeypotField]).toBe('')
   expect(await verdicts()).toEqual([[0, '[]']])
 })
 
-test('a rejected form keeps the content of the trap', async () => {
-  const form = { ...sampleRequest({ email: 'nobody' }), [trapField]: 'by a "program"' }
+test('a rejected form keeps the content of the honeypot', async () => {
+  const form = { ...sampleRequest({ email: 'nobody' }), [honeypotField]: 'by a "program"' }
 
   const refused = await postForm(site.app, form).expect(400)
 
-  expect(refused.text).toContain(`name="${trapField}" value="by a &quot;program&quot;"`)
+  expect(refused.text).toContain(`name="${honeypotField}" value="by a &quot;program&quot;"`)
 })

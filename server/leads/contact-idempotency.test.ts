@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
+import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -70,11 +70,11 @@ test('without a key, the same content is one lead for ten minutes', async () => 
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('trap and token do not count as content: duplicates and replays still match', async () => {
+test('honeypot and token do not count as content: duplicates and replays still match', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
   turnClock(60_000)
-  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+  const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)
   const duplicate = await post({ ...sampleRequest(), ...clues }).expect(200)

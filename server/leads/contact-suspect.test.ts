@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
+import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -31,7 +31,7 @@ test('each time token is new and not cached', async () => {
 })
 
 test('stores a suspect with its reasons and email, and responds as usual', async () => {
-  const clues = { [formTokenField]: await issueToken(), [trapField]: 'x' }
+  const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
 
@@ -46,7 +46,7 @@ test('a person who takes three seconds scores zero', async () => {
   const token = await issueToken()
   turnClock(3000)
 
-  await post({ ...sampleRequest(), [formTokenField]: token, [trapField]: '' }).expect(200)
+  await post({ ...sampleRequest(), [formTokenField]: token, [honeypotField]: '' }).expect(200)
 
   expect(await verdicts()).toEqual([[0, '[]']])
 })
@@ -55,8 +55,8 @@ test.each([
   ['a list', ['x']],
   ['a number', 7],
   ['an object', {}],
-])('accepts %s as trap or token', async (_name, value) => {
-  await post({ ...sampleRequest(), [trapField]: value, [formTokenField]: value }).expect(200)
+])('accepts %s as honeypot or token', async (_name, value) => {
+  await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
 test('the same long message from other addresses counts for a week, a short one never', async () => {

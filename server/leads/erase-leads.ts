@@ -11,7 +11,7 @@ export type Erased = {
   unsent: number
   attempts: number
   /** .eml files. */
-  copies: number
+  emlFiles: number
 }
 
 /**
@@ -59,7 +59,7 @@ export function eraseLeads(
       )
       .executeTakeFirstOrThrow()
     // Before the commit: after a crash, the database still lists the files to delete.
-    const copies = removeFiles(
+    const emlFiles = removeFiles(
       mailDir,
       emails.flatMap(({ message_id }) => emlNames(message_id)),
     )
@@ -69,12 +69,12 @@ export function eraseLeads(
       mails: emails.length,
       unsent: emails.filter(({ state }) => state !== 'sent').length,
       attempts,
-      copies,
+      emlFiles,
     }
   })
 }
 
-export const nothingErased = (): Erased => ({ references: [], mails: 0, unsent: 0, attempts: 0, copies: 0 })
+export const nothingErased = (): Erased => ({ references: [], mails: 0, unsent: 0, attempts: 0, emlFiles: 0 })
 
 /** Adds up the results of several transactions. */
 export const addErased = (a: Erased, b: Erased): Erased => ({
@@ -82,5 +82,5 @@ export const addErased = (a: Erased, b: Erased): Erased => ({
   mails: a.mails + b.mails,
   unsent: a.unsent + b.unsent,
   attempts: a.attempts + b.attempts,
-  copies: a.copies + b.copies,
+  emlFiles: a.emlFiles + b.emlFiles,
 })

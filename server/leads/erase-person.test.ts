@@ -58,7 +58,7 @@ test('erases a person from the database, its log and the .eml files, and nobody 
 
   const erased = await erase('EVE.gone@example.com')
 
-  expect(erased).toMatchObject({ mails: 3, unsent: 1, attempts: 2, copies: 2, isLogEmpty: true })
+  expect(erased).toMatchObject({ mails: 3, unsent: 1, attempts: 2, emlFiles: 2, isLogEmpty: true })
   expect(erased.references).toHaveLength(3)
   expect(filesWith('eve.gone')).toEqual([])
   expect(await site.db.selectFrom('leads').select('email').execute()).toEqual([{ email: 'ada@example.com' }])
@@ -116,7 +116,7 @@ test('waits for an email that is being sent, so that no .eml file appears later'
   expect(await site.db.selectFrom('leads').select('email').execute()).toHaveLength(1)
   isHeld = false
 
-  expect(await erasing).toMatchObject({ mails: 1, unsent: 0, copies: 1 })
+  expect(await erasing).toMatchObject({ mails: 1, unsent: 0, emlFiles: 1 })
   await worker.stop()
   expect(filesWith('eve@example.com')).toEqual([])
 })
@@ -130,7 +130,7 @@ test('keeps and reports leads that arrive after the confirmation', async () => {
 
   const erased = await erase('eve@example.com', { ids })
 
-  expect(erased).toMatchObject({ mails: 1, copies: 1, newer: [reference] })
+  expect(erased).toMatchObject({ mails: 1, emlFiles: 1, newer: [reference] })
   expect(await site.db.selectFrom('leads').select('message').execute()).toEqual([{ message: 'newer' }])
   expect(readdirSync(mailDir)).toHaveLength(1)
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
@@ -145,7 +145,7 @@ test('removes .eml files unknown to the database, but not those that only mentio
   await deliverToFiles(site)
   await site.db.deleteFrom('leads').where('email', '=', 'eve@example.com').execute()
 
-  expect(await erase('eve@example.com')).toMatchObject({ references: [], copies: 1 })
+  expect(await erase('eve@example.com')).toMatchObject({ references: [], emlFiles: 1 })
 
   expect(readdirSync(mailDir)).toHaveLength(1)
   expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
@@ -155,12 +155,12 @@ test("erasing the site's own address keeps emails about other leads", async () =
   await submit({ email: 'owner@plumbline.example', message: 'a trial' })
   await submit({ email: 'bob@example.com' })
   await deliverToFiles(site)
-  expect(await erase('Owner@plumbline.example')).toMatchObject({ copies: 1, isOurs: true })
-  expect(await erase('hello@plumbline.example')).toMatchObject({ copies: 0, isOurs: true })
-  expect(await erase('site@plumbline.example')).toMatchObject({ copies: 0 })
+  expect(await erase('Owner@plumbline.example')).toMatchObject({ emlFiles: 1, isOurs: true })
+  expect(await erase('hello@plumbline.example')).toMatchObject({ emlFiles: 0, isOurs: true })
+  expect(await erase('site@plumbline.example')).toMatchObject({ emlFiles: 0 })
   expect(readdirSync(mailDir)).toHaveLength(1)
 
-  expect(await erase('bob@example.com')).toMatchObject({ copies: 1, isOurs: false })
+  expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1, isOurs: false })
 })
 
 test('records nothing for an email whose lead was erased while it was sent', async () => {

@@ -59,7 +59,7 @@ export async function erasePerson(
   }
   // If the owner tested the form with their own address: every email about other leads contains it, and these stay.
   const isOurs = await isSiteAddress(db, address)
-  if (!isOurs) erased.copies += await removeOtherEmlFiles(db, mailDir, address)
+  if (!isOurs) erased.emlFiles += await removeOtherEmlFiles(db, mailDir, address)
   await rewriteDatabase(db)
   const isLogEmpty = await emptyLog(db)
   const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)

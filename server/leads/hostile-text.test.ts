@@ -45,7 +45,7 @@ const recordOf = (text: string) => ({
   ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
-const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const body = (text: string, type: string) =>
   Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
 const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})
@@ -54,8 +54,8 @@ const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('')
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
-const { refuseForeign } = originPolicy({ siteUrl: place.siteUrl, allowedOrigins: [] })
-const clues = { isTrapFilled: false, formAgeMs: 5_000, repeats: 0 }
+const { refuseForeign } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
+const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
 
 type Work = (text: string) => unknown
 
@@ -75,9 +75,9 @@ const works: [string, number, Work][] = [
   ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
   ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
   ['the content hash', MAX_MESSAGE, (text) => contentHash(requestOf(text))],
-  ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, place)],
-  ['the bytes of a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, place))],
-  ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, place)],
+  ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
+  ['the bytes of a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
+  ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],

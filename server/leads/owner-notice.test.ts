@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSmtpMailer, type Mail, type Mailer } from '../mail/mailer.ts'
-import { doubtsIn, type Inbox, openInbox } from '../proof/testing/inbox.ts'
+import { createSmtpMailer, type Email, type Mailer } from '../mail/mailer.ts'
+import { type Inbox, openInbox, suspectReasonsIn } from '../proof/testing/inbox.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
@@ -16,7 +16,7 @@ afterEach(async () => {
   await inbox.close()
 })
 
-const send = (notice: Mail) => mailer.send(notice, new AbortController().signal)
+const send = (notice: Email) => mailer.send(notice, new AbortController().signal)
 
 test('arrives from our address, replies to the visitor, and contains all eight fields as text and HTML', async () => {
   const reply = await send(sampleNotice())
@@ -50,7 +50,7 @@ test('every attempt sends the same bytes', async () => {
   await send(sampleNotice())
   await send(sampleNotice())
 
-  expect(inbox.mails[0]?.equals(inbox.mails[1] as Buffer)).toBe(true)
+  expect(inbox.emails[0]?.equals(inbox.emails[1] as Buffer)).toBe(true)
 })
 
 test('escapes markup, and never turns text into a header', async () => {
@@ -78,7 +78,7 @@ test('a suspect looks like any other lead: only a header, which no reply quotes,
   const { subject, text, html, from } = received
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
-  expect(doubtsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
+  expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
   expect(text).toContain('Message:\nWe need a new site.')
 })
 
@@ -88,7 +88,7 @@ test('reasons in the database cannot add a header', async () => {
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
 
   expect((await inbox.read(0)).bcc ?? []).toEqual([])
-  expect(String(inbox.mails[0])).not.toMatch(/^bcc:/im)
+  expect(String(inbox.emails[0])).not.toMatch(/^bcc:/im)
 })
 
 test.each([
@@ -117,7 +117,7 @@ test('does not mention a score below the threshold', async () => {
 
   const received = await inbox.read(0)
   expect(`${received.subject} ${received.text}`).not.toMatch(/suspect|spam|Late/i)
-  expect(doubtsIn(received)).toBeUndefined()
+  expect(suspectReasonsIn(received)).toBeUndefined()
 })
 
 test('cuts a long name in the subject between characters', async () => {

@@ -1,9 +1,9 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
-import { replaceSteering } from '#shared/steering-characters.ts'
+import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
-import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import type { Lead } from './lead-store.ts'
 import { officeTimeInWords } from './office-time.ts'
@@ -12,14 +12,14 @@ import { isSuspect, type SpamVerdict } from './spam-score.ts'
 // The form accepts two names of 100 characters each; an inbox cannot show that.
 const SUBJECT_NAME_LENGTH = 100
 
-type Place = { mailFrom: MailAddress; siteUrl: string }
+type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /** The email that tells the owner about a lead. Pure: the same lead and job produce the same bytes. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Place,
-): Mail {
+  { mailFrom, siteUrl }: Sender,
+): Email {
   const name = `${lead.firstName} ${lead.lastName}`
   const rows = contactFieldNames
     .filter((field) => field !== 'message')
@@ -86,7 +86,7 @@ function show(lead: Lead, field: ContactField): string {
 
 /** Makes visitor text safe for the subject: one line, not too long, no encoded words (RFC 2047). */
 const clean = (value: string) => {
-  const line = replaceSteering(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
+  const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // Cuts between characters, not inside an emoji.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
 }

@@ -46,7 +46,7 @@ test('deletes a lead once it is too old, with its emails, delivery log and .eml 
   expect(await messages()).toEqual(['old', 'young'])
 
   pass(DAY_MS)
-  expect(await run()).toMatchObject({ deleted: 1, mails: 1, copies: 1, kept: 0 })
+  expect(await run()).toMatchObject({ deleted: 1, mails: 1, emlFiles: 1, kept: 0 })
 
   expect(await messages()).toEqual(['young'])
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toHaveLength(1)

@@ -63,7 +63,13 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     .executeTakeFirstOrThrow()
   // Written last, so that the next run finishes what a stopped one left.
   if (!isStopping()) await writeNote(db, 'retention_watch', watch)
-  return { deleted: erased.references.length, mails: erased.mails, copies: erased.copies, kept, deletesFrom }
+  return {
+    deleted: erased.references.length,
+    mails: erased.mails,
+    emlFiles: erased.emlFiles,
+    kept,
+    deletesFrom,
+  }
 }
 
 /** How many leads will be deleted within two days, and the oldest of them. None while deleting is on hold. */

@@ -6,7 +6,7 @@ import {
   contactSchema,
   fieldErrors,
   formTokenField,
-  trapField,
+  honeypotField,
 } from '#shared/contact-request.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import { StorageUnavailable } from '../database/storage-error.ts'
@@ -143,8 +143,8 @@ function readKey(header: string | string[] | undefined): string | null {
 
 /** Extra fields of the form. The schema drops them: they are not part of the content or its hash. */
 function readClues(body: unknown, formTokens: FormTokens, now: Date): FormClues {
-  const { [trapField]: trap, [formTokenField]: token } = body as Record<string, unknown>
-  return { isTrapFilled: Boolean(trap), formAgeMs: formTokens.ageMs(token, now) }
+  const { [honeypotField]: honeypot, [formTokenField]: token } = body as Record<string, unknown>
+  return { isHoneypotFilled: Boolean(honeypot), formAgeMs: formTokens.ageMs(token, now) }
 }
 
 function parseContact(body: unknown): ContactRequest {

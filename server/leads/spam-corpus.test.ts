@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { contactPath, formTokenField, trapField } from '#shared/contact-request.ts'
+import { contactPath, formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import * as honest from '../proof/testing/corpus/honest-messages.ts'
 import { requestWith } from '../proof/testing/corpus/senders.ts'
@@ -9,12 +9,12 @@ import { isSuspect, scoreSpam } from './spam-score.ts'
 import type { FormClues } from './submit-lead.ts'
 
 const clues = {
-  typed: { isTrapFilled: false, formAgeMs: 90_000 },
-  scriptless: { isTrapFilled: false, formAgeMs: undefined },
-  fast: { isTrapFilled: false, formAgeMs: 900 },
-  late: { isTrapFilled: false, formAgeMs: 30 * 3600_000 },
-  trapped: { isTrapFilled: true, formAgeMs: 90_000 },
-  trappedScriptless: { isTrapFilled: true, formAgeMs: undefined },
+  typed: { isHoneypotFilled: false, formAgeMs: 90_000 },
+  scriptless: { isHoneypotFilled: false, formAgeMs: undefined },
+  fast: { isHoneypotFilled: false, formAgeMs: 900 },
+  late: { isHoneypotFilled: false, formAgeMs: 30 * 3600_000 },
+  trapped: { isHoneypotFilled: true, formAgeMs: 90_000 },
+  trappedScriptless: { isHoneypotFilled: true, formAgeMs: undefined },
 } satisfies Record<string, FormClues>
 
 const marked = (messages: readonly string[], clues: FormClues) =>
@@ -47,7 +47,7 @@ test.each([
   expect(shareMarked(messages, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.95)
 })
 
-test('marks some spam of unseen kinds, and half of it if the trap is filled in', () => {
+test('marks some spam of unseen kinds, and half of it if the honeypot is filled in', () => {
   expect(shareMarked(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
   expect(shareMarked(spam.unseen, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.5)
 })
@@ -55,13 +55,13 @@ test('marks some spam of unseen kinds, and half of it if the trap is filled in',
 test('over HTTP, every message gets the same response and is stored, honest ones unmarked', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
-  const send = async (message: string, number: number, { isTrapFilled, formAgeMs }: FormClues) => {
+  const send = async (message: string, number: number, { isHoneypotFilled, formAgeMs }: FormClues) => {
     const { now } = site.clock
     const token = formAgeMs === undefined ? '' : site.formTokens.issue(new Date(now.getTime() - formAgeMs))
     const body = {
       ...requestWith(message, number),
       [formTokenField]: token,
-      [trapField]: isTrapFilled ? message : '',
+      [honeypotField]: isHoneypotFilled ? message : '',
     }
     const response = await request(site.app).post(contactPath).send(body)
     return `${response.status} ${Object.keys(response.body)}`

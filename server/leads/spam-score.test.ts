@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
 
-const honest: Clues = { isTrapFilled: false, formAgeMs: 60_000, repeats: 0 }
+const honest: Clues = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
 const judge = (message: string, clues: Partial<Clues> = {}) =>
   scoreSpam(sampleRequest({ message }), { ...honest, ...clues })
 const plain = 'We need a new site.'
@@ -12,7 +12,7 @@ test('a plain request scores zero', () => {
 })
 
 test.each<[string, Partial<Clues>, string]>([
-  ['a filled trap', { isTrapFilled: true }, plain],
+  ['a filled honeypot', { isHoneypotFilled: true }, plain],
   ['autofill speed', { formAgeMs: 200 }, plain],
   ['a form left open for days', { formAgeMs: 3 * 24 * 3600_000 }, plain],
   ['no time token', { formAgeMs: undefined }, plain],
@@ -32,13 +32,13 @@ test.each<[string, Partial<Clues>, string]>([
   expect(score).toBeLessThan(SUSPECT_FROM)
 })
 
-test('a trap filled in by a password manager is never enough, with or without JavaScript', () => {
+test('a honeypot filled in by a password manager is never enough, with or without JavaScript', () => {
   for (const formAgeMs of [60_000, undefined])
-    expect(isSuspect(judge(plain, { isTrapFilled: true, formAgeMs }).score)).toBe(false)
+    expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a filled trap sent at once makes a suspect, with both reasons', () => {
-  const { score, reasons } = judge(plain, { isTrapFilled: true, formAgeMs: 300 })
+test('a filled honeypot sent at once makes a suspect, with both reasons', () => {
+  const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)
   expect(reasons).toHaveLength(2)

@@ -24,7 +24,7 @@ const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]
 /** What we know about a request besides its fields. */
 export type Clues = {
   /** Whether the invisible field was filled in. */
-  isTrapFilled: boolean
+  isHoneypotFilled: boolean
   /** The time between the first use of the form and the request; undefined without a valid time token. */
   formAgeMs: number | undefined
   /** How many other senders recently sent the same message. */
@@ -42,11 +42,11 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
   }
 }
 
-function* formSignals({ isTrapFilled, formAgeMs }: Clues): Iterable<Signal> {
+function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
   // Password managers fill it in too, but people still take their time to submit.
-  if (isTrapFilled)
+  if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
   // No JavaScript, a slow network or an API client: all innocent.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }

@@ -127,7 +127,7 @@ const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKe
 ]
 
 // For requests that did not come from our form.
-const noClues: FormClues = { isTrapFilled: false, formAgeMs: undefined }
+const noClues: FormClues = { isHoneypotFilled: false, formAgeMs: undefined }
 
 /** The verdict goes into the lead and its notice, never into the response. */
 async function judge(

@@ -15,7 +15,7 @@ const timeIn = (step: string) => {
   return `${day}, 2026 ${clock}`
 }
 const DAY_MS = 24 * 60 * 60 * 1000
-const place = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
 const job = { recipient: 'ada@example.com', messageId: '<x@plumbline.example>' }
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
   ['in summer', '2026-07-06T18:00Z', 'EDT'],
   ['on the weekend when daylight saving time begins', '2026-03-07T15:00Z', 'EDT'],
 ])('%s, the office hours have the right time zone', async (_what, received, zone) => {
-  const mail = visitorReceipt({ ...(await sampleLead()), createdAt: new Date(received) }, job, place)
+  const mail = visitorReceipt({ ...(await sampleLead()), createdAt: new Date(received) }, job, sender)
 
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
@@ -162,7 +162,7 @@ test('contains only a clean first name of what the visitor typed', async () => {
   const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
   const lead = await createLeadStore(site.db).get(id)
 
-  const mail = visitorReceipt(lead, job, place)
+  const mail = visitorReceipt(lead, job, sender)
 
   const all = JSON.stringify(mail)
   for (const word of Object.values(own)) expect(all.replaceAll('555-0142', '')).not.toContain(word)
@@ -182,7 +182,7 @@ test('sends one receipt per address and day, ignoring case, and none to suspects
   await submit(site, { message: '4', email: 'ADA@Example.com' })
   const spam =
     'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example and https://b.example'
-  await submit(site, { message: spam, email: 'spam@example.com' }, { isTrapFilled: true, formAgeMs: 500 })
+  await submit(site, { message: spam, email: 'spam@example.com' }, { isHoneypotFilled: true, formAgeMs: 500 })
   expect(await receipts(site)).toEqual(['ada@example.com', 'grace@example.com', 'ADA@Example.com'])
 })
 
@@ -260,7 +260,7 @@ async function sampleLead() {
 }
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
-const submit = (site: Site, changes: object, clues = { isTrapFilled: false, formAgeMs: 60_000 }) =>
+const submit = (site: Site, changes: object, clues = { isHoneypotFilled: false, formAgeMs: 60_000 }) =>
   site.submitLead(sampleRequest({ firstName: 'Ada', email: 'ada@example.com', ...changes }), {
     client: 'c',
     idempotencyKey: null,

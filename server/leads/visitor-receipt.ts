@@ -2,14 +2,14 @@ import { brand, hours, responseTimes } from '#shared/business.ts'
 import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
-import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
 
-type Place = { mailFrom: MailAddress; siteUrl: string }
+type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /**
  * The email that tells a visitor what happens next, and when. It contains a cleaned first name and nothing else that the
@@ -18,8 +18,8 @@ type Place = { mailFrom: MailAddress; siteUrl: string }
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Place,
-): Mail {
+  { mailFrom, siteUrl }: Sender,
+): Email {
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
   const steps = nextSteps(lead.createdAt).map(({ text }) => text)

@@ -39,7 +39,7 @@ test('reuses a connection', async () => {
 
   for (let index = 0; index < 5; index++) await mailer.send(sampleNotice(), never)
 
-  expect([connections, inbox.mails.length]).toEqual([1, 5])
+  expect([connections, inbox.emails.length]).toEqual([1, 5])
 })
 
 test('reconnects if the server has closed an idle connection', async () => {
@@ -88,7 +88,7 @@ test('opens a new connection when the server limits emails per connection', asyn
 
   for (let index = 0; index < 10; index++) await mailer.send(sampleNotice(), never)
 
-  expect([relay.mails.length, sent]).toEqual([10, 13])
+  expect([relay.emails.length, sent]).toEqual([10, 13])
   mailer.close()
   await relay.close()
 })

@@ -15,7 +15,7 @@ export type MailAddress = { address: string; name?: string | undefined }
 export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** An email in plain strings. `date`, `messageId` and `boundary` are fixed, so that every attempt sends the same bytes. */
-export type Mail = {
+export type Email = {
   from: { name: string; address: string }
   /** Omitted if replies should go to the sender. */
   replyTo?: string
@@ -34,7 +34,7 @@ export type Mail = {
 
 export type Mailer = {
   /** Sends an email and returns the server's reply. Rejects if that fails or `signal` aborts. */
-  send: (mail: Mail, signal: AbortSignal) => Promise<string>
+  send: (mail: Email, signal: AbortSignal) => Promise<string>
   /** Closes idle connections. */
   close: () => void
 }
@@ -72,7 +72,13 @@ const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppres
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
 /** The bytes of an email, the same each time, and its envelope. */
-export async function compose({ replyTo, boundary, isAutomatic, headers, ...mail }: Mail): Promise<Composed> {
+export async function compose({
+  replyTo,
+  boundary,
+  isAutomatic,
+  headers,
+  ...mail
+}: Email): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
     ...sealed,

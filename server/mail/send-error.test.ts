@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MailKind } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { readSendError, TooLate } from './send-error.ts'
 
 const error = (command: string, response: string) =>
@@ -32,7 +32,7 @@ const unknownMailboxes: typeof rejections = [
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '550 5.1.1 <author@relay.example>: User unknown'],
 ]
-const toOwner: MailKind[] = ['owner_notice', 'digest']
+const toOwner: EmailKind[] = ['owner_notice', 'digest']
 
 test.each(rejections)('for the owner, retries %s with "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)

@@ -1,4 +1,4 @@
-import type { MailKind } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 
 /** Why an email was not sent, with the mail server's reply if there was one, and whether to retry. */
@@ -50,7 +50,7 @@ const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: fal
  * Interprets an error of the mailer. For emails to the owner, only an unknown mailbox is final: quotas, unverified senders
  * and relay rules also cause 5xx replies, and can be fixed. For receipts, any 5xx about the recipient or message is final.
  */
-export function readSendError(error: unknown, kind: MailKind): SendFailure {
+export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))

@@ -1,9 +1,9 @@
-import type { MailKind } from '../database/schema.ts'
+import type { EmailKind } from '../database/schema.ts'
 
 /** One email to one recipient, claimed for one attempt. `attempts` counts this one. */
 export type Job = {
   id: number
-  kind: MailKind
+  kind: EmailKind
   /** The subject is either a lead or JSON in `content`. */
   leadId: string | null
   content: string | null

@@ -3,11 +3,11 @@ import { createWriteTogether } from '../database/write-together.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import { requeueWritten } from './delivery-mode.ts'
 import type { Job } from './email.ts'
 import { enqueue } from './enqueue.ts'
 import { createOutboxStore } from './outbox-store.ts'
 import { requeueFailed } from './requeue.ts'
-import { requeueWritten } from './way-out.ts'
 
 const MINUTE_MS = 60_000
 

@@ -86,7 +86,7 @@ test('an email from the far future counts as stuck, one from a slightly fast clo
 })
 
 test('suspects get at most thirty emails an hour; other leads always get one', async () => {
-  const clues = { isTrapFilled: true, formAgeMs: 0 }
+  const clues = { isHoneypotFilled: true, formAgeMs: 0 }
   for (let index = 0; index < 35; index++) {
     const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`
     await site.submitLead(sampleRequest({ message, email: `s${index}@example.com` }), {

@@ -1,7 +1,7 @@
 import { type Insertable, type QueryResult, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import { prepared } from '../database/prepared.ts'
-import type { Database, MailState, Schema } from '../database/schema.ts'
+import type { Database, EmailState, Schema } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
@@ -90,7 +90,7 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
 
 type Sent = Pick<Job, 'id' | 'messageId'> & { sentAt: string }
 type ClaimEnd = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
-  state: MailState
+  state: EmailState
   dueAt: string
   /** The new number of attempts. */
   counted: number

@@ -4,8 +4,8 @@ import { ContactFields } from './contact-fields.tsx'
 import styles from './contact-form.module.css'
 import { ErrorSummary } from './error-summary.tsx'
 import { FailedNotice } from './failed-notice.tsx'
+import { Honeypot } from './honeypot.tsx'
 import { SentNotice } from './sent-notice.tsx'
-import { Trap } from './trap.tsx'
 import { useContactForm } from './use-contact-form.ts'
 
 export function ContactForm() {
@@ -28,7 +28,7 @@ export function ContactForm() {
       </h3>
       <ErrorSummary ref={summary} errors={errors} />
       <ContactFields errors={errors} isSending={isSending} />
-      <Trap />
+      <Honeypot />
       <div className={styles.send}>
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? 'Sending...' : 'Get My Free Quote'}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { doubtEmail, type EmailDoubt } from '#shared/doubt-email.ts'
+import { type EmailQuestion, questionEmail } from '#shared/question-email.ts'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
@@ -10,7 +10,7 @@ type Props = { fieldId: string }
 
 /** After the visitor leaves the field, asks about an address that looks mistyped. Never blocks. */
 export function EmailHint({ fieldId }: Props) {
-  const [doubt, setDoubt] = useState<EmailDoubt>()
+  const [doubt, setDoubt] = useState<EmailQuestion>()
   const fieldOf = () => document.getElementById(fieldId) as HTMLInputElement
 
   useEffect(() => {
@@ -19,7 +19,7 @@ export function EmailHint({ fieldId }: Props) {
     let later: ReturnType<typeof setTimeout>
     const onEvent = ({ type }: Event) => {
       clearTimeout(later)
-      if (type === 'change') later = setTimeout(() => setDoubt(doubtEmail(field.value)), AFTER_PRESS_MS)
+      if (type === 'change') later = setTimeout(() => setDoubt(questionEmail(field.value)), AFTER_PRESS_MS)
       else setDoubt(undefined)
     }
     for (const type of ['change', 'input']) field.addEventListener(type, onEvent, leaving)

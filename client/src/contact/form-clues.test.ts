@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { formTokenField, trapField } from '#shared/contact-request.ts'
+import { formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { createFormClues } from './form-clues.ts'
 
-const formWith = (trap: string) =>
-  ({ elements: { namedItem: () => ({ value: trap }) } }) as unknown as HTMLFormElement
+const formWith = (honeypot: string) =>
+  ({ elements: { namedItem: () => ({ value: honeypot }) } }) as unknown as HTMLFormElement
 
-test('the token is requested once and sent with the trap', async () => {
+test('the token is requested once and sent with the honeypot', async () => {
   let asked = 0
   const clues = createFormClues({ fetch: async () => new Response(`token ${++asked}`) })
 
   await Promise.all([clues.onTouch(), clues.onTouch()])
   await clues.onTouch()
 
-  expect(clues.read(formWith('x'))).toEqual({ [trapField]: 'x', [formTokenField]: 'token 1' })
+  expect(clues.read(formWith('x'))).toEqual({ [honeypotField]: 'x', [formTokenField]: 'token 1' })
 })
 
 test('a failed request for the token is not an error and is retried on the next touch', async () => {
@@ -23,7 +23,7 @@ test('a failed request for the token is not an error and is retried on the next 
   const before = clues.read(formWith(''))
   await clues.onTouch()
 
-  expect(before).toEqual({ [trapField]: '', [formTokenField]: '' })
+  expect(before).toEqual({ [honeypotField]: '', [formTokenField]: '' })
   expect(clues.read(formWith(''))[formTokenField]).toBe('token')
 })
 

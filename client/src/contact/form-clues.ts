@@ -1,4 +1,4 @@
-import { formTokenField, formTokenPath, trapField } from '#shared/contact-request.ts'
+import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { controlOf } from './form-values.ts'
 
 /** Extra fields that help the server tell people from bots. Nothing waits for them. */
@@ -21,7 +21,7 @@ export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Re
     },
 
     read: (form: HTMLFormElement) => ({
-      [trapField]: controlOf(form, trapField)?.value ?? '',
+      [honeypotField]: controlOf(form, honeypotField)?.value ?? '',
       [formTokenField]: token,
     }),
   }

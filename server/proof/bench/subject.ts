@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { joinStorage, type Place } from '../../database/open-storage.ts'
+import { joinStorage, type StorageSettings } from '../../database/open-storage.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import { type PostLoad, postMany } from './post-load.ts'
 
@@ -19,8 +19,8 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     MALLOC_ARENA_MAX: '1',
     ...env,
   })
-  const place = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }
-  const storedBefore = await countLeads(place)
+  const settings = { DATA_DIR: dataDir.path, DATABASE_URL: env.DATABASE_URL }
+  const storedBefore = await countLeads(settings)
   let confirmed = 0
   process.kill(program.pid, 'SIGSTOP')
 
@@ -41,7 +41,7 @@ export async function openSubject(env: Record<string, string>, dataDir = newData
     async [Symbol.asyncDispose]() {
       process.kill(program.pid, 'SIGCONT')
       await program.stop()
-      const stored = (await countLeads(place)) - storedBefore
+      const stored = (await countLeads(settings)) - storedBefore
       dataDir[Symbol.dispose]()
       if (stored !== confirmed)
         throw new Error(`${confirmed} leads were acknowledged, but ${stored} are stored.`)
@@ -55,8 +55,8 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
 }
 
-async function countLeads(place: Place): Promise<number> {
-  const storage = await joinStorage(place)
+async function countLeads(settings: StorageSettings): Promise<number> {
+  const storage = await joinStorage(settings)
   if (!storage) return 0
   const { count } = await storage.db
     .selectFrom('leads')

@@ -17,7 +17,7 @@ type Options = { givenDir?: string; database?: DatabaseKind; url?: string }
 /** A database, a mail server and a recording client for one or more runs of the program, one by one or in parallel. */
 export async function openHarness({ givenDir, database = options.database, url }: Options = {}) {
   const dataDir = givenDir ?? newDataDir().path
-  const place = {
+  const settings = {
     DATA_DIR: dataDir,
     ...(database === 'postgres' && { DATABASE_URL: url ?? (await newDatabase()) }),
   }
@@ -25,10 +25,10 @@ export async function openHarness({ givenDir, database = options.database, url }
   const relay = await openRelay()
   const client = createRecordingClient()
   const programs: Pick<Program, 'stop'>[] = []
-  const evidence = { place, client, mails: relay.mails }
+  const evidence = { settings, client, mails: relay.emails }
 
   const envOf = (env: Start['env'] = {}) => ({
-    ...place,
+    ...settings,
     SMTP_URL: relay.url,
     // Fixed, because emails contain it and the port changes with every start.
     SITE_URL: 'http://localhost',
@@ -46,7 +46,7 @@ export async function openHarness({ givenDir, database = options.database, url }
   /** Restarts the program with a healthy mail server, repeats unanswered requests, and sends all waiting emails. */
   async function recover() {
     relay.heal()
-    await queryDatabase(place, (stored) => stored.expireLeases())
+    await queryDatabase(settings, (stored) => stored.expireLeases())
     const program = await start()
     for (const entry of client.unanswered()) await client.repeat(program.url, entry)
     await drain(program.url)
@@ -55,19 +55,19 @@ export async function openHarness({ givenDir, database = options.database, url }
 
   /** Sends all waiting emails without the pause between attempts. A new request at `url` wakes the worker. */
   async function drain(url: string) {
-    await queryDatabase(place, (stored) => stored.makeAllDue())
+    await queryDatabase(settings, (stored) => stored.makeAllDue())
     await client.post(url)
     await waitUntil(
       'the outbox is empty',
-      async () => (await queryDatabase(place, (stored) => stored.waitingEmails())) === 0,
+      async () => (await queryDatabase(settings, (stored) => stored.waitingEmails())) === 0,
       60_000,
     )
   }
 
   return {
     dataDir,
-    place,
-    query: <Answer>(question: (stored: Queries) => Promise<Answer>) => queryDatabase(place, question),
+    settings,
+    query: <Answer>(question: (stored: Queries) => Promise<Answer>) => queryDatabase(settings, question),
     relay,
     client,
     start,

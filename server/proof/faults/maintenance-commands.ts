@@ -7,7 +7,7 @@ import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
-type Place = { DATA_DIR: string; DATABASE_URL?: string }
+type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
 /** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
@@ -23,7 +23,7 @@ export type MaintenanceCommand = {
   /** A second command, before the server starts. */
   next?: (contents: UsedDataDir) => string[]
   /** Returns what else is wrong at the end. */
-  faults?: (place: Place, contents: UsedDataDir) => Promise<string[]>
+  faults?: (settings: Settings, contents: UsedDataDir) => Promise<string[]>
 }
 
 const all = ({ references }: UsedDataDir) => references
@@ -65,14 +65,14 @@ async function restoreFirst(folder: string): Promise<UsedDataDir> {
 }
 
 /** The same command must be able to finish the job. */
-async function eraseAgain({ DATA_DIR }: Place): Promise<string[]> {
+async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
   const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
   const NOTHING_LEFT = 3
   return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
 /** All or nothing; after nothing, the same command must be able to finish the job. */
-async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Place, { references }: UsedDataDir) {
+async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const countCopied = () =>
     // The kill may come before there are tables.
     queryDatabase({ DATA_DIR, DATABASE_URL }, (stored) => stored.count('from leads')).catch(() => 0)

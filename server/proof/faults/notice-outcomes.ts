@@ -16,7 +16,9 @@ export async function findNoticeOutcomes(
   url: string,
   owners: readonly string[],
 ): Promise<NoticeOutcomes> {
-  const accepted = new Set(harness.relay.mails.map(({ reference, recipient }) => `${reference} ${recipient}`))
+  const accepted = new Set(
+    harness.relay.emails.map(({ reference, recipient }) => `${reference} ${recipient}`),
+  )
   const wanted = harness.client
     .acknowledged()
     .flatMap(({ reference }) => owners.map((owner) => `${reference} ${owner}`))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import type { Place } from '../../database/open-storage.ts'
+import type { StorageSettings } from '../../database/open-storage.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
@@ -9,8 +9,8 @@ export type StoredLead = { key: string | null; reference: string; message: strin
 export type Queries = ReturnType<typeof openQueries>
 
 /** Opens the database of a running or stopped program. */
-export function openQueries(place: Place) {
-  const db = place.DATABASE_URL ? connect(place.DATABASE_URL, 'operator') : openFile(place.DATA_DIR)
+export function openQueries(settings: StorageSettings) {
+  const db = settings.DATABASE_URL ? connect(settings.DATABASE_URL, 'operator') : openFile(settings.DATA_DIR)
   const count = async (query: string) => {
     const { rows } = await sql.raw<{ count: number }>(`select count(*) as count ${query}`).execute(db)
     return rows[0]?.count ?? 0
@@ -25,7 +25,7 @@ export function openQueries(place: Place) {
     attempts: () => count('from outbox_attempts'),
     /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */
     async integrity(): Promise<string> {
-      if (place.DATABASE_URL) return 'ok'
+      if (settings.DATABASE_URL) return 'ok'
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
       return rows.map(({ integrity_check }) => integrity_check).join()
     },
@@ -71,10 +71,10 @@ function openFile(dataDir: string): Database {
 
 /** Opens the database, runs the query and closes it again. */
 export async function queryDatabase<Answer>(
-  place: Place,
+  settings: StorageSettings,
   question: (stored: Queries) => Promise<Answer>,
 ): Promise<Answer> {
-  const stored = openQueries(place)
+  const stored = openQueries(settings)
   try {
     return await question(stored)
   } finally {

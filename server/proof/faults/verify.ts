@@ -1,15 +1,15 @@
-import type { Place } from '../../database/open-storage.ts'
+import type { StorageSettings } from '../../database/open-storage.ts'
 import type { RecordingClient } from '../testing/recording-client.ts'
 import type { KeptEmail } from '../testing/relay.ts'
 import { expectThat } from './fault-case.ts'
 import { queryDatabase, type StoredLead } from './query-database.ts'
 
-type Evidence = { place: Place; client: RecordingClient; mails: readonly KeptEmail[] }
+type Evidence = { settings: StorageSettings; client: RecordingClient; mails: readonly KeptEmail[] }
 
 /** Checks what must be true after every fault, once program and mail server work again. Returns what is wrong. */
-export async function violations({ place, client, mails }: Evidence): Promise<string[]> {
-  const leads = await queryDatabase(place, (stored) => stored.leads())
-  const integrity = await queryDatabase(place, (stored) => stored.integrity())
+export async function violations({ settings, client, mails }: Evidence): Promise<string[]> {
+  const leads = await queryDatabase(settings, (stored) => stored.leads())
+  const integrity = await queryDatabase(settings, (stored) => stored.integrity())
   return [
     ...(integrity === 'ok' ? [] : [`integrity_check: ${integrity}`]),
     ...lost(client, leads),

@@ -5,7 +5,7 @@ type Site = Awaited<ReturnType<typeof buildTestApp>>
 
 /** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
 export async function bounceReceipt({ submitLead, outbox, clock }: Site, changes = {}): Promise<string> {
-  const clues = { isTrapFilled: false, formAgeMs: 60_000 }
+  const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
   const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
   const notice = await outbox.claimNext(clock.now, 'newest')
   const receipt = await outbox.claimNext(clock.now, 'visitor')

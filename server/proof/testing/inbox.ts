@@ -19,7 +19,7 @@ type Behavior = Pick<
 
 /** A real SMTP server on a free or given port that keeps the bytes of every email. */
 export async function openInbox({ port = 0, ...behavior }: { port?: number } & Behavior = {}) {
-  const mails: Buffer[] = []
+  const emails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
     // It would warn about its self-signed certificate, which some tests want.
@@ -28,7 +28,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
     disabledCommands: ['STARTTLS'],
     onData: (stream, _session, done) => {
       void buffer(stream).then((bytes) => {
-        mails.push(bytes)
+        emails.push(bytes)
         done()
       }, done)
     },
@@ -42,14 +42,14 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
   return {
     port: address.port,
     url: `smtp://127.0.0.1:${address.port}`,
-    mails,
-    read: (index: number) => PostalMime.parse(mails[index] ?? Buffer.alloc(0)),
+    emails,
+    read: (index: number) => PostalMime.parse(emails[index] ?? Buffer.alloc(0)),
     close: () => new Promise<void>((done) => smtp.close(done)),
   }
 }
 
 /** The header that explains why a lead is a suspect; undefined for other emails. */
-export const doubtsIn = ({ headers }: Email): string | undefined =>
+export const suspectReasonsIn = ({ headers }: Email): string | undefined =>
   headers.find(({ key }) => key === 'x-lead-suspect')?.value
 
 /** An SMTP error with this reply code. */

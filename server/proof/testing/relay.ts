@@ -39,7 +39,7 @@ export function hangUp(socket: Socket) {
 
 /** A mail server that keeps every accepted email and can misbehave at every step. */
 export async function openRelay() {
-  const mails: KeptEmail[] = []
+  const emails: KeptEmail[] = []
   const misbehavior: Partial<Record<Stage, Misbehavior>> = {}
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
@@ -62,7 +62,7 @@ export async function openRelay() {
         message = undefined
         // Keep the email before the reply, like a real server: the reply may get lost.
         const isKept = typeof misbehavior.dot !== 'string'
-        if (isKept) mails.push(mail)
+        if (isKept) emails.push(mail)
         await reply(socket, 'dot')
       } else if (message) message.push(line)
       else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
@@ -96,7 +96,7 @@ export async function openRelay() {
   return {
     url: `smtp://user:secret@127.0.0.1:${port}`,
     port,
-    mails,
+    emails,
     reached,
     usual,
     misbehave(stage: Stage, how: Misbehavior) {

@@ -1,12 +1,12 @@
 import { ownerNotice } from '../../leads/owner-notice.ts'
-import type { Mail } from '../../mail/mailer.ts'
+import type { Email } from '../../mail/mailer.ts'
 import { sampleRequest } from './sample-request.ts'
 
 /** A notice to the owner about the sample request. */
 export const sampleNotice = (
   changes = {},
   spam = { score: 1, reasons: ['Sent without the time stamp'] },
-): Mail =>
+): Email =>
   ownerNotice(
     {
       ...sampleRequest(changes),

@@ -163,11 +163,11 @@ async function* emails(): AsyncIterable<Row> {
   const client = createRecordingClient()
   const fresh: number[] = []
   const startedAt = performance.now()
-  while (relay.mails.length < EMAILS * 0.9) {
+  while (relay.emails.length < EMAILS * 0.9) {
     if (fresh.length < FRESH_LEADS) {
       const { reference } = await client.post(program.url)
       const postedAt = performance.now()
-      while (!relay.mails.some((mail) => mail.reference === reference)) await sleep(5)
+      while (!relay.emails.some((mail) => mail.reference === reference)) await sleep(5)
       fresh.push(performance.now() - postedAt)
     }
     await sleep(1_000)
@@ -177,7 +177,7 @@ async function* emails(): AsyncIterable<Row> {
   yield {
     figure: `emails sent, ${EMAILS} waiting`,
     unit: '/s',
-    ours: relay.mails.length / seconds,
+    ours: relay.emails.length / seconds,
     target: { atLeast: 300 },
   }
   yield {

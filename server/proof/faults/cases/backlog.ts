@@ -74,14 +74,14 @@ async function overtake(
   await using harness = await openHarness({ givenDir: filled.path })
   delayGreeting(harness, delayMs)
   const program = await harness.start(weakness && { weakness })
-  await waitUntil('the first emails are sent', () => harness.relay.mails.length >= 4)
+  await waitUntil('the first emails are sent', () => harness.relay.emails.length >= 4)
   const entry = await harness.client.post(program.url)
-  const before = harness.relay.mails.length
+  const before = harness.relay.emails.length
   const postedAt = performance.now()
-  const isHere = () => harness.relay.mails.some(({ reference }) => reference === entry.reference)
+  const isHere = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
   await waitUntil('its notice is sent', isHere)
   const tookMs = performance.now() - postedAt
-  const between = harness.relay.mails.length - before
+  const between = harness.relay.emails.length - before
   expectThat(between <= mostBetween, `${between} emails were sent before it`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
@@ -116,7 +116,7 @@ async function hangReceipts(weakness?: Weakness): Promise<string> {
   )
   const entry = await harness.client.post(program.url, { email: 'visitor-last@example.com' })
   const took = await waitUntil('the notice is sent', () =>
-    harness.relay.mails.some(({ reference }) => reference === entry.reference),
+    harness.relay.emails.some(({ reference }) => reference === entry.reference),
   )
   await program.stop('SIGKILL')
   return `after ${took.toFixed()} ms`
@@ -136,7 +136,7 @@ async function answerLate(weakness?: Weakness): Promise<string> {
     60_000,
   )
   const attempts = await harness.query((stored) => stored.attempts())
-  expectThat(attempts === 1 && harness.relay.mails.length === 1, `${attempts} attempts`)
+  expectThat(attempts === 1 && harness.relay.emails.length === 1, `${attempts} attempts`)
   await program.stop()
   return `1 attempt; ${await harness.verify()}`
 }

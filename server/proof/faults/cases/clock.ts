@@ -32,12 +32,12 @@ export const clockJump: FaultCase = {
     for (const offset of ['+365d', '+0d', '-1d']) {
       await letWait(harness, program.url)
       writeFileSync(clock, offset)
-      const mailed = harness.relay.mails.length
+      const mailed = harness.relay.emails.length
       harness.relay.heal()
       waits.push(
         await waitUntil(
           `the email is sent at ${offset}`,
-          () => harness.relay.mails.length > mailed,
+          () => harness.relay.emails.length > mailed,
           NEXT_LOOK_MS,
         ),
       )

@@ -46,7 +46,7 @@ async function post(harness: Harness, url: string) {
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    env: { ...compileCache, ...harness.place, PATH: process.env.PATH },
+    env: { ...compileCache, ...harness.settings, PATH: process.env.PATH },
   })
   harness.watch({
     stop: async () => {

@@ -83,7 +83,7 @@ async function killWhileSending(weakness?: Weakness): Promise<string[]> {
   await program.stop('SIGKILL')
   harness.relay.heal()
   const second = await harness.start(weakness && { weakness })
-  const found = await faultsOf(waitUntil('the email arrives', () => harness.relay.mails.length === 1, 3000))
+  const found = await faultsOf(waitUntil('the email arrives', () => harness.relay.emails.length === 1, 3000))
   await second.stop()
   return found
 }
@@ -138,9 +138,9 @@ async function killedAfterTheDot(start: Parameters<Harness['start']>[0] = {}, da
   await harness.client.post(program.url)
   await program.exited
   harness.relay.heal()
-  if (harness.place.DATABASE_URL) await harness.query((stored) => stored.expireLeases())
+  if (harness.settings.DATABASE_URL) await harness.query((stored) => stored.expireLeases())
   const second = await harness.start(start)
-  await waitUntil('it is sent again', () => harness.relay.mails.length === 2)
+  await waitUntil('it is sent again', () => harness.relay.emails.length === 2)
   await second.stop()
-  return harness.relay.mails
+  return harness.relay.emails
 }

@@ -51,7 +51,7 @@ async function drill(takeCopy: (dataDir: string) => Promise<string>) {
   await next.stop()
 
   const stored = new Set((await harness.query((stored) => stored.leads())).map(({ reference }) => reference))
-  const mailed = new Set(harness.relay.mails.map(({ reference }) => reference))
+  const mailed = new Set(harness.relay.emails.map(({ reference }) => reference))
   const missing = before.filter(({ reference = '' }) => !stored.has(reference) || !mailed.has(reference))
   const integrity = await harness.query((stored) => stored.integrity())
   expectThat(integrity === 'ok', integrity)

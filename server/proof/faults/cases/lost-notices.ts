@@ -166,7 +166,7 @@ function nextTimeIfBusy(error: unknown) {
 async function passTime(harness: Harness) {
   await harness.query(async (stored) => {
     await stored.makeQueuedDue()
-    if (harness.place.DATABASE_URL) await stored.expireLeases()
+    if (harness.settings.DATABASE_URL) await stored.expireLeases()
   })
 }
 

@@ -85,7 +85,7 @@ async function leaveWhileSending(weakness?: Weakness): Promise<string> {
   relay.misbehave('dot', () => gone.promise)
   const program = await harness.start(weakness && { weakness })
   for (let count = 0; count < SENT_AT_ONCE; count++) await client.post(program.url)
-  await waitUntil('they are being sent', () => relay.mails.length === SENT_AT_ONCE)
+  await waitUntil('they are being sent', () => relay.emails.length === SENT_AT_ONCE)
   await server.stop()
   gone.resolve(relay.usual.dot)
   await sleep(AWAY_MS)
@@ -93,7 +93,7 @@ async function leaveWhileSending(weakness?: Weakness): Promise<string> {
   const isRecorded = async () => (await harness.query((stored) => stored.waitingEmails())) === 0
   await waitUntil('they are recorded', () => isRecorded().catch(() => false), BACK_MS)
   await program.stop()
-  expectThat(relay.mails.length === SENT_AT_ONCE, `${relay.mails.length} emails for ${SENT_AT_ONCE} leads`)
+  expectThat(relay.emails.length === SENT_AT_ONCE, `${relay.emails.length} emails for ${SENT_AT_ONCE} leads`)
   return await harness.verify()
 }
 

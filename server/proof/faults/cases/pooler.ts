@@ -53,7 +53,7 @@ async function nameThePooler(weakness?: Weakness): Promise<string[]> {
   await using pool = await openPooler()
   await using harness = await openHarness({ database: 'postgres', url: pool.url })
   await (await harness.start()).stop()
-  const report = await doctor(harness.place, weakness)
+  const report = await doctor(harness.settings, weakness)
   return report.includes('A pooler is between') ? [] : ["doctor doesn't name it"]
 }
 

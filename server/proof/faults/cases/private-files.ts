@@ -27,11 +27,11 @@ export const privateFiles: FaultCase[] = [
     fault: 'they look at the files that the program wrote',
     expected: 'every file and folder in DATA_DIR is private to its owner',
     async run() {
-      using place = newPlace()
-      const open = await useEverything(place)
-      const found = [...open, ...pathsIn(place.dataDir).filter(isOpen)]
+      using installation = newInstallation()
+      const open = await useEverything(installation)
+      const found = [...open, ...pathsIn(installation.dataDir).filter(isOpen)]
       expectThat(found.length === 0, `open: ${found.join()}`)
-      return `${pathsIn(place.dataDir).length} files and folders, none open`
+      return `${pathsIn(installation.dataDir).length} files and folders, none open`
     },
   },
   {
@@ -40,14 +40,14 @@ export const privateFiles: FaultCase[] = [
     expected: 'after one start they can read none of them; foreign files in BACKUP_DIR are left alone',
     needs,
     async run() {
-      using place = newPlace()
-      await openUp(place)
-      const before = readableByNobody(pathsIn(place.dataDir))
-      const server = await startProgram({ ...place.env, BACKUP_DIR: place.outside })
-      const after = readableByNobody([...pathsIn(place.dataDir), ...pathsIn(place.outside)])
+      using installation = newInstallation()
+      await openUp(installation)
+      const before = readableByNobody(pathsIn(installation.dataDir))
+      const server = await startProgram({ ...installation.env, BACKUP_DIR: installation.outside })
+      const after = readableByNobody([...pathsIn(installation.dataDir), ...pathsIn(installation.outside)])
       await server.stop()
       expectThat(before.length > 5, `only ${before.length} readable before`)
-      const theirs = [place.outside, join(place.outside, 'notes.txt')]
+      const theirs = [installation.outside, join(installation.outside, 'notes.txt')]
       expectThat(after.join() === theirs.join(), `readable: ${after.join()}`)
       return `${before.length} readable before, none after`
     },
@@ -58,11 +58,14 @@ export const privateFiles: FaultCase[] = [
     expected: 'one starts, the other and a third are refused',
     needs,
     async run() {
-      using place = newPlace()
-      await (await startProgram(place.env)).stop()
-      const holder = await holdLock(place.dataDir)
-      const starts = await Promise.allSettled([startProgram(place.env), startProgram(place.env)])
-      const third = await startProgram(place.env).then(
+      using installation = newInstallation()
+      await (await startProgram(installation.env)).stop()
+      const holder = await holdLock(installation.dataDir)
+      const starts = await Promise.allSettled([
+        startProgram(installation.env),
+        startProgram(installation.env),
+      ])
+      const third = await startProgram(installation.env).then(
         () => 'started',
         (error: Error) => error.message,
       )
@@ -80,28 +83,28 @@ export const privateFiles: FaultCase[] = [
     expected: 'that user can read and write every file: the server starts, stores and backs up',
     needs,
     async run() {
-      using place = newPlace()
-      mkdirSync(place.dataDir)
-      chownSync(place.dataDir, NOBODY, NOBODY)
-      const first = await startProgram(place.env, { uid: NOBODY })
+      using installation = newInstallation()
+      mkdirSync(installation.dataDir)
+      chownSync(installation.dataDir, NOBODY, NOBODY)
+      const first = await startProgram(installation.env, { uid: NOBODY })
       await postRequest(first.url)
-      await command(place, 'backup')
+      await command(installation, 'backup')
       await first.stop()
-      await command(place, 'restore', String(readdirSync(join(place.dataDir, 'backups'))[0]))
-      const second = await startProgram(place.env, { uid: NOBODY })
+      await command(installation, 'restore', String(readdirSync(join(installation.dataDir, 'backups'))[0]))
+      const second = await startProgram(installation.env, { uid: NOBODY })
       const { status } = await postRequest(second.url)
-      execFileSync(process.execPath, ['server/cli/backup.ts'], { env: place.env, uid: NOBODY })
+      execFileSync(process.execPath, ['server/cli/backup.ts'], { env: installation.env, uid: NOBODY })
       await second.stop()
       expectThat(status === 200, `response ${status}`)
-      const foreign = pathsIn(place.dataDir).filter((path) => lstatSync(path).uid !== NOBODY)
+      const foreign = pathsIn(installation.dataDir).filter((path) => lstatSync(path).uid !== NOBODY)
       expectThat(foreign.length === 0, `owned by another user: ${foreign.join()}`)
-      return `${pathsIn(place.dataDir).length} files and folders, all owned by that user`
+      return `${pathsIn(installation.dataDir).length} files and folders, all owned by that user`
     },
   },
 ]
 
 /** A folder that everyone may enter, so that only the program protects the files in it. */
-function newPlace() {
+function newInstallation() {
   const folder = newDataDir()
   chmodSync(folder.path, 0o755)
   const umask = process.umask(0o022)
@@ -116,7 +119,7 @@ function newPlace() {
     },
   }
 }
-type Place = ReturnType<typeof newPlace>
+type Installation = ReturnType<typeof newInstallation>
 
 const pathsIn = (path: string) => [
   path,
@@ -124,36 +127,36 @@ const pathsIn = (path: string) => [
 ]
 const isOpen = (path: string) => (lstatSync(path).mode & 0o077) !== 0
 
-async function command({ env }: Place, ...args: string[]) {
+async function command({ env }: Installation, ...args: string[]) {
   const { code, output } = await runCli(args, { env })
   expectThat(code === 0, `${args[0]}: ${output}`)
 }
 
 /** Makes the program write every kind of file. Returns those that other users could access while the server ran. */
-async function useEverything(place: Place): Promise<string[]> {
-  const { dataDir, env } = place
+async function useEverything(installation: Installation): Promise<string[]> {
+  const { dataDir, env } = installation
   const server = await startProgram(env)
   await postRequest(server.url)
   const hasEml = () => readdirSync(join(dataDir, 'mail')).some((name) => name.endsWith('.eml'))
   await waitUntil('the email file exists', hasEml)
-  await command(place, 'backup')
-  await command(place, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
+  await command(installation, 'backup')
+  await command(installation, 'leads', 'export', '--output', join(dataDir, 'leads.csv'))
   const open = pathsIn(dataDir).filter(isOpen)
   expectThat(existsSync(join(dataDir, 'leads.db-wal')), 'no WAL')
   await server.stop()
-  await command(place, 'restore', String(readdirSync(join(dataDir, 'backups'))[0]))
-  await command(place, 'leads', 'list')
+  await command(installation, 'restore', String(readdirSync(join(dataDir, 'backups'))[0]))
+  await command(installation, 'leads', 'list')
   return open
 }
 
 /** An installation as an earlier version left it, with more backups elsewhere and a copy made by hand. */
-async function openUp(place: Place) {
-  await useEverything(place)
-  mkdirSync(place.outside)
-  cpSync(join(place.dataDir, 'backups'), place.outside, { recursive: true })
-  writeFileSync(join(place.outside, 'notes.txt'), 'from another program')
-  writeFileSync(join(place.dataDir, 'copy.db'), '')
-  for (const path of [...pathsIn(place.dataDir), ...pathsIn(place.outside)])
+async function openUp(installation: Installation) {
+  await useEverything(installation)
+  mkdirSync(installation.outside)
+  cpSync(join(installation.dataDir, 'backups'), installation.outside, { recursive: true })
+  writeFileSync(join(installation.outside, 'notes.txt'), 'from another program')
+  writeFileSync(join(installation.dataDir, 'copy.db'), '')
+  for (const path of [...pathsIn(installation.dataDir), ...pathsIn(installation.outside)])
     chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644)
 }
 

@@ -98,7 +98,7 @@ async function slowGreeting(): Promise<string> {
   })
   const program = await harness.start()
   await harness.client.post(program.url)
-  await waitUntil('the email arrives', () => harness.relay.mails.length === 1, 2 * SLOW_GREETING_MS)
+  await waitUntil('the email arrives', () => harness.relay.emails.length === 1, 2 * SLOW_GREETING_MS)
   await waitUntil('it is recorded', () => hasAttempt(harness))
   const attempts = await harness.query((stored) => stored.attempts())
   expectThat(attempts === 1, `${attempts} attempts`)
@@ -130,7 +130,7 @@ async function retryByItself(): Promise<string> {
   await harness.client.post(program.url)
   await waitUntil('the first attempt', () => hasAttempt(harness))
   harness.relay.heal()
-  const took = await waitUntil('the second attempt', () => harness.relay.mails.length === 1, 90_000)
+  const took = await waitUntil('the second attempt', () => harness.relay.emails.length === 1, 90_000)
   expectThat(took > 45_000, `retried after only ${took.toFixed()} ms`)
   await program.stop()
   return `after ${(took / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`

@@ -170,7 +170,7 @@ const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
 /** Makes the database record each claim and the email's state before it. */
-async function watchClaims({ place: { DATABASE_URL = '' } }: Harness) {
+async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()
   await runSql(
     DATABASE_URL,

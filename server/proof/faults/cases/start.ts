@@ -42,11 +42,11 @@ async function deleteLock(): Promise<string> {
   const first = await harness.start()
   await harness.client.post(first.url)
   const { path } = await takeBackup(
-    { ...harness.place, BACKUP_DIR: join(harness.dataDir, 'backups') },
+    { ...harness.settings, BACKUP_DIR: join(harness.dataDir, 'backups') },
     new Date(),
   )
   rmSync(join(harness.dataDir, 'server.lock'))
-  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: harness.place })
+  const restore = spawnSync(process.execPath, ['server/cli/restore.ts', path], { env: harness.settings })
   const words = String(restore.stderr).trim()
   expectThat(restore.status === 1 && words.includes('in use by another program'), words)
   const second = await harness.start()

@@ -35,13 +35,13 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
 /** Kills the program at the nth call of a POST and its delivery. Returns false if there are fewer calls. */
 async function isKilledAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
   const program = await harness.start()
-  const { length } = harness.relay.mails
+  const { length } = harness.relay.emails
   const paths = storageCalls.includes(call as 'fsync') ? databaseFiles(harness.dataDir) : []
   const tracer = await injectInto(program.pid, `${call}:signal=KILL:when=${nth}`, paths)
   const entry = await harness.client.post(program.url)
   const isDead = () => entry.statuses.at(-1) === 0
   if (!isDead()) {
-    const delivered = () => harness.relay.mails.length > length
+    const delivered = () => harness.relay.emails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
   // Recording the email comes later, and a stop checkpoints the WAL.

@@ -48,27 +48,27 @@ export const weakenings = {
   ],
   'newcomers are rejected': [
     {
-      file: 'server/http/hold-connections.ts',
+      file: 'server/http/limit-connections.ts',
       from: 'if (longestWaiting) cut(longestWaiting)',
       to: 'if (longestWaiting) socket.destroy()',
     },
   ],
   'the longest-waiting connection is cut': [
     {
-      file: 'server/http/hold-connections.ts',
+      file: 'server/http/limit-connections.ts',
       from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
       to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
     },
   ],
   'unlimited pipelining': [
     {
-      file: 'server/http/hold-connections.ts',
+      file: 'server/http/limit-connections.ts',
       from: 'MAX_OPEN_RESPONSES = 16',
       to: 'MAX_OPEN_RESPONSES = 1e9',
     },
   ],
   'request bodies are read after the response': [
-    { file: 'server/http/hold-connections.ts', from: 'leaveUnread(request, response)', to: '' },
+    { file: 'server/http/limit-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
   'NFC of any text': [
     {
@@ -76,7 +76,11 @@ export const weakenings = {
       from: 'characters.`,\n      abort: true',
       to: 'characters.`',
     },
-    { file: 'shared/steering-characters.ts', from: '!tooManyMarks.test(text)', to: '!tooManyMarks.test("")' },
+    {
+      file: 'shared/invisible-characters.ts',
+      from: '!tooManyMarks.test(text)',
+      to: '!tooManyMarks.test("")',
+    },
   ],
   'a log line for each request': [
     { file: 'server/http/request-log.ts', from: 'if (isStored) write', to: 'if (isStored || true) write' },
@@ -160,7 +164,11 @@ export const weakenings = {
     },
   ],
   'an interrupted restore is neither named nor finished': [
-    { file: 'server/database/open-storage.ts', from: '= finishRestore(place.DATA_DIR)', to: '= undefined' },
+    {
+      file: 'server/database/open-storage.ts',
+      from: '= finishRestore(settings.DATA_DIR)',
+      to: '= undefined',
+    },
     { file: 'server/backup/restore-backup.ts', from: 'if (keptAs) onKeep(keptAs)', to: '' },
   ],
   'a file scan in the database process': [
@@ -174,12 +182,16 @@ export const weakenings = {
   ],
   'a file counts as a delivery': [
     {
-      file: 'server/outbox/way-out.ts',
+      file: 'server/outbox/delivery-mode.ts',
       from: "return isUsed ? 'held' : 'files'",
       to: "return 'files'",
     },
     { file: 'server/main.ts', from: '() => isSmtpNoted(db)', to: 'async () => false' },
-    { file: 'server/main.ts', from: "...(wayOut === 'smtp' && { written: requeueWrittenNotices }),", to: '' },
+    {
+      file: 'server/main.ts',
+      from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",
+      to: '',
+    },
   ],
 } as const satisfies Record<string, readonly Weakening[]>
 

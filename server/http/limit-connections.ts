@@ -25,7 +25,7 @@ const MAX_OPEN_RESPONSES = 16
  *
  * Returns a wrapper for the request listener that limits how many responses a connection may leave unread.
  */
-export function holdConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
+export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
   // Sorted by last response: a map keeps insertion order.
   const held = new Map<Socket, Held>()
   const countOf = new Map<string, number>()

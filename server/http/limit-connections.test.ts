@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { newDataDir, startProgram } from '../proof/testing/start-program.ts'
-import { holdConnections, proxyCheck } from './hold-connections.ts'
+import { limitConnections, proxyCheck } from './limit-connections.ts'
 
 async function open(listener: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: 3, responseTimeoutMs: 60_000, trustProxy: 0 }
-  const held = holdConnections(server, { ...limits, ...options })
+  const held = limitConnections(server, { ...limits, ...options })
   server.on('request', held(listener)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

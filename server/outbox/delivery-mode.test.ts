@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { findWayOut, requeueWritten } from './way-out.ts'
+import { findDeliveryMode, requeueWritten } from './delivery-mode.ts'
 
 const smtpUrl = 'smtp://mail.example.com'
 
@@ -18,33 +18,33 @@ const submit = (message: string) =>
 const states = async () =>
   (await site.db.selectFrom('outbox').select('state').orderBy('id').execute()).map(({ state }) => state)
 const requeueAll = () => requeueWritten(site.db, () => site.clock.now, new AbortController().signal)
-const wayOut = (url: string | undefined) => findWayOut(site.db, url)
+const deliveryMode = (url: string | undefined) => findDeliveryMode(site.db, url)
 
 async function sendOne(reply: { smtpCode: number | null; response: string }) {
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, reply)
 }
 
 test('writes files until SMTP_URL is set, then holds emails if it is missing', async () => {
-  expect(await wayOut(undefined)).toBe('files')
-  expect(await wayOut(smtpUrl)).toBe('smtp')
-  expect(await wayOut(undefined)).toBe('held')
-  expect(await wayOut(smtpUrl)).toBe('smtp')
+  expect(await deliveryMode(undefined)).toBe('files')
+  expect(await deliveryMode(smtpUrl)).toBe('smtp')
+  expect(await deliveryMode(undefined)).toBe('held')
+  expect(await deliveryMode(smtpUrl)).toBe('smtp')
 })
 
 test('also holds emails if an older version has sent by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 
-  expect(await wayOut(undefined)).toBe('held')
+  expect(await deliveryMode(undefined)).toBe('held')
 })
 
 test('still holds emails after the sent ones are erased', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
-  await wayOut(undefined)
+  await deliveryMode(undefined)
   await site.db.deleteFrom('leads').execute()
 
-  expect(await wayOut(undefined)).toBe('held')
+  expect(await deliveryMode(undefined)).toBe('held')
 })
 
 test('requeues notices that were only written to files, once', async () => {

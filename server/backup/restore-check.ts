@@ -6,7 +6,7 @@ import { findWrongValue } from './wrong-value.ts'
  * Creates a function that returns why `restore` refuses a database; undefined if it accepts it. It checks the definitions
  * before it reads any row: see `findSchemaMismatch`.
  */
-export async function createRefusal(): Promise<(sqlite: Sqlite.Database) => string | undefined> {
+export async function createRestoreCheck(): Promise<(sqlite: Sqlite.Database) => string | undefined> {
   const schemas = await knownSchemas()
   return (sqlite) => findSchemaMismatch(sqlite, schemas) ?? findWrongValue(sqlite)
 }

@@ -2,7 +2,7 @@ import { brand, budgetTiers, promises } from '#shared/business.ts'
 import { count } from '../count.ts'
 import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
-import type { Mail, MailAddress } from '../mail/mailer.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-remarks.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -39,11 +39,11 @@ export function findConcerns(facts: DigestFacts): string[] {
 }
 
 /** The report to the owner. It is sent even if there is no news: if it stops, something is broken. Pure. */
-export function digestMail(
+export function digestEmail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
-): Mail {
+): Email {
   const concerns = findConcerns(facts)
   const { newLeads } = facts
   const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspect` : ''

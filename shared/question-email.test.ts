@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doubtEmail } from './doubt-email.ts'
+import { questionEmail } from './question-email.ts'
 
 test.each([
   ['ada@gmial.com', 'ada@gmail.com'],
@@ -14,7 +14,7 @@ test.each([
   ['ada@iclould.com', 'ada@icloud.com'],
   ['ada@roofs.con', 'ada@roofs.com'],
 ])('for %s, %s is suggested', (typed, meant) => {
-  expect(doubtEmail(typed)).toEqual({ question: `Did you mean ${meant}?`, meant })
+  expect(questionEmail(typed)).toEqual({ question: `Did you mean ${meant}?`, meant })
 })
 
 test.each([
@@ -32,11 +32,11 @@ test.each([
   'ada@',
   '',
 ])('%j raises no question', (typed) => {
-  expect(doubtEmail(typed)).toBeUndefined()
+  expect(questionEmail(typed)).toBeUndefined()
 })
 
 test('an address without a dot in its domain raises a question without a suggestion', () => {
-  expect(doubtEmail('linus@example')).toEqual({
+  expect(questionEmail('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })
 })

@@ -19,8 +19,9 @@ export const isPlainText = (text: string): boolean =>
 export const isOneLine = (text: string): boolean => !notInOneLine.test(text)
 
 /** Removes direction controls, which come along when people paste from chats and address books. */
-export const withoutTurns = (text: string): string => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+export const withoutDirectionControls = (text: string): string =>
+  text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 
 /** Replaces each run of invisible control characters, by default with a space. */
-export const replaceSteering = (text: string, replace: (run: string) => string = () => ' '): string =>
+export const replaceInvisible = (text: string, replace: (run: string) => string = () => ' '): string =>
   text.replace(steering, replace)

@@ -4,13 +4,13 @@ import { readNote, writeNote } from '../database/settings.ts'
 import { requeue } from './requeue.ts'
 
 /** Where emails go: to the mail server, into files, or nowhere until SMTP_URL is back. */
-export type WayOut = 'smtp' | 'files' | 'held'
+export type DeliveryMode = 'smtp' | 'files' | 'held'
 
 // Requests wait for a batch to finish.
 const BATCH = 500
 
 /** Once this installation has used SMTP, a missing SMTP_URL is a mistake, and a file is no delivery: emails stay queued. */
-export async function findWayOut(db: Database, smtpUrl: string | undefined): Promise<WayOut> {
+export async function findDeliveryMode(db: Database, smtpUrl: string | undefined): Promise<DeliveryMode> {
   const isUsed = smtpUrl !== undefined || (await isSmtpUsed(db))
   if (isUsed) await writeNote(db, 'smtp_used', true)
   if (smtpUrl) return 'smtp'

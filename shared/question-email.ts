@@ -2,10 +2,10 @@ const providers = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'iclo
 // Real domains that look like typos of these.
 const similar = ['mail.com', 'email.com', 'ymail.com', 'cloud.com']
 
-export type EmailDoubt = { question: string; meant?: string }
+export type EmailQuestion = { question: string; meant?: string }
 
 /** A question about a valid but probably wrong address: no dot in the domain, or a typo of a large provider. Never blocks. */
-export function doubtEmail(address: string): EmailDoubt | undefined {
+export function questionEmail(address: string): EmailQuestion | undefined {
   const at = address.indexOf('@') + 1
   const domain = address.slice(at).trim().toLowerCase()
   if (!at || !domain) return undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOneLine, isPlainText, replaceSteering } from './steering-characters.ts'
+import { isOneLine, isPlainText, replaceInvisible } from './invisible-characters.ts'
 
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code))
 
@@ -16,10 +16,10 @@ test('invisible characters are replaced, except those that emoji, Persian and Ja
   const kept = everyCharacter.filter(
     (character) =>
       /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(character) &&
-      replaceSteering(character) === character,
+      replaceInvisible(character) === character,
   )
 
   expect(kept.filter((character) => !/[\u200c\u200d]|\p{Variation_Selector}/u.test(character))).toEqual([])
   for (const text of ['👩🏽‍🚀', '❤️', 'می‌خواهم', 'Ünal', '葛\u{e0100}'])
-    expect(replaceSteering(text)).toBe(text)
+    expect(replaceInvisible(text)).toBe(text)
 })

@@ -1,0 +1,12 @@
+import { honeypotField } from '#shared/contact-request.ts'
+import styles from './contact-form.module.css'
+
+/** A honeypot for bots that fill in every field. People can't see, hear or focus it; text browsers show the label. */
+export function Honeypot() {
+  return (
+    <div className={styles.extraField} aria-hidden="true">
+      <label htmlFor={honeypotField}>Please leave this empty</label>
+      <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
+    </div>
+  )
+}
