@@ -5,6 +5,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
+import { apiPath } from '#shared/inbox/api.ts'
 import { pages } from '#shared/pages.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
@@ -23,6 +24,8 @@ export type AppDeps = {
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]
+  /** Undefined: INBOX=off. */
+  inbox?: RequestHandler | undefined
 } & Parameters<typeof healthRoutes>[0] &
   Parameters<typeof sendContactEmail>[0]
 
@@ -73,7 +76,8 @@ export function createApp(deps: AppDeps): RequestListener {
     response.type('text').set('Cache-Control', 'no-store').send(deps.formTokens.issue(deps.now()))
   })
   app.use(exactly(contactPath, sendContactEmail(deps)))
-  app.use(['/assets', '/functions'], () => {
+  if (deps.inbox) app.use(deps.inbox)
+  app.use(['/assets', '/functions', apiPath], () => {
     throw new Problem('not_found', 'There is nothing at this address.')
   })
   app.use((request, response) => {

@@ -20,6 +20,7 @@ import { createEveryMinute } from './every-minute.ts'
 import { restrictNewFiles, restrictOpenFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
+import { createInbox } from './inbox/create-inbox.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
@@ -138,6 +139,23 @@ async function run() {
     now,
     takeBackup: backUpApart,
   })
+  const keyedHash = createKeyedHash(hashKey)
+  const inbox =
+    env.INBOX === 'on'
+      ? createInbox({
+          log,
+          db,
+          write,
+          now,
+          siteUrl,
+          mailFrom: env.MAIL_FROM,
+          mailTo: env.MAIL_TO,
+          clientOf,
+          keyedHash,
+          env: process.env,
+          onQueued: worker.wake,
+        })
+      : undefined
   const app = createApp({
     log,
     db,
@@ -151,6 +169,7 @@ async function run() {
     contactLimit,
     clientOf,
     formTokens,
+    inbox: inbox?.routes,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead: createSubmitLead({
       write,
@@ -158,7 +177,7 @@ async function run() {
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
-      keyedHash: createKeyedHash(hashKey),
+      keyedHash,
       now,
       onStored: worker.wake,
     }),
@@ -179,6 +198,8 @@ async function run() {
     )
   else log.info('stopping')
   const jobs = [worker, everyMinute, nightlyBackup]
+  // First of all: open event streams would keep the server from closing.
+  await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()
   await storage.close()

@@ -4,9 +4,12 @@ import type { ProblemDetails } from '#shared/problem.ts'
 
 const statusByCode = {
   invalid_input: 400,
+  signed_out: 401,
   foreign_origin: 403,
+  sign_in_again: 403,
   not_found: 404,
   method_not_allowed: 405,
+  conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
   idempotency_conflict: 422,

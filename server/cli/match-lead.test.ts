@@ -22,6 +22,17 @@ const lead: LeadRow = {
   content_hash: '',
   spam_score: 0,
   spam_reasons: '[]',
+  state: 'open',
+  verdict: null,
+  version: 0,
+  due_at: '',
+  follow_up_on: null,
+  answered_at: null,
+  seen_at: null,
+  trouble: null,
+  source: '{}',
+  sort_key: '',
+  is_indexed: 0,
 }
 const LENGTH = 20_000
 // Linear work doubles, quadratic work quadruples; the rest is tolerance.

@@ -8,6 +8,7 @@ import * as mailsAboutNoLead from './migrations/004-mails-about-no-lead.ts'
 import * as waitingEmails from './migrations/005-waiting-mails.ts'
 import * as deliveryOrder from './migrations/006-delivery-order.ts'
 import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
+import { inbox, type OnProgress } from './migrations/008-inbox.ts'
 import * as initialSchema from './postgres/initial-schema.ts'
 
 type Steps = Record<string, Migration>
@@ -20,19 +21,23 @@ const sqliteSteps: Steps = {
   '004-mails-about-no-lead': mailsAboutNoLead,
 }
 const postgresSteps: Steps = { '004-whole-shape': initialSchema }
-const commonSteps: Steps = {
+const commonSteps = (onProgress: OnProgress): Steps => ({
   '005-waiting-mails': waitingEmails,
   '006-delivery-order': deliveryOrder,
   '007-files-are-no-delivery': filesAreNoDelivery,
-}
+  '008-inbox': inbox(onProgress),
+})
 
-const stepsOf = <Schema>(db: Kysely<Schema>): Steps => ({
+const stepsOf = <Schema>(db: Kysely<Schema>, onProgress: OnProgress = () => {}): Steps => ({
   ...(isShared(db) ? postgresSteps : sqliteSteps),
-  ...commonSteps,
+  ...commonSteps(onProgress),
 })
 
 /** The migrations from an empty SQLite file to the latest schema. */
-export const sqliteMigrationNames: readonly string[] = Object.keys({ ...sqliteSteps, ...commonSteps })
+export const sqliteMigrationNames: readonly string[] = Object.keys({
+  ...sqliteSteps,
+  ...commonSteps(() => {}),
+})
 
 /** The migrations from an empty database of this kind to the latest schema. */
 export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(stepsOf(db))
@@ -44,8 +49,9 @@ export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] =>
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   upTo = migrationNames(db).at(-1) ?? '',
+  onProgress?: OnProgress,
 ): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => stepsOf(db) } })
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => stepsOf(db, onProgress) } })
   const { error } = await migrator.migrateTo(upTo)
   if (error) throw error
 }

@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import type { LeadEvent, LeadState } from '#shared/inbox/lead.ts'
 
 /** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"): sortable, and readable in any SQLite tool. */
 export type Schema = {
@@ -21,7 +22,88 @@ export type Schema = {
     spam_score: Generated<number>
     /** A JSON array of strings. */
     spam_reasons: Generated<string>
+    state: Generated<LeadState>
+    /** What an owner said about it, whatever its score. */
+    verdict: 'spam' | 'honest' | null
+    /** Rises with every change by an owner. */
+    version: Generated<number>
+    /** When the promised reply is due. */
+    due_at: Generated<string>
+    /** "2026-03-02" */
+    follow_up_on: string | null
+    /** The first answer. */
+    answered_at: string | null
+    /** When an owner first opened it. */
+    seen_at: string | null
+    /** Why the last answer could not be delivered. */
+    trouble: string | null
+    /** JSON: see `leadSource`. */
+    source: Generated<string>
+    /** Orders the lists: see `sortKey`. */
+    sort_key: Generated<string>
+    /** 0 until the search index has it. */
+    is_indexed: Generated<0 | 1>
   }
+  /** What owners did with leads, in order. */
+  lead_events: {
+    id: Generated<number>
+    lead_id: string
+    at: string
+    /** An owner's address, or `shell` or `server`. */
+    who: string
+    what: LeadEvent['what']
+    from_value: string | null
+    to_value: string | null
+    text: string | null
+    /** Makes a repeated answer send one email. */
+    key: string | null
+  }
+  lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
+  /** Numbers of the leads in the search index: rows of `lead_words` on SQLite, a column here on PostgreSQL. */
+  lead_index: { number: Generated<number>; lead_id: string }
+  /** Requests for a sign-in that have not been redeemed. */
+  sign_ins: {
+    /** Hash of the cookie, or of the link's token. */
+    id: string
+    kind: 'code' | 'link'
+    /** Null for an address that is no owner's. */
+    owner: string | null
+    /** HMAC of the code; empty for a link. */
+    code: string
+    browser: string
+    /** Keyed hash of the network, never the address. */
+    client: string
+    /** 1: this owner has signed in with this browser before. */
+    is_known: 0 | 1
+    tries: Generated<number>
+    created_at: string
+    ends_at: string
+  }
+  sessions: {
+    /** Hash of the cookie. */
+    id: string
+    owner: string
+    browser: string
+    created_at: string
+    signed_in_at: string
+    /** Written at most hourly. */
+    seen_at: string
+  }
+  passkeys: {
+    /** Credential id, base64url. */
+    id: string
+    owner: string
+    user_id: string
+    /** base64url */
+    public_key: string
+    counter: number
+    /** JSON array */
+    transports: string
+    name: string
+    created_at: string
+    used_at: string | null
+  }
+  passkey_challenges: { id: string; owner: string | null; user_id: string | null; ends_at: string }
   outbox: {
     id: Generated<number>
     /** Null for emails without a lead: then `content` contains the facts as JSON. */
@@ -55,6 +137,14 @@ export type Schema = {
   job_leases: { name: string; holder: string; since: string; until: string }
 }
 
-export type EmailKind = 'owner_notice' | 'visitor_receipt' | 'digest'
+export type EmailKind =
+  | 'owner_notice'
+  | 'visitor_receipt'
+  | 'digest'
+  /** An owner's reply to a visitor, and the owner's own copy of it. */
+  | 'answer'
+  | 'answer_copy'
+  /** A sign-in code, or news about how somebody signed in. */
+  | 'sign_in'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

@@ -42,6 +42,8 @@ const recordOf = (text: string) => ({
   ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },
   ...{ last_name: 'L', email: 'a@b.example', phone: '', company: text, website: text, budget: '' as const },
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
+  ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
+  ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
   ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }

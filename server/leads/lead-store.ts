@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import type { LeadSource } from '#shared/inbox/lead.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
@@ -9,9 +10,15 @@ const MAX_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
 export type LeadStore = ReturnType<typeof createLeadStore>
-export type NewLead = Lead & { idempotencyKey: string | null; contentHash: string }
+export type NewLead = Lead & {
+  idempotencyKey: string | null
+  contentHash: string
+  /** When the promised reply is due. */
+  dueAt: Date
+  source: LeadSource
+}
 
-const insertLead = prepared((db, lead: Required<Insertable<Schema['leads']>>) =>
+const insertLead = prepared((db, lead: Insertable<Schema['leads']>) =>
   db
     .insertInto('leads')
     .values(lead)
@@ -72,6 +79,9 @@ export function createLeadStore(db: Database) {
         content_hash: lead.contentHash,
         spam_score: lead.spam.score,
         spam_reasons: JSON.stringify(lead.spam.reasons),
+        due_at: lead.dueAt.toISOString(),
+        sort_key: lead.dueAt.toISOString(),
+        source: JSON.stringify(lead.source),
       })
       return numAffectedRows === 1n
     },

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import type { LeadSource } from '#shared/inbox/lead.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import type { Write } from '../database/write-together.ts'
@@ -43,7 +45,12 @@ type Deps = {
 }
 
 export type FormClues = Omit<Clues, 'repeats'>
-export type Sender = { client: string; idempotencyKey: string | null; clues?: FormClues }
+export type Sender = {
+  client: string
+  idempotencyKey: string | null
+  clues?: FormClues
+  source?: LeadSource
+}
 export type Submission =
   | { outcome: 'accepted'; reference: string; allowance: Allowance }
   | { outcome: 'replayed' | 'duplicate'; reference: string }
@@ -67,7 +74,7 @@ export function createSubmitLead({
 
   return async function submitLead(
     request: ContactRequest,
-    { client, idempotencyKey, clues = noClues }: Sender,
+    { client, idempotencyKey, clues = noClues, source = {} }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
     const submission = await write(async (transaction): Promise<Submission> => {
@@ -87,6 +94,8 @@ export function createSubmitLead({
         createdAt: receivedAt,
         idempotencyKey,
         contentHash: hash,
+        dueAt: replyDueAt(receivedAt),
+        source,
         spam: await judge(leads, request, clues, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()

@@ -6,6 +6,7 @@ import { createApp } from '../../app.ts'
 import { readSetting } from '../../database/settings.ts'
 import { createWriteTogether } from '../../database/write-together.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
+import { createInbox } from '../../inbox/create-inbox.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
@@ -51,8 +52,24 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
+  const hashKey = await readSetting(db, 'client_hash_key')
+  const clientOf = createClientHash(hashKey)
+  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+  const inbox = createInbox({
+    log,
+    db,
+    write,
+    now,
+    siteUrl,
+    mailFrom: { address: 'site@plumbline.example' },
+    mailTo,
+    clientOf,
+    keyedHash: createKeyedHash(hashKey),
+    env: { PATH: process.env.PATH, ...env },
+    onQueued: () => {},
+  })
   const app = createApp({
-    log: pino({ base: null }, { write: (line: string) => logLines.push(line) }),
+    log,
     db,
     now,
     waitingSince: () => new Date(now().getTime() - MAIL_PATIENCE_MS),
@@ -62,7 +79,8 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     trustProxy,
     allowedOrigins,
     contactLimit,
-    clientOf: createClientHash(await readSetting(db, 'client_hash_key')),
+    clientOf,
+    inbox: inbox.routes,
     formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead,
@@ -79,6 +97,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     env,
     logLines,
     async [Symbol.asyncDispose]() {
+      await inbox.stop()
       await remove()
       rmSync(dataDir, { recursive: true })
     },

@@ -1,0 +1,24 @@
+import type { Request } from 'express'
+import type { Logger } from 'pino'
+import type { Database } from '../database/schema.ts'
+import type { Write } from '../database/write-together.ts'
+import type { MailAddress } from '../mail/mailer.ts'
+
+export type InboxDeps = {
+  log: Logger
+  db: Database
+  write: Write
+  now: () => Date
+  siteUrl: string
+  mailFrom: MailAddress
+  /** The owners. */
+  mailTo: readonly string[]
+  /** A keyed hash of the request's network. */
+  clientOf: (request: Pick<Request, 'ip'>) => string
+  /** Hashes text with the installation's own key. */
+  keyedHash: (text: string) => string
+  /** The environment of commands that run in their own process. */
+  env: Record<string, string | undefined>
+  /** Call this after queuing an email that is due now. */
+  onQueued: () => void
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini'
+import { leadViews } from './lead.ts'
+
+export const inboxPath = '/inbox'
+export const apiPath = '/api'
+
+/** A code without look-alikes: no 0, O, 1, I, L, 8 or B. */
+export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
+export const CODE_LENGTH = 8
+/** How long a code or a sign-in link is valid. */
+export const CODE_MINUTES = 10
+/** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
+export const FRESH_MINUTES = 10
+/** The page checks its session this often, and warns in the last three checks (specification, 9). */
+export const SESSION_CHECK_MS = 30_000
+export const CHECKS_BEFORE_END = 3
+
+/** How the code looks in an email: "K7MF-29QX". */
+export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
+
+/** Reads a typed or pasted code: ignores case, spaces and dashes. */
+export const readCode = (typed: string): string => typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
+
+export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) })
+export const redeemCode = z.object({ code: z.string().check(z.maxLength(100)) })
+export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
+
+/** Who is signed in, and until when if nothing happens. */
+export const session = z.object({
+  id: z.string(),
+  owner: z.string(),
+  browser: z.string(),
+  /** The latest sign-in: see `FRESH_MINUTES`. */
+  signedInAt: z.string(),
+  endsAt: z.string(),
+  /** Passkeys work only on https and localhost. */
+  canUsePasskeys: z.boolean(),
+})
+export type Session = z.infer<typeof session>
+
+export const access = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      owner: z.string(),
+      browser: z.string(),
+      createdAt: z.string(),
+      seenAt: z.string(),
+      isThisOne: z.boolean(),
+    }),
+  ),
+  passkeys: z.array(
+    z.object({
+      id: z.string(),
+      owner: z.string(),
+      name: z.string(),
+      createdAt: z.string(),
+      usedAt: z.nullable(z.string()),
+    }),
+  ),
+})
+export type Access = z.infer<typeof access>
+
+/** The figures above the list, and whether emails go out. */
+export const summary = z.object({
+  counts: z.record(z.enum(leadViews), z.number()),
+  /** Open leads that are not suspects. */
+  waiting: z.number(),
+  /** Those whose promise has ended. */
+  late: z.number(),
+  /** Of the last 100 answered leads; null if there is none. */
+  medianMinutesToAnswer: z.nullable(z.number()),
+  mail: z.object({
+    /** `files`: no mail server is set up. `held`: it was, but is not any more. */
+    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed']),
+    since: z.nullable(z.string()),
+    /** Emails that were given up and can be sent again. */
+    failed: z.number(),
+  }),
+})
+export type Summary = z.infer<typeof summary>
+
+/** Weeks begin on Monday ("2026-03-02"), oldest first. Suspects and spam are not counted. */
+export const figures = z.object({
+  weeks: z.array(
+    z.object({
+      week: z.string(),
+      leads: z.number(),
+      answered: z.number(),
+      /** Answered before `dueAt`. */
+      inTime: z.number(),
+      medianMinutesToAnswer: z.nullable(z.number()),
+    }),
+  ),
+  plans: z.array(z.object({ name: z.string(), leads: z.number() })),
+  sources: z.array(z.object({ name: z.string(), leads: z.number() })),
+})
+export type Figures = z.infer<typeof figures>
+
+/** Events of the stream at `/api/events`. `change`: fetch again. `end`: the session has ended. */
+export const streamEvents = { ping: 'ping', change: 'change', end: 'end' } as const
+export const PING_MS = 25_000
+/** After this much silence beyond a ping, the page opens a new stream. */
+export const PATIENCE_MS = 10_000

@@ -1,0 +1,138 @@
+import * as z from 'zod/mini'
+
+/** What an owner has decided about a lead. A suspect is an open lead that looks like spam and that no owner has judged. */
+export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
+export type LeadState = (typeof leadStates)[number]
+
+/** The lists of the inbox, in menu order. `waiting` has the leads with a follow-up date in the future. */
+export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
+export type LeadView = (typeof leadViews)[number]
+
+/** Lists come in pages of this many leads (specification, 9). */
+export const PAGE_SIZE = 100
+export const MAX_NOTE = 5_000
+export const MAX_ANSWER = 20_000
+/** How long an answer waits before it is sent, so that the owner can undo it. */
+export const UNDO_SECONDS = 15
+
+/** Where a lead came from: the first page of the tab. Each value has at most 200 characters. */
+export const leadSource = z.object({
+  /** Path of the first page, without its query. */
+  landing: z.optional(z.string()),
+  /** Host name of the website with the link. */
+  referrer: z.optional(z.string()),
+  /** `utm_source`, `utm_medium` and so on, and ad-click parameters such as `gclid`. */
+  parameters: z.optional(z.record(z.string(), z.string())),
+})
+export type LeadSource = z.infer<typeof leadSource>
+
+/** One line of a list. Times are ISO 8601 UTC. */
+export const leadRow = z.object({
+  reference: z.string(),
+  name: z.string(),
+  budget: z.string(),
+  /** The beginning of the message, on one line. */
+  firstWords: z.string(),
+  state: z.enum(leadStates),
+  isSuspect: z.boolean(),
+  /** No owner has opened it yet. */
+  isUnread: z.boolean(),
+  receivedAt: z.string(),
+  /** When the promise of a reply ends. */
+  dueAt: z.string(),
+  /** "2026-03-02", or null. */
+  followUpOn: z.nullable(z.string()),
+  /** Why the last answer could not be delivered, or null. */
+  trouble: z.nullable(z.string()),
+  /** Rises with every change; a change names the version it is based on. */
+  version: z.number(),
+})
+export type LeadRow = z.infer<typeof leadRow>
+
+/** `next` is the cursor of the next page; null on the last one. */
+export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.string()) })
+export type LeadPage = z.infer<typeof leadPage>
+
+export const eventKinds = [
+  'state',
+  'follow_up',
+  'verdict',
+  'note',
+  'answer',
+  'answer_undone',
+  'answer_failed',
+] as const
+
+/** Something an owner did, or that happened to an answer. */
+export const leadEvent = z.object({
+  id: z.number(),
+  at: z.string(),
+  /** An owner's address, or `shell` or `server`. */
+  who: z.string(),
+  what: z.enum(eventKinds),
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+  text: z.nullable(z.string()),
+})
+export type LeadEvent = z.infer<typeof leadEvent>
+
+/** An email about the lead, with the delivery log. */
+export const leadEmail = z.object({
+  kind: z.string(),
+  recipient: z.string(),
+  state: z.enum(['queued', 'sending', 'sent', 'failed']),
+  queuedAt: z.string(),
+  attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
+})
+export type LeadEmail = z.infer<typeof leadEmail>
+
+/** One lead with everything that the inbox shows about it. */
+export const lead = z.extend(leadRow, {
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  company: z.string(),
+  website: z.string(),
+  message: z.string(),
+  spamReasons: z.array(z.string()),
+  source: leadSource,
+  events: z.array(leadEvent),
+  emails: z.array(leadEmail),
+  /** Requests from the same address, newest first, without this one. */
+  others: z.array(z.object({ reference: z.string(), receivedAt: z.string(), state: z.enum(leadStates) })),
+  /** This owner's unfinished answer, or null. */
+  draft: z.nullable(z.string()),
+  /** What the answer starts with if there is no draft. */
+  template: z.string(),
+  /** An answer that can still be undone, or null. */
+  pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
+  /** A receipt was withheld because the lead looked like spam, and its promises still hold. */
+  canSendReceipt: z.boolean(),
+})
+export type LeadDetail = z.infer<typeof lead>
+
+const version = z.number().check(z.int(), z.gte(0))
+const text = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max))
+/** "2026-03-02". */
+const day = z.iso.date()
+
+/** Bodies of the changes, by the last part of their address below `/api/leads/Q-7K3M-9QXD/`. */
+export const leadChanges = {
+  state: z.object({ state: z.enum(leadStates), version }),
+  'follow-up': z.object({ on: z.nullable(day), version }),
+  /** `honest`: not spam. */
+  verdict: z.object({ verdict: z.enum(['spam', 'honest']), version }),
+  notes: z.object({ text: text(MAX_NOTE) }),
+  /** `key` makes a repeated request send one email. */
+  answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(), version }),
+  draft: z.object({ text: z.string().check(z.maxLength(MAX_ANSWER)) }),
+  /** The owner types the person's address. */
+  erase: z.object({ email: z.string() }),
+} as const
+
+/** The response to a change; a 409 has it too, in `current`. */
+export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
+export type LeadStatus = z.infer<typeof leadStatus>
+export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
+export const answerUndone = z.extend(leadStatus, { text: z.string() })
