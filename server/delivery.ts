@@ -1,4 +1,5 @@
 import { digestEmail } from './digest/digest-email.ts'
+import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
@@ -25,6 +26,8 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
         return visitorReceipt(inTime(await leads.get(aboutLead(job))), job, sender)
       case 'digest':
         return digestEmail(contentOf(job), job, sender)
+      case 'sign_in':
+        return signInEmail(notEnded(contentOf(job)), job, sender)
       default:
         // Queued by a newer version: leave it for that version.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
@@ -34,6 +37,11 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
   function inTime(lead: Lead): Lead {
     if (isOutdated(lead, now())) throw new TooLate('Too late to send: it promises a time that has passed.')
     return lead
+  }
+
+  function notEnded(news: SignInNews): SignInNews {
+    if (Date.parse(news.endsAt) <= now().getTime()) throw new TooLate('Too late to send: it is out of date.')
+    return news
   }
 
   return async (job, signal) => mailer.send(await compose(job), signal)

@@ -184,6 +184,7 @@ async function run() {
   })
   // No event loop tick has passed since "listening", so no request is missed.
   server.on('request', held(app))
+  await inbox?.start()
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()

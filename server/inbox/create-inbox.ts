@@ -9,11 +9,11 @@ import { createReads } from './reads/read-routes.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
 /** The owner's inbox: everything under `/api`. */
-export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: () => Promise<void> } {
+export function createInbox(deps: InboxDeps) {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
   const reads = createReads(deps)
-  const routes = Router().use(
+  const routes: RequestHandler = Router().use(
     apiPath,
     (_request, response, next) => {
       response.set('Cache-Control', 'no-store')
@@ -32,6 +32,7 @@ export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: ()
   )
   return {
     routes,
+    start: signIn.start,
     async stop() {
       live.stop()
       await reads.stop()

@@ -106,7 +106,7 @@ export function createAttempt(
       return
     }
     await outbox.recordFailed(job, now(), reply)
-    // A visitor's mistyped address is not an error.
-    log[job.kind === 'visitor_receipt' ? 'warn' : 'error'](facts, 'given up')
+    // A visitor's mistyped address is not an error, and neither is a code that is too old.
+    log[['visitor_receipt', 'sign_in'].includes(job.kind) ? 'warn' : 'error'](facts, 'given up')
   }
 }

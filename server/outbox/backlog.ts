@@ -8,11 +8,12 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
  * An unsent email to the owner. Excludes receipts, because the operator cannot fix a visitor's mistyped address, and alerts,
- * which older replicas queue. Must match the index expression.
+ * which older replicas queue: that part must match the index expression. Sign-in emails are no lost leads either.
  */
-export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
+export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
+  and kind <> 'sign_in'`
 /** An email to the owner that was given up. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert') and kind <> 'sign_in'`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`

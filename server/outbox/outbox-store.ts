@@ -115,6 +115,12 @@ const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted 
     .where('attempts', '=', attempts),
 )
 
+const deleteEmail = prepared((db, { id, messageId }: Pick<Job, 'id' | 'messageId'>) =>
+  db.deleteFrom('outbox').where('id', '=', id).where('message_id', '=', messageId),
+)
+
+const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
+
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
@@ -122,7 +128,9 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
   /** The owner may have changed since an email was queued. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
-    if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
+    // A code is for one person.
+    const isPersonal = job.kind === 'visitor_receipt' || job.kind === 'sign_in'
+    if (isPersonal || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
       outbox_id: job.id,
@@ -148,7 +156,9 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      await insertAttempt(transaction, {
+      // With its code, which must not end up in a backup.
+      if (job.kind === 'sign_in' && !triedAgain.includes(outcome)) await deleteEmail(transaction, job)
+      else await insertAttempt(transaction, {
         outbox_id: job.id,
         at: at.toISOString(),
         outcome,

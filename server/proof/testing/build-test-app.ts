@@ -89,6 +89,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     app,
     db,
     outbox,
+    inbox,
     submitLead,
     formTokens,
     clock,
