@@ -32,6 +32,7 @@ export function createInbox(deps: InboxDeps) {
   )
   return {
     routes,
+    signIn,
     start: signIn.start,
     async stop() {
       live.stop()

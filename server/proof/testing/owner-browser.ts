@@ -12,14 +12,16 @@ export const chromeOnAndroid =
 export const firefoxOnWindows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
 
-/** A browser with its own cookies on a page of the inbox. `headers` are sent with each request. */
-export function openBrowser(app: RequestListener, headers: Record<string, string> = {}) {
+/** A browser with its own cookies on a page of the inbox. `headers` are sent with each request, except undefined ones. */
+export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
   const cookies = new Map<string, string>()
+  const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 
   async function send(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object) {
     const sent = request(app)
       [method](apiPath + path)
-      .set({ 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers })
+      .set(given as Record<string, string>)
       .set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await (method === 'get' ? sent : sent.type('json').send(body ?? {}))
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
