@@ -10,6 +10,8 @@ import { CHALLENGE_MS, createChallenges } from './challenges.ts'
 import { requireHost } from './passkey-host.ts'
 import { reasonOf } from './reason-of.ts'
 
+// COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that Node.js still calls experimental.
+const ALGORITHMS = [-8, -7, -257]
 // As many as the types of connection that browsers know, and some.
 const MAX_TRANSPORTS = 10
 
@@ -46,6 +48,7 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
         challenge: challenges.issue(purposeOf(owner)),
         timeout: CHALLENGE_MS,
         attestationType: 'none',
+        supportedAlgorithmIDs: ALGORITHMS,
         excludeCredentials: existing.map(({ id, transports }) => ({
           id,
           transports: JSON.parse(transports),
@@ -98,6 +101,7 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
         },
         expectedOrigin: siteUrl,
         expectedRPID: requireHost(siteUrl),
+        supportedAlgorithmIDs: ALGORITHMS,
       })
       if (!verified) throw new Error('not verified')
       const { id, publicKey, counter } = registrationInfo.credential
