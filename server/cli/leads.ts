@@ -7,6 +7,7 @@ import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
+import { addSignIn } from './commands/sign-in.ts'
 import { addStats } from './commands/stats.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -20,7 +21,8 @@ const program = new Command('leads')
 Times are in the office's time zone. Every command accepts --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
-for (const add of [addList, addShow, addExport, addResend, addErase, addStats, addCopy]) add(program)
+for (const add of [addList, addShow, addExport, addResend, addErase, addStats, addCopy, addSignIn])
+  add(program)
 
 // `leads list | head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

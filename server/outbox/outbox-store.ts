@@ -158,14 +158,15 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       if (numAffectedRows === 0n) return
       // With its code, which must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome)) await deleteEmail(transaction, job)
-      else await insertAttempt(transaction, {
-        outbox_id: job.id,
-        at: at.toISOString(),
-        outcome,
-        smtp_code: reply.smtpCode,
-        // A mail server may send NUL, which PostgreSQL does not accept in text.
-        response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
-      })
+      else
+        await insertAttempt(transaction, {
+          outbox_id: job.id,
+          at: at.toISOString(),
+          outcome,
+          smtp_code: reply.smtpCode,
+          // A mail server may send NUL, which PostgreSQL does not accept in text.
+          response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
+        })
     })
 
   return {
