@@ -16,12 +16,12 @@ test.each([
   { opens: '00:00', closes: '23:59' },
   { timeZone: 'Europe/Berlin' },
   { timeZone: 'UTC' },
-])('office hours with %o are fine', (change) => {
+])('office hours with %o are valid', (change) => {
   expect(findBusinessMistake(withHours(change))).toBeUndefined()
 })
 
 test.each([{ amount: 1 }, { amount: 1000 }, { unit: 'office hour' }, { unit: 'working day' }])(
-  'a response time with %o is fine',
+  'a response time with %o is valid',
   (change) => {
     expect(findBusinessMistake(withQuote(change))).toBeUndefined()
   },

@@ -280,12 +280,12 @@ test('the page switches to its fonts once both are loaded, and lays out the rest
   await page.goto('/', { waitUntil: 'domcontentloaded' })
   await expect.poll(() => requested.length).toBe(2)
 
-  await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
-  await expect(root).not.toHaveAttribute('data-painted')
+  await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
+  await expect(root).not.toHaveAttribute('data-laid-out')
   release()
-  await expect(root).toHaveAttribute('data-own-fonts', { timeout: 2000 })
+  await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
   await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-  await expect(root).toHaveAttribute('data-painted')
+  await expect(root).toHaveAttribute('data-laid-out')
 })
 
 test('fonts that fail or never load block nothing', async ({ page, complaints }) => {
@@ -293,7 +293,7 @@ test('fonts that fail or never load block nothing', async ({ page, complaints })
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
 
-  await expect(page.locator('html')).toHaveAttribute('data-painted')
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
   complaints.length = 0
 })
 

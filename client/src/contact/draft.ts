@@ -2,26 +2,26 @@ import type { FormValues } from './form-values.ts'
 
 const KEY = 'plumbline.draft'
 
-/** Keeps what was typed while the tab is open. Unavailable storage is treated as empty. */
+/** Saves the form's entries in session storage. Unavailable storage is treated as empty. */
 export function createDraft(openStorage: () => Storage) {
   return {
     save(values: FormValues) {
-      attempt(() => openStorage().setItem(KEY, JSON.stringify(values)))
+      ignoreErrors(() => openStorage().setItem(KEY, JSON.stringify(values)))
     },
     load(): Partial<FormValues> {
-      const values: unknown = attempt(() => JSON.parse(openStorage().getItem(KEY) ?? '{}'))
+      const values: unknown = ignoreErrors(() => JSON.parse(openStorage().getItem(KEY) ?? '{}'))
       return isRecordOfStrings(values) ? values : {}
     },
     clear() {
-      attempt(() => openStorage().removeItem(KEY))
+      ignoreErrors(() => openStorage().removeItem(KEY))
     },
   }
 }
 
 export type Draft = ReturnType<typeof createDraft>
 
-/** In private windows and on full disks, every storage call can throw. */
-function attempt<Result>(call: () => Result): Result | undefined {
+/** Storage calls can throw, for example in private windows or on full disks. */
+function ignoreErrors<Result>(call: () => Result): Result | undefined {
   try {
     return call()
   } catch {
@@ -29,10 +29,7 @@ function attempt<Result>(call: () => Result): Result | undefined {
   }
 }
 
-function isRecordOfStrings(value: unknown): value is Record<string, string> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every((part) => typeof part === 'string')
-  )
-}
+const isRecordOfStrings = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((part) => typeof part === 'string')

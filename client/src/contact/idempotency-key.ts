@@ -2,16 +2,14 @@ const STORAGE_KEY = 'plumbline.key'
 
 type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8Array }
 
-/** In hexadecimal. Browsers have `crypto.randomUUID` only over HTTPS. */
+/** Not `crypto.randomUUID`, which browsers only have over HTTPS. */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/**
- * Lets the server recognize duplicates. The same content keeps its key, even after a reload, until the server confirms it.
- */
+/** The same content keeps its key, even after a reload, until `forget` is called on confirmation. */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
-  let last = recall()
+  let last = load()
 
-  function recall(): { content: string; key: string } | undefined {
+  function load(): { content: string; key: string } | undefined {
     try {
       return JSON.parse(openStorage().getItem(STORAGE_KEY) ?? 'null') ?? undefined
     } catch {
@@ -19,7 +17,7 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
     }
   }
 
-  function remember(next: typeof last) {
+  function save(next: typeof last) {
     last = next
     try {
       if (next) openStorage().setItem(STORAGE_KEY, JSON.stringify(next))
@@ -32,11 +30,11 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   return {
     keyFor(content: string): string {
       const key = last?.content === content ? last.key : toHex(randomBytes(16))
-      remember({ content, key })
+      save({ content, key })
       return key
     },
     forget() {
-      remember(undefined)
+      save(undefined)
     },
   }
 }

@@ -4,7 +4,7 @@ import styles from './portfolio.module.css'
 
 type Props = { work: (typeof portfolio)[number] }
 
-/** The link of the title covers the card. */
+/** The title's link covers the card. */
 export function WorkCard({ work }: Props) {
   const { title, category, description, results, tags, url, image } = work
   return (

@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { brand, portfolio, promises } from '#shared/business.ts'
-import { bobShape } from './src/ui/bob-shape.ts'
+import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
+import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
+import { bobShape } from '../src/ui/bob-shape.ts'
 
-// `npm run pictures` draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
+// Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 
-const publicDir = join(import.meta.dirname, 'public')
-const types: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.svg': 'image/svg+xml' }
+const client = join(import.meta.dirname, '..')
+const publicDir = join(client, 'public')
 
 /** In pixels; must match work-card.tsx. */
-const shot = { width: 1200, height: 800, scale: 1.25 }
+const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
 
-const tokens = await readFile(join(import.meta.dirname, 'src/styles/tokens.css'), 'utf8')
+const tokens = await readFile(join(client, 'src/styles/tokens.css'), 'utf8')
 function token(name: string): string {
   const value = new RegExp(`--${name}: (#\\w+);`).exec(tokens)?.[1]
   if (!value) throw new Error(`tokens.css has no color ${name}.`)
@@ -30,7 +29,7 @@ const color = {
   lightOrange: token('orange-400'),
   blue: token('blue-700'),
   night: token('night-900'),
-  quiet: token('ink-600'),
+  muted: token('ink-600'),
 }
 
 const bob = (body: string, ring: string, string: string) => `
@@ -38,18 +37,18 @@ const bob = (body: string, ring: string, string: string) => `
   <path d="${bobShape.body}" fill="${body}"/>
   <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
 
-/** The margin keeps the mark inside the round mask that phones apply to icons. */
+/** The margin keeps the logo inside the round mask that phones apply to icons. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escaped(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
 
-async function linkPicture(): Promise<string> {
-  const font = (file: string) =>
-    readFile(join(import.meta.dirname, '../node_modules/@fontsource-variable', file), 'base64')
-  const display = await font('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
-  const text = await font('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
+async function previewHtml(): Promise<string> {
+  const loadFont = (file: string) =>
+    readFile(join(client, '../node_modules/@fontsource-variable', file), 'base64')
+  const display = await loadFont('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
+  const text = await loadFont('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
   const dimensions = [
     [promises.buildTime, 'to build your site'],
     [promises.quote, 'to your free quote'],
@@ -66,7 +65,7 @@ async function linkPicture(): Promise<string> {
     h1 { padding: 56px 0 60px; font: 700 104px/1 D; letter-spacing: -.035em }
     em { color: ${color.orange}; font-style: normal }
     div { display: flex; gap: 32px }
-    p { width: 270px; color: ${color.quiet} }
+    p { width: 270px; color: ${color.muted} }
     p b { display: block; position: relative; margin-bottom: 14px; padding-bottom: 22px; color: ${color.ink} }
     p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
     p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
@@ -77,7 +76,7 @@ async function linkPicture(): Promise<string> {
   <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
 }
 
-async function shootIcon(browser: Browser, size: number): Promise<Buffer> {
+async function drawIcon(browser: Browser, size: number): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: size, height: size } })
   await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`)
   const png = await page.screenshot()
@@ -86,7 +85,7 @@ async function shootIcon(browser: Browser, size: number): Promise<Buffer> {
 }
 
 /** An .ico file with a single PNG: a directory header, then the image. */
-function wrapIcon(png: Buffer, size: number): Buffer {
+function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22)
   head.writeUInt16LE(1, 2)
   head.writeUInt16LE(1, 4)
@@ -99,16 +98,16 @@ function wrapIcon(png: Buffer, size: number): Buffer {
   return Buffer.concat([head, png])
 }
 
-async function shootLinkPicture(browser: Browser) {
+async function drawPreview(browser: Browser) {
   const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
-  await page.setContent(await linkPicture())
+  await page.setContent(await previewHtml())
   await page.evaluate(() => document.fonts.ready)
   await page.screenshot({ path: join(publicDir, 'og.png') })
   await page.close()
 }
 
-async function shootWork(browser: Browser, siteUrl: string, work: (typeof portfolio)[number]) {
-  const { width, height, scale } = shot
+async function captureWork(browser: Browser, siteUrl: string, work: (typeof portfolio)[number]) {
+  const { width, height, scale } = screenshotSize
   const page = await browser.newPage({
     viewport: { width: width / scale, height: height / scale },
     deviceScaleFactor: scale,
@@ -117,48 +116,21 @@ async function shootWork(browser: Browser, siteUrl: string, work: (typeof portfo
   const png = join(publicDir, `${work.image}.png`)
   await page.screenshot({ path: png })
   await page.screenshot({ path: join(publicDir, `${work.image}.jpg`), type: 'jpeg', quality: 84 })
-  await promisify(execFile)('avifenc', [
-    '--min',
-    '18',
-    '--max',
-    '34',
-    '--speed',
-    '2',
-    png,
-    png.replace('.png', '.avif'),
-  ])
+  const options = '--min 18 --max 34 --speed 2'.split(' ')
+  await promisify(execFile)('avifenc', [...options, png, png.replace('.png', '.avif')])
   await rm(png)
   await page.close()
 }
 
-/** The sample sites use absolute paths, so they need a server. */
-async function servePublic() {
-  const server = createServer(async (request, response) => {
-    const path = (request.url ?? '/').replace(/\/$/, '/index.html')
-    response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream')
-    response.end(await readFile(join(publicDir, path)).catch(() => ''))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return { server, siteUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-  ],
-})
-const { server, siteUrl } = await servePublic()
+using dataDir = newDataDir()
+const program = await startProgram({ DATA_DIR: dataDir.path })
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
 await writeFile(join(publicDir, 'favicon.svg'), favicon)
-await writeFile(join(publicDir, 'favicon.ico'), wrapIcon(await shootIcon(browser, 48), 48))
-await writeFile(join(publicDir, 'apple-touch-icon.png'), await shootIcon(browser, 180))
+await writeFile(join(publicDir, 'favicon.ico'), toIco(await drawIcon(browser, 48), 48))
+await writeFile(join(publicDir, 'apple-touch-icon.png'), await drawIcon(browser, 180))
 for (const size of [192, 512])
-  await writeFile(join(publicDir, `icon-${size}.png`), await shootIcon(browser, size))
-await shootLinkPicture(browser)
-for (const work of portfolio) await shootWork(browser, siteUrl, work)
+  await writeFile(join(publicDir, `icon-${size}.png`), await drawIcon(browser, size))
+await drawPreview(browser)
+for (const work of portfolio) await captureWork(browser, program.url, work)
 await browser.close()
-server.close()
+await program.stop()
