@@ -7,8 +7,6 @@ import { build, type InlineConfig, type Rolldown } from 'vite'
 import { hours, responseTimes } from '#shared/business.ts'
 import { findBusinessMistake } from '#shared/find-business-mistake.ts'
 
-type Prerender = typeof import('./prerender.tsx')
-
 const dist = join(import.meta.dirname, 'dist')
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
@@ -91,10 +89,12 @@ function fill(template: string, parts: Record<string, string>): string {
 const withoutTrailingSlashes = (markup: string) =>
   markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
-async function loadPrerender(): Promise<Prerender> {
+async function loadPrerender() {
   const outDir = join(dist, 'prerender')
   await bundle({ publicDir: false, build: { ssr: 'prerender.tsx', outDir } })
-  const module: Prerender = await import(pathToFileURL(join(outDir, 'prerender.js')).href)
+  const module: typeof import('./prerender.tsx') = await import(
+    pathToFileURL(join(outDir, 'prerender.js')).href
+  )
   await rm(outDir, { recursive: true })
   return module
 }

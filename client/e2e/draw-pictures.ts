@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, chromium } from '@playwright/test'
+import { chromium } from '@playwright/test'
 import { brand, portfolio, promises } from '#shared/business.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
@@ -76,13 +76,17 @@ async function previewHtml(): Promise<string> {
   <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
 }
 
-async function drawIcon(browser: Browser, size: number): Promise<Buffer> {
-  const page = await browser.newPage({ viewport: { width: size, height: size } })
-  await page.setContent(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`)
+async function screenshot(html: string, width: number, height: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height } })
+  await page.setContent(html)
+  await page.evaluate(() => document.fonts.ready)
   const png = await page.screenshot()
   await page.close()
   return png
 }
+
+const drawIcon = (size: number) =>
+  screenshot(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`, size, size)
 
 /** An .ico file with a single PNG: a directory header, then the image. */
 function toIco(png: Buffer, size: number): Buffer {
@@ -98,15 +102,7 @@ function toIco(png: Buffer, size: number): Buffer {
   return Buffer.concat([head, png])
 }
 
-async function drawPreview(browser: Browser) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
-  await page.setContent(await previewHtml())
-  await page.evaluate(() => document.fonts.ready)
-  await page.screenshot({ path: join(publicDir, 'og.png') })
-  await page.close()
-}
-
-async function captureWork(browser: Browser, siteUrl: string, work: (typeof portfolio)[number]) {
+async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
   const { width, height, scale } = screenshotSize
   const page = await browser.newPage({
     viewport: { width: width / scale, height: height / scale },
@@ -126,11 +122,10 @@ using dataDir = newDataDir()
 const program = await startProgram({ DATA_DIR: dataDir.path })
 const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
 await writeFile(join(publicDir, 'favicon.svg'), favicon)
-await writeFile(join(publicDir, 'favicon.ico'), toIco(await drawIcon(browser, 48), 48))
-await writeFile(join(publicDir, 'apple-touch-icon.png'), await drawIcon(browser, 180))
-for (const size of [192, 512])
-  await writeFile(join(publicDir, `icon-${size}.png`), await drawIcon(browser, size))
-await drawPreview(browser)
-for (const work of portfolio) await captureWork(browser, program.url, work)
+await writeFile(join(publicDir, 'favicon.ico'), toIco(await drawIcon(48), 48))
+await writeFile(join(publicDir, 'apple-touch-icon.png'), await drawIcon(180))
+for (const size of [192, 512]) await writeFile(join(publicDir, `icon-${size}.png`), await drawIcon(size))
+await writeFile(join(publicDir, 'og.png'), await screenshot(await previewHtml(), 1200, 630))
+for (const work of portfolio) await captureWork(program.url, work)
 await browser.close()
 await program.stop()

@@ -1,33 +1,20 @@
 import type { FormValues } from './form-values.ts'
+import { createStoredJson } from './stored-json.ts'
 
-const KEY = 'plumbline.draft'
-
-/** Saves the form's entries in session storage. Unavailable storage is treated as empty. */
+/** Keeps the form's entries across reloads. */
 export function createDraft(openStorage: () => Storage) {
+  const stored = createStoredJson('plumbline.draft', openStorage)
   return {
-    save(values: FormValues) {
-      ignoreErrors(() => openStorage().setItem(KEY, JSON.stringify(values)))
-    },
+    save: (values: FormValues) => stored.save(values),
     load(): Partial<FormValues> {
-      const values: unknown = ignoreErrors(() => JSON.parse(openStorage().getItem(KEY) ?? '{}'))
+      const values = stored.load()
       return isRecordOfStrings(values) ? values : {}
     },
-    clear() {
-      ignoreErrors(() => openStorage().removeItem(KEY))
-    },
+    clear: stored.clear,
   }
 }
 
 export type Draft = ReturnType<typeof createDraft>
-
-/** Storage calls can throw, for example in private windows or on full disks. */
-function ignoreErrors<Result>(call: () => Result): Result | undefined {
-  try {
-    return call()
-  } catch {
-    return undefined
-  }
-}
 
 const isRecordOfStrings = (value: unknown): value is Record<string, string> =>
   typeof value === 'object' &&

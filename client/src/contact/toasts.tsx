@@ -10,8 +10,7 @@ const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
 
 /** Replaces the library's transitions, which need its style sheet. */
-type Transition = Exclude<ToastContainerProps['transition'], undefined>
-const transition: Transition = ({ children, done, isIn, playToast }) => {
+const transition: ToastContainerProps['transition'] = ({ children, done, isIn, playToast }) => {
   useEffect(() => {
     if (isIn) playToast()
     else done()

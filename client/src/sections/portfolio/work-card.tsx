@@ -1,5 +1,4 @@
 import type { portfolio } from '#shared/business.ts'
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import styles from './portfolio.module.css'
 
 type Props = { work: (typeof portfolio)[number] }
@@ -25,7 +24,7 @@ export function WorkCard({ work }: Props) {
         <h3>
           <a href={url} target="_blank" rel="noopener">
             {title}
-            <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
+            <span className={styles.visuallyHidden}> (opens in a new tab)</span>
             <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
               <path d="M6 14L15 5M8 5h7v7" fill="none" stroke="currentColor" strokeWidth="2" />
             </svg>
