@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { hours, responseTimes } from '#shared/business.ts'
-import { findBusinessMistake } from '#shared/find-business-mistake.ts'
+import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 
 const dist = join(import.meta.dirname, 'dist')
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
 // Smaller files fit in one network packet anyway.
-const WORTH_COMPRESSING_BYTES = 1024
+const MIN_BYTES_TO_COMPRESS = 1024
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
 /** Builds `dist/pages` (documents) and `dist/site` (files, also compressed). */
@@ -107,15 +107,15 @@ async function compressSite() {
 
 async function compress(file: string) {
   const bytes = await readFile(file)
-  if (bytes.length < WORTH_COMPRESSING_BYTES) return
+  if (bytes.length < MIN_BYTES_TO_COMPRESS) return
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const mistake = findBusinessMistake({ hours, responseTimes })
-if (mistake) {
-  process.stderr.write(`${mistake}\n`)
+const invalidFact = findInvalidFact({ hours, responseTimes })
+if (invalidFact) {
+  process.stderr.write(`${invalidFact}\n`)
   process.exit(1)
 }
 await buildSite()

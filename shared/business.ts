@@ -29,7 +29,6 @@ const officeHours = {
   timeZone: 'America/New_York',
 } as const satisfies OfficeHours
 
-/** Used by the page and by receipts. */
 export const hours = {
   ...officeHours,
   /** Change the abbreviation together with `timeZone`. */
@@ -37,7 +36,6 @@ export const hours = {
   emergency: 'Emergency support available',
 }
 
-/** Promised on the page and in receipts. */
 export const responseTimes = {
   quote: { amount: 24, unit: 'hour' },
   emailReply: { amount: 4, unit: 'office hour' },

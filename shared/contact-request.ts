@@ -106,7 +106,10 @@ const encodedWord = /=\?.*\?=/
 const emailSchema = z.email({ pattern: z.regexes.html5Email })
 const urlSchema = z.url()
 
-/** Accepts what `type="url"` accepts. Chromium, unlike Node.js, accepts spaces in host names, even those that NFKC creates. */
+/**
+ * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even those
+ * that NFKC creates.
+ */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
   return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => urlSchema.safeParse(text).success)

@@ -20,7 +20,7 @@ export type OfficeHours = {
   timeZone: string
 }
 
-/** Hours, hours while the office is open, or closing time on the nth working day. */
+/** Office hours count only while the office is open. Working days end at closing time. */
 export type ResponseTime = { amount: number; unit: 'hour' | 'office hour' | 'working day' }
 
 /** "24 hours", "1 working day". */
@@ -36,7 +36,7 @@ const formatDays = (days: OfficeHours['days']) =>
     .map((day) => (days.includes(day) ? day.slice(0, 3) : ','))
     .join(' ')
     .split(',')
-    .map((consecutive) => consecutive.trim().replace(/ .* | /, '-'))
+    .map((group) => group.trim().replace(/ .* | /, '-'))
     .filter(Boolean)
     .join(', ')
 

@@ -15,7 +15,7 @@ async function violations(page: Page): Promise<string[]> {
 for (const colorScheme of schemes) {
   for (const width of widths) {
     test.describe(`at ${width} px, ${colorScheme}`, () => {
-      // So that axe doesn't measure a half-faded toast.
+      // Without animations, so that axe never checks a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
       test('axe finds nothing on the page or the 404 page', async ({ page, browserErrors }) => {
@@ -60,7 +60,7 @@ for (const colorScheme of schemes) {
     await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
     expect(await violations(page)).toEqual([])
 
-    // Sends the empty form without JavaScript and validation.
+    // Bypasses the page's script and validation.
     await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
     expect(await violations(page)).toEqual([])
@@ -128,7 +128,7 @@ const findOverflow = (page: Page) =>
     ].filter(Boolean)
   })
 
-// 1280 x 1024 at 400 % zoom.
+// Equivalent to 1280 x 1024 at 400% zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
   test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, browserErrors }) => {
     await page.setViewportSize({ width: 320, height: 256 })

@@ -24,7 +24,9 @@ const webAddresses = [
   'https://a..b',
 ]
 
-test('the browser and the server agree on every email address of the is_email suite', async ({ page }) => {
+test('the browser and the server agree on every email address in the is_email test suite', async ({
+  page,
+}) => {
   await page.goto('/')
   const verdicts = await page.evaluate(
     (values) =>

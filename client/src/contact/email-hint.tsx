@@ -15,16 +15,16 @@ export function EmailHint({ fieldId }: Props) {
 
   useEffect(() => {
     const field = fieldOf()
-    const listening = new AbortController()
+    const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout>
     const onEvent = ({ type }: Event) => {
       clearTimeout(timer)
       if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(field.value)), AFTER_CLICK_MS)
       else setTypo(undefined)
     }
-    for (const type of ['change', 'input']) field.addEventListener(type, onEvent, listening)
-    field.form?.addEventListener('reset', onEvent, listening)
-    return () => listening.abort()
+    for (const type of ['change', 'input']) field.addEventListener(type, onEvent, controller)
+    field.form?.addEventListener('reset', onEvent, controller)
+    return () => controller.abort()
   }, [fieldId])
 
   const onCorrect = () => {

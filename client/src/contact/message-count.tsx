@@ -13,11 +13,11 @@ export function MessageCount({ fieldId, maxLength }: Props) {
     const count = () => setLength(field.value.length)
     // The field is cleared after the reset event.
     const countLater = () => setTimeout(count)
-    const listening = new AbortController()
+    const controller = new AbortController()
     count()
-    field.addEventListener('input', count, listening)
-    field.form?.addEventListener('reset', countLater, listening)
-    return () => listening.abort()
+    field.addEventListener('input', count, controller)
+    field.form?.addEventListener('reset', countLater, controller)
+    return () => controller.abort()
   }, [fieldId])
 
   return (

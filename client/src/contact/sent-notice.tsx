@@ -7,7 +7,7 @@ import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }
 
-/** The first element is for the redirect to `#sent` without JavaScript; CSS shows it only then. */
+/** The first element is for visitors without JavaScript: CSS shows it after the redirect to `#sent`. */
 export function SentNotice({ phase }: Props) {
   const [isAfterRedirect, setAfterRedirect] = useState(true)
   useEffect(() => setAfterRedirect(location.hash === `#${anchors.sent}`), [])

@@ -9,11 +9,11 @@ type Facts = { hours: OfficeHours; responseTimes: Record<string, ResponseTime> }
  * Describes the first invalid value in the hours and response times of shared/business.ts. Node.js and the build don't check
  * types, so a misspelled day would go unnoticed.
  */
-export function findBusinessMistake({ hours, responseTimes }: Facts): string | undefined {
-  return findHoursMistake(hours) ?? Object.entries(responseTimes).map(findTimeMistake).find(Boolean)
+export function findInvalidFact({ hours, responseTimes }: Facts): string | undefined {
+  return findInvalidHours(hours) ?? Object.entries(responseTimes).map(findInvalidTime).find(Boolean)
 }
 
-export function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
+export function findInvalidHours({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
     describe(`"${fact}" of the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
@@ -26,7 +26,7 @@ export function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours)
     : mustBe('timeZone', 'an IANA name such as "America/New_York"', timeZone)
 }
 
-function findTimeMistake([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
+function findInvalidTime([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
   if (!(Number.isInteger(amount) && amount >= 1 && amount <= LONGEST_AMOUNT))
     return describe(
       `"amount" of the response time "${name}"`,
