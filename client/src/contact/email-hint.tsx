@@ -4,22 +4,22 @@ import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
 // Lets a click outside the field finish before the layout shifts.
-const AFTER_CLICK_MS = 300
+const HINT_DELAY_MS = 300
 
 type Props = { fieldId: string }
 
 /** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
 export function EmailHint({ fieldId }: Props) {
   const [typo, setTypo] = useState<EmailTypo>()
-  const fieldOf = () => document.getElementById(fieldId) as HTMLInputElement
+  const findField = () => document.getElementById(fieldId) as HTMLInputElement
 
   useEffect(() => {
-    const field = fieldOf()
+    const field = findField()
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout>
     const onEvent = ({ type }: Event) => {
       clearTimeout(timer)
-      if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(field.value)), AFTER_CLICK_MS)
+      if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(field.value)), HINT_DELAY_MS)
       else setTypo(undefined)
     }
     for (const type of ['change', 'input']) field.addEventListener(type, onEvent, controller)
@@ -28,7 +28,7 @@ export function EmailHint({ fieldId }: Props) {
   }, [fieldId])
 
   const onCorrect = () => {
-    const field = fieldOf()
+    const field = findField()
     field.value = typo?.correction ?? ''
     // Notifies React and the draft.
     field.dispatchEvent(new Event('input', { bubbles: true }))

@@ -14,16 +14,14 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
     if (location.hash === `#${anchors.sent}`) draft.clear()
     const saved = draft.load()
     const save = () => draft.save(readValues(form))
-    form.addEventListener('input', save)
-    form.addEventListener('change', save)
+    const controller = new AbortController()
+    form.addEventListener('input', save, controller)
+    form.addEventListener('change', save, controller)
     if (fillEmpty(form, saved)) notify('Your entries are back where you left them.')
     const plan = new URLSearchParams(location.search).get(planParameter)
     // After a reload or Back, the visitor's later choice overrides the plan in the URL.
     choosePlan(isRevisit() ? (saved.budget ?? plan) : plan)
-    return () => {
-      form.removeEventListener('input', save)
-      form.removeEventListener('change', save)
-    }
+    return () => controller.abort()
   }, [formRef, draft])
 }
 
