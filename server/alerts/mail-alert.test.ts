@@ -8,7 +8,7 @@ import { requeueFailed } from '../outbox/requeue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { createMailAlert, newEvents, type Told } from './mail-alert.ts'
+import { createMailAlert, eventsToReport, type LastAlert } from './mail-alert.ts'
 import type { Alert } from './post-alert.ts'
 
 const MINUTE_MS = 60_000
@@ -130,9 +130,9 @@ test('sends an alert again with the same id after the webhook failed', async () 
 const NOW = new Date('2026-03-03T12:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 60 * MINUTE_MS).toISOString()
 
-type Now = Parameters<typeof newEvents>[1]
+type Now = Parameters<typeof eventsToReport>[1]
 
-test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
+test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
   ['nothing is wrong', {}, {}, []],
   ['it begins', {}, { waiting: 1 }, ['mail_waiting']],
   ['it grows a little', { waiting: 3, at: hoursAgo(1) }, { waiting: 5 }, []],
@@ -151,7 +151,7 @@ test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
   const mailboxes = now.waiting ? 1 : 0
   const backlog = { waiting: 0, mailboxes, oldestAt: null, givenUp: 0, isRetryPending: false, ...now }
 
-  expect(newEvents(before, backlog, NOW)).toEqual(expected)
+  expect(eventsToReport(before, backlog, NOW)).toEqual(expected)
 })
 
 test('reports recovery from trouble that an earlier version reported', async () => {

@@ -10,17 +10,17 @@ type Event = Exclude<Alert['event'], 'test'>
 const AGAIN_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** The last alert, and whether its trouble is still open. */
-export type Told = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
+export type LastAlert = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
 /** The backlog, and whether a failed email is still unsent: until it is sent, nothing proves that email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
-const nothing: Told = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
+const nothing: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
 
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
 /** Events to report: trouble started, grew (twice the emails, another mailbox), lasted another day, or ended. Pure. */
-export function newEvents(told: Told, now: Now, at: Date): Event[] {
+export function eventsToReport(told: LastAlert, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(told.at)
   // A missing or future time counts as old.
   const isOld = !(age >= 0 && age < AGAIN_AFTER_MS)
@@ -33,7 +33,7 @@ export function newEvents(told: Told, now: Now, at: Date): Event[] {
 }
 
 /** What to remember: during trouble, the highest numbers reported. Pure. */
-function remember(told: Told, now: Now, events: readonly string[], at: Date): Told {
+function remember(told: LastAlert, now: Now, events: readonly string[], at: Date): LastAlert {
   const isTold = events.length > 0
   const isOpen = (isTold || told.isOpen) && !isOver(now)
   const kept = { givenUp: now.givenUp, at: isTold ? at.toISOString() : told.at, isOpen }
@@ -66,7 +66,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
       ...(await readBacklog(db, waitingSince())),
       isRetryPending: told.isOpen && (await isRetryPending(db)),
     }
-    const events = newEvents(told, backlog, at)
+    const events = eventsToReport(told, backlog, at)
     for (const event of events) await postAlert(url, describe(event, told, backlog, siteUrl, at), signal)
     const next = remember(told, backlog, events, at)
     if (JSON.stringify(next) !== JSON.stringify(told)) await writeNote(db, 'alerts_told', next)
@@ -74,14 +74,14 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
 }
 
 /** Earlier versions stored fewer fields. */
-async function readTold(db: Database): Promise<Told> {
-  const note = { ...nothing, ...(await readNote<Partial<Told>>(db, 'alerts_told')) }
+async function readTold(db: Database): Promise<LastAlert> {
+  const note = { ...nothing, ...(await readNote<Partial<LastAlert>>(db, 'alerts_told')) }
   return { ...note, isOpen: note.isOpen || note.waiting > 0 || note.givenUp > 0 }
 }
 
 function describe(
   event: Event,
-  told: Told,
+  told: LastAlert,
   { waiting, mailboxes, oldestAt, givenUp }: Backlog,
   site: string,
   at: Date,

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import { createDatabaseFile } from '../database/open-database.ts'
-import { joinPostgres } from '../database/postgres/open-postgres.ts'
+import { openExistingPostgres } from '../database/postgres/open-postgres.ts'
 import { writeNote } from '../database/settings.ts'
 import { isLasting, ownMountInfo } from '../files/mount.ts'
 import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
@@ -13,7 +13,7 @@ import type { BackupFile } from './newest-backup.ts'
 /** Copies one snapshot of PostgreSQL, even one in use, into a new SQLite file and verifies it. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
-  const { db, close } = await joinPostgres(url)
+  const { db, close } = await openExistingPostgres(url)
   const file = await createDatabaseFile(to)
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
@@ -33,7 +33,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
 
 /** Records the backup for all replicas. Call it once the renamed file is on disk. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
-  const { db, close } = await joinPostgres(url)
+  const { db, close } = await openExistingPostgres(url)
   const file: BackupFile = {
     at: at.toISOString(),
     host: hostname(),

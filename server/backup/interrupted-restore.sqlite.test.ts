@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { finishRestore } from '../database/finish-restore.ts'
-import { joinStorage, openStorage } from '../database/open-storage.ts'
+import { openExistingStorage, openStorage } from '../database/open-storage.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -100,7 +100,7 @@ test('commands refuse to work until an interrupted restore is finished', async (
   cpSync(await killedWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
   const place = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
 
-  await expect(joinStorage(place)).rejects.toThrow('Start the server to finish it')
+  await expect(openExistingStorage(place)).rejects.toThrow('Start the server to finish it')
   await expect(takeBackup(place, now)).rejects.toThrow('Start the server to finish it')
 })
 

@@ -18,10 +18,10 @@ export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite:
 export type BackupFile = { at: string; host: string; path: string; isLasting: boolean }
 
 /** `mountInfo` is the text of `/proc/self/mountinfo`. */
-export type BackupSurroundings = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
+export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
 /** The newest backup of `leads.db` and its risks. */
-export function newestBackupFile(surroundings: BackupSurroundings, now: Date): NewestBackup {
+export function newestBackupFile(surroundings: BackupContext, now: Date): NewestBackup {
   const newest = lastBackup(surroundings.backupDir, now)
   return withOffsite(newest?.at, newest ? risksOfFile(newest.path, surroundings) : [], surroundings, now)
 }
@@ -29,7 +29,7 @@ export function newestBackupFile(surroundings: BackupSurroundings, now: Date): N
 /** The same for either database. For PostgreSQL it uses the recorded facts: the file may be on another machine. */
 export async function findNewestBackup(
   db: Database,
-  surroundings: BackupSurroundings,
+  surroundings: BackupContext,
   now: Date,
 ): Promise<NewestBackup> {
   if (!isShared(db)) return newestBackupFile(surroundings, now)
@@ -44,7 +44,7 @@ export async function findNewestBackup(
 function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],
-  { dataDir, everyHours }: BackupSurroundings,
+  { dataDir, everyHours }: BackupContext,
   now: Date,
 ): NewestBackup {
   const offsite = readOffsiteRecord(dataDir)
@@ -55,7 +55,7 @@ function withOffsite(
   return { at, risks: isSent ? [] : risks, offsite }
 }
 
-function risksOfFile(path: string, { dataDir, mountInfo }: BackupSurroundings): BackupRisk[] {
+function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): BackupRisk[] {
   if (!isLasting(mountInfo, realpathSync(path))) return ['disk does not last']
   const leads = join(dataDir, 'leads.db')
   return existsSync(leads) && statSync(path).dev === statSync(leads).dev ? ['same disk'] : []

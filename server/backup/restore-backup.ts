@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { finishRestore, namesForRestore, preparedFile } from '../database/finish-restore.ts'
 import { identityOf } from '../database/identity-of.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { openAlone } from '../database/open-alone.ts'
+import { openExclusively } from '../database/open-exclusively.ts'
 import { isDiskFailure } from '../database/storage-error.ts'
 import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
@@ -61,14 +61,14 @@ async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
   try {
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
-    const withdrawn = withdrawLate(restored)
+    const deletedEmails = deleteLateEmails(restored)
     // Like the server: a command that is killed before the next start then leaves no journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    return { ...contents, waitingEmails: contents.waitingEmails - withdrawn, withdrawn }
+    return { ...contents, waitingEmails: contents.waitingEmails - deletedEmails, deletedEmails }
   } catch (error) {
     removeDatabase(part)
     throw error
@@ -76,7 +76,7 @@ async function prepare(file: string, dataDir: string, onProgress?: OnProgress) {
 }
 
 /** Deletes queued emails that would arrive too late: all except owner notices. Returns how many. */
-function withdrawLate(restored: Sqlite.Database): number {
+function deleteLateEmails(restored: Sqlite.Database): number {
   restored.pragma('foreign_keys = ON')
   restored.pragma('secure_delete = ON')
   return restored
@@ -89,14 +89,14 @@ function openCurrent(dataDir: string): Sqlite.Database | undefined {
   const path = join(dataDir, 'leads.db')
   if (!existsSync(path)) return undefined
   try {
-    return openAlone(path)
+    return openExclusively(path)
   } catch (error) {
     if (isDiskFailure(error)) return undefined
     throw error
   }
 }
 
-/** Undoes the mode change of `openAlone`. */
+/** Undoes the mode change of `openExclusively`. */
 function switchToWal(sqlite: Sqlite.Database) {
   try {
     sqlite.pragma('journal_mode = WAL')
@@ -105,7 +105,7 @@ function switchToWal(sqlite: Sqlite.Database) {
   }
 }
 
-type LeftBehind = { leads: number; untold: number }
+type LeftBehind = { leads: number; unnotified: number }
 
 /** Counts the leads after that time, and those whose owner notice was never sent. Undefined if unreadable. */
 function countLater(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
@@ -113,7 +113,7 @@ function countLater(current: Sqlite.Database, newestLeadAt: string | null): Left
     return current
       .prepare<[string], LeftBehind>(
         `select count(*) as leads, coalesce(sum(exists (select 1 from outbox
-            where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')), 0) as untold
+            where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')), 0) as unnotified
          from leads where created_at > ?`,
       )
       .get(newestLeadAt ?? '')

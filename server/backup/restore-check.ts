@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { findSchemaMismatch, knownSchemas } from '../database/known-schemas.ts'
-import { findWrongValue } from './wrong-value.ts'
+import { findInvalidValue } from './invalid-value.ts'
 
 /**
  * Creates a function that returns why `restore` refuses a database; undefined if it accepts it. It checks the definitions
@@ -8,5 +8,5 @@ import { findWrongValue } from './wrong-value.ts'
  */
 export async function createRestoreCheck(): Promise<(sqlite: Sqlite.Database) => string | undefined> {
   const schemas = await knownSchemas()
-  return (sqlite) => findSchemaMismatch(sqlite, schemas) ?? findWrongValue(sqlite)
+  return (sqlite) => findSchemaMismatch(sqlite, schemas) ?? findInvalidValue(sqlite)
 }

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import { schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { AppSqliteDialect } from './sqlite-dialect.ts'
 
 type Definition = { type: string; name: string; sql: string }
 /** Definitions by their normalized text. */
@@ -15,7 +15,7 @@ const UNSAFE_STEPS = 5
 /** The schema after each migration, in order, from a fresh database in memory. */
 export async function knownSchemas(): Promise<Definitions[]> {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely({ dialect: new AppSqliteDialect(sqlite) })
   const schemas: Definitions[] = []
   for (const step of sqliteMigrationNames) {
     await migrate(db, step)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { identityOf } from './identity-of.ts'
-import { isBusy } from './open-alone.ts'
+import { isBusy } from './open-exclusively.ts'
 
 // `isServerRunning` takes the lock for a moment. That must not stop a server from starting.
 const LOCK_TIMEOUT_MS = 250

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { migrate } from './migrate.ts'
-import { openAlone } from './open-alone.ts'
+import { openExclusively } from './open-exclusively.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { AppSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, NotDurable } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: waiting for a lock blocks all requests.
@@ -52,7 +52,7 @@ export async function createDatabaseFile(file: string): Promise<Database> {
 }
 
 /** Opens `leads.db` next to a running server. Throws if it doesn't exist or has another version. */
-export function joinDatabase(dataDir: string): Database {
+export function openExistingDatabase(dataDir: string): Database {
   const sqlite = connect(join(dataDir, 'leads.db'), {
     fileMustExist: true,
     timeout: COMMAND_BUSY_TIMEOUT_MS,
@@ -67,8 +67,8 @@ export function joinDatabase(dataDir: string): Database {
 }
 
 /** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse`, or `OtherVersion`. */
-export function openDatabaseAlone(file: string): Database {
-  const sqlite = openAlone(file)
+export function openDatabaseExclusively(file: string): Database {
+  const sqlite = openExclusively(file)
   try {
     assertAge(schemaAge(sqlite), file)
     return toKysely(sqlite)
@@ -80,7 +80,7 @@ export function openDatabaseAlone(file: string): Database {
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
-    dialect: new WritingSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
+    dialect: new AppSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
     log(event) {
       if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
     },

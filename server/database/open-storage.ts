@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
-import { joinDatabase, openDatabase } from './open-database.ts'
+import { openDatabase, openExistingDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
 
 /** Where the data is: in PostgreSQL if `DATABASE_URL` is set, otherwise in an SQLite file in `DATA_DIR`. */
@@ -57,10 +57,10 @@ export async function openStorage(
 }
 
 /** Opens the storage next to a running server; undefined if it doesn't exist yet. Throws `OtherVersion`. */
-export async function joinStorage(settings: StorageSettings): Promise<Storage | undefined> {
-  if (settings.DATABASE_URL) return (await postgres()).joinPostgres(settings.DATABASE_URL)
+export async function openExistingStorage(settings: StorageSettings): Promise<Storage | undefined> {
+  if (settings.DATABASE_URL) return (await postgres()).openExistingPostgres(settings.DATABASE_URL)
   assertNoRestorePending(settings.DATA_DIR)
   if (!existsSync(join(settings.DATA_DIR, 'leads.db'))) return undefined
-  const db = joinDatabase(settings.DATA_DIR)
+  const db = openExistingDatabase(settings.DATA_DIR)
   return { db, now: () => new Date(), close: () => db.destroy() }
 }

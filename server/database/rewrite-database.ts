@@ -31,7 +31,7 @@ async function vacuum(connection: Database) {
  * Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers blocked it. Each try waits
  * as long as the connection's busy timeout. PostgreSQL's log is up to its operator.
  */
-export async function emptyLog(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
+export async function truncateWal(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
   if (isShared(db)) return true
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)

@@ -12,13 +12,13 @@ import {
 const MAX_STATEMENTS = 200
 
 /** Kysely's SQLite dialect with write transactions, transactional migrations, and reused statements. */
-export class WritingSqliteDialect extends SqliteDialect {
+export class AppSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite
   readonly #onFailedRollback: (error: unknown) => void
 
   /** `onFailedRollback` should end the process: after a failed rollback, every later transaction fails. */
   constructor(sqlite: Sqlite, onFailedRollback: (error: unknown) => void = () => {}) {
-    super({ database: reuseStatements(sqlite) })
+    super({ database: cacheStatements(sqlite) })
     this.#sqlite = sqlite
     this.#onFailedRollback = onFailedRollback
   }
@@ -56,7 +56,7 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /** Preparing a statement takes longer than running most of ours. After a schema change, SQLite prepares it again itself. */
-export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
+export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
 
   function prepare(sql: string): SqliteStatement {

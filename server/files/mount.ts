@@ -24,10 +24,10 @@ export function readMounts(
 }
 
 /** Why data would not survive a new container or a reboot. */
-type Impermanence = 'memory' | 'container' | 'unnamed volume'
+type TemporaryStorage = 'memory' | 'container' | 'unnamed volume'
 
 /** Undefined if the path's disk seems persistent. Pure. */
-export function impermanenceOf(mountInfo: string, path: string): Impermanence | undefined {
+export function findTemporaryStorage(mountInfo: string, path: string): TemporaryStorage | undefined {
   const { mount, isContainer } = readMounts(mountInfo, path)
   if (!mount) return undefined
   if (mount.type === 'tmpfs' || mount.type === 'ramfs') return 'memory'
@@ -37,7 +37,7 @@ export function impermanenceOf(mountInfo: string, path: string): Impermanence | 
 
 /** Whether the path's disk seems persistent. Pure. */
 export const isLasting = (mountInfo: string, path: string): boolean =>
-  impermanenceOf(mountInfo, path) === undefined
+  findTemporaryStorage(mountInfo, path) === undefined
 
 /** The mounts of this process; empty if the OS has no such list. */
 export const ownMountInfo = (): string => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')

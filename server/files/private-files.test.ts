@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
-import { listEnterable, listOpenFiles, restrictOpenFiles } from './private-files.ts'
+import { listAccessibleFolders, listExposedFiles, restrictExposedFiles } from './private-files.ts'
 
 const NOBODY = 65_534
 // Without the protection, the race is lost in a third of this time.
@@ -43,11 +43,11 @@ test('files that others can read are found and closed', () => {
   for (const name of ['', 'mail', 'backups']) makeFolder(at(name), 0o755)
   for (const name of ['leads.db', 'server.lock', 'backups/leads-2026-03-02T08-00-00Z.db'])
     make(at(name), 0o664)
-  expect(listOpenFiles(folders())).toHaveLength(6)
+  expect(listExposedFiles(folders())).toHaveLength(6)
 
-  restrictOpenFiles(folders())
+  restrictExposedFiles(folders())
 
-  expect(listOpenFiles(folders())).toEqual([])
+  expect(listExposedFiles(folders())).toEqual([])
   expect([modeOf(at('mail')), modeOf(at('leads.db'))]).toEqual(['700', '600'])
 })
 
@@ -56,7 +56,7 @@ test('a folder with other contents stays open, but our files in it are closed', 
   makeFolder(at('website'), 0o755)
   make(at('leads.db'), 0o644)
 
-  restrictOpenFiles(folders())
+  restrictExposedFiles(folders())
 
   expect([folder.path, at('website'), at('leads.db')].map(modeOf)).toEqual(['755', '755', '600'])
 })
@@ -67,7 +67,7 @@ test('in a backup folder elsewhere, only backups are closed', () => {
   make(join(other.path, 'notes.txt'), 0o644)
   make(join(other.path, 'leads-2026-03-02T08-00-00Z.db'), 0o644)
 
-  restrictOpenFiles(folders(other.path))
+  restrictExposedFiles(folders(other.path))
 
   const modes = ['', 'notes.txt', 'leads-2026-03-02T08-00-00Z.db'].map((name) =>
     modeOf(join(other.path, name)),
@@ -85,7 +85,7 @@ test.each(['mail', 'backups'])('in a linked %s folder, only our files are closed
   for (const link of ['linked.eml', 'leads-linked.db']) symlinkSync(at('theirs'), join(other.path, link))
   symlinkSync(other.path, at(name))
 
-  restrictOpenFiles(folders())
+  restrictExposedFiles(folders())
 
   expect(theirs.map((file) => modeOf(join(other.path, file)))).toEqual(['644', '644', '644'])
   expect(ours.map((file) => modeOf(join(other.path, file)))).toEqual(ours.map(() => '600'))
@@ -97,12 +97,14 @@ test('folders that others can enter are listed, including the targets of links',
   makeFolder(folder.path, 0o700)
   makeFolder(other.path, 0o711)
   makeFolder(at('backups'), 0o700)
-  expect(listEnterable(folder.path)).toEqual([])
+  expect(listAccessibleFolders(folder.path)).toEqual([])
 
   symlinkSync(other.path, at('mail'))
-  expect(listEnterable(folder.path)).toEqual([realpathSync(other.path)])
+  expect(listAccessibleFolders(folder.path)).toEqual([realpathSync(other.path)])
   makeFolder(folder.path, 0o755)
-  expect(listEnterable(folder.path)).toEqual([folder.path, other.path].map((path) => realpathSync(path)))
+  expect(listAccessibleFolders(folder.path)).toEqual(
+    [folder.path, other.path].map((path) => realpathSync(path)),
+  )
 })
 
 test('a link that replaces our file at the last moment is not followed', async () => {
@@ -120,7 +122,7 @@ test('a link that replaces our file at the last moment is not followed', async (
   await vi.waitUntil(() => existsSync(at('server.lock')))
 
   const end = Date.now() + RACE_MS
-  while (Date.now() < end && modeOf(at('victim')) === '644') restrictOpenFiles(folders())
+  while (Date.now() < end && modeOf(at('victim')) === '644') restrictExposedFiles(folders())
 
   swapper.kill()
   await once(swapper, 'exit')
@@ -132,8 +134,8 @@ test('a link is not followed, and a missing folder is not an error', () => {
   make(join(other.path, 'theirs'), 0o644)
   symlinkSync(join(other.path, 'theirs'), at('leads.db'))
 
-  restrictOpenFiles(folders())
-  restrictOpenFiles({ dataDir: at('nothing'), backupDir: at('nothing', 'backups') })
+  restrictExposedFiles(folders())
+  restrictExposedFiles({ dataDir: at('nothing'), backupDir: at('nothing', 'backups') })
 
   expect(modeOf(join(other.path, 'theirs'))).toBe('644')
 })
@@ -142,8 +144,8 @@ test.skipIf(!isRoot)('the files of other users stay as they are', () => {
   make(at('leads.db'), 0o644)
   chownSync(at('leads.db'), NOBODY, NOBODY)
 
-  restrictOpenFiles(folders())
+  restrictExposedFiles(folders())
 
   expect(modeOf(at('leads.db'))).toBe('644')
-  expect(listOpenFiles(folders())).toEqual([at('leads.db')])
+  expect(listExposedFiles(folders())).toEqual([at('leads.db')])
 })

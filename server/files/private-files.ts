@@ -34,8 +34,8 @@ export const restrictNewFiles = () => process.umask(OTHERS)
  * Removes other users' access to files that earlier versions left open. Skips other owners' files and ignores errors.
  * Danger: call it before opening the database, because closing a file handle drops all of the process's locks on the file.
  */
-export function restrictOpenFiles(folders: PrivateFolders) {
-  for (const path of listOpenFiles(folders))
+export function restrictExposedFiles(folders: PrivateFolders) {
+  for (const path of listExposedFiles(folders))
     try {
       restrictToOwner(path)
     } catch {
@@ -57,7 +57,7 @@ function restrictToOwner(path: string) {
 }
 
 /** Private files and folders that other users can access, folders before their contents. Empty on Windows. */
-export function listOpenFiles(folders: PrivateFolders): string[] {
+export function listExposedFiles(folders: PrivateFolders): string[] {
   if (!process.getuid) return []
   return [...new Set(listPrivate(folders))].filter((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -70,7 +70,7 @@ export function listOpenFiles(folders: PrivateFolders): string[] {
  * Lists which of `DATA_DIR`, `mail` and `backups` other users can enter: they can read what an operator puts there, such
  * as a `leads.db` copied by hand. Empty on Windows.
  */
-export function listEnterable(dataDir: string): string[] {
+export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)
   return [...new Set(folders.map((path) => realpathSync(path)))].filter(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { backUpApart } from '../../backup/back-up-apart.ts'
+import { backUpInChildProcess } from '../../backup/back-up-in-child-process.ts'
 import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
 import { type BackupFile, findNewestBackup } from '../../backup/newest-backup.ts'
@@ -15,10 +15,10 @@ import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
-import { createDatabaseFile, openDatabase, openDatabaseAlone } from '../open-database.ts'
+import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
 import type { Database } from '../schema.ts'
 import { readNote, writeNote } from '../settings.ts'
-import { connect, joinPostgres } from './open-postgres.ts'
+import { connect, openExistingPostgres } from './open-postgres.ts'
 
 const MEMORY = '/dev/shm'
 
@@ -84,7 +84,7 @@ test('a backup is one SQLite file with everything, and leads copy migrates it to
 
   const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
 
-  const file = openDatabaseAlone(path)
+  const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
   expect([leads, JSON.parse(stdout)]).toEqual([3, { leads: 3, outbox: 4, outbox_attempts: 3 }])
   const target = connect(empty, 'operator')
@@ -153,7 +153,7 @@ test('a backup is one snapshot, and every replica knows about it', async () => {
     execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
   )
 
-  const file = openDatabaseAlone(path)
+  const file = openDatabaseExclusively(path)
   expect((await contents(file)).outbox).toHaveLength(1)
   expect((await contents(site.db)).outbox).toHaveLength(2)
   await file.destroy()
@@ -241,7 +241,7 @@ test("a backup is named after the database's clock, not the machine's", async ()
   const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
-  const { db, now, close } = await joinPostgres(String(site.env.DATABASE_URL))
+  const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
   const at = await lastBackupAt(db, '/nowhere', now())
   await close()
   expect(at).toBeInstanceOf(Date)
@@ -254,7 +254,7 @@ test("the nightly backup connects with the server's whole environment", async ()
   for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
     vi.stubEnv(name, value)
 
-  const backup = await backUpApart(new AbortController().signal)
+  const backup = await backUpInChildProcess(new AbortController().signal)
 
   expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })

@@ -28,7 +28,7 @@ export async function preparePostgres(url: string): Promise<Database> {
 }
 
 /** Opens the database next to running replicas. Throws `OtherVersion`, also if it is empty. */
-export async function joinPostgres(url: string) {
+export async function openExistingPostgres(url: string) {
   const db = connect(url, 'operator')
   try {
     assertAge(await readAge(db), 'The database')
@@ -68,7 +68,7 @@ export async function readAge(db: Database): Promise<SchemaAge> {
 }
 
 /** Finds settings (`name=value`) that could lose confirmed leads or can't store every character. */
-export async function findLaxSettings(db: Database): Promise<string[]> {
+export async function findUnsafeSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name || '=' || setting as name from pg_settings
     where (name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off')
@@ -78,7 +78,7 @@ export async function findLaxSettings(db: Database): Promise<string[]> {
 }
 
 async function assertDurable(db: Database) {
-  const lax = await findLaxSettings(db)
+  const lax = await findUnsafeSettings(db)
   if (lax.length > 0)
     throw new NotDurable(
       `PostgreSQL runs with ${lax.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,

@@ -8,11 +8,17 @@ import { atDatabase, createDatabase, dropDatabase, runSql } from '../../proof/te
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { describeStartError } from '../../start-error.ts'
 import { lockNames } from '../differences.ts'
+import { createGroupCommit } from '../group-commit.ts'
 import { withJobLease } from '../job-lease.ts'
 import { StorageUnavailable } from '../storage-error.ts'
-import { createWriteTogether } from '../write-together.ts'
 import { startDatabaseClock } from './database-clock.ts'
-import { connect, findLaxSettings, joinPostgres, openPostgres, preparePostgres } from './open-postgres.ts'
+import {
+  connect,
+  findUnsafeSettings,
+  openExistingPostgres,
+  openPostgres,
+  preparePostgres,
+} from './open-postgres.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let url: string
@@ -42,7 +48,7 @@ test('replicas that start together on an empty database migrate it once', async 
 
 test('a database from a newer version is refused, and commands refuse an empty one', async () => {
   const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
-  await expect(joinPostgres(empty)).rejects.toThrow(/older schema/)
+  await expect(openExistingPostgres(empty)).rejects.toThrow(/older schema/)
   await dropDatabase(empty)
 
   await runSql(url, "insert into kysely_migration values ('999-wonders', '')")
@@ -50,7 +56,7 @@ test('a database from a newer version is refused, and commands refuse an empty o
 })
 
 test('unsafe PostgreSQL settings are refused', async () => {
-  expect(await findLaxSettings(site.db)).toEqual([])
+  expect(await findUnsafeSettings(site.db)).toEqual([])
   const server = atDatabase(url, 'postgres')
   const name = `ascii_${process.pid}`
   await runSql(
@@ -88,7 +94,7 @@ test('two replicas never claim the same email', async () => {
   const other = connect(url, 'visitor')
   const stores = [
     site.outbox,
-    createOutboxStore(other, createWriteTogether(other), ['owner@plumbline.example']),
+    createOutboxStore(other, createGroupCommit(other), ['owner@plumbline.example']),
   ]
 
   const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))

@@ -7,7 +7,7 @@ import type { BackupReport } from './take-backup.ts'
  * Takes a backup in a child process: copying and checking a large database would block requests. The child inherits the
  * whole environment, because it may need more than our own settings (`PGPASSWORD`, `NODE_EXTRA_CA_CERTS`).
  */
-export async function backUpApart(signal: AbortSignal): Promise<BackupReport> {
+export async function backUpInChildProcess(signal: AbortSignal): Promise<BackupReport> {
   const command = [join(import.meta.dirname, '../cli/backup.ts'), '--json']
   const { stdout } = await promisify(execFile)(process.execPath, command, { signal }).catch(
     ({ message, stderr }) => Promise.reject(new Error(stderr || message)),

@@ -56,7 +56,7 @@ const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spa
  * Describes a value that this program never writes, if there is one. A wrong type or an invalid time would crash every
  * command that reads it; a missing key would stop every start.
  */
-export function findWrongValue(sqlite: Sqlite.Database): string | undefined {
+export function findInvalidValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(forms)) {
     const present = sqlite
       .prepare<[string], string>('select name from pragma_table_info(?)')

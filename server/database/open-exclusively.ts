@@ -8,7 +8,7 @@ const LOCK_TIMEOUT_MS = 2_000
  * Opens a database exclusively until it is closed. Merges its logs into it first, so that it is a single file. Throws
  * `DatabaseInUse`, or SQLite's own error if the file is damaged.
  */
-export function openAlone(path: string): Sqlite.Database {
+export function openExclusively(path: string): Sqlite.Database {
   const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })
   try {

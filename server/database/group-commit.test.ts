@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
+import { createGroupCommit, type Write } from './group-commit.ts'
 import type { Schema } from './schema.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
-import { createWriteTogether, type Write } from './write-together.ts'
+import { AppSqliteDialect } from './sqlite-dialect.ts'
 
 let dataDir: ReturnType<typeof newDataDir>
 let sqlite: Sqlite.Database
@@ -19,8 +19,8 @@ beforeEach(() => {
   sqlite.exec('create table facts (a integer unique, of integer references facts (a))')
   other = new Sqlite(`${dataDir.path}/facts.db`)
   statements = []
-  const dialect = new WritingSqliteDialect(sqlite)
-  write = createWriteTogether(
+  const dialect = new AppSqliteDialect(sqlite)
+  write = createGroupCommit(
     new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) }),
   )
 })

@@ -16,7 +16,7 @@ type Waiting = {
  * its commits block everything. Each write has a savepoint, so that an error undoes only its own part. No write settles
  * before the commit; if that fails, all reject. PostgreSQL has many writers and groups their commits itself.
  */
-export function createWriteTogether(db: Database): Write {
+export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
   let waiting: Waiting[] = []
 
