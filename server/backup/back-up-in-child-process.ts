@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import type { BackupReport } from './take-backup.ts'
 
 /**
- * Takes a backup in a child process: copying and checking a large database would block requests. The child inherits the
- * whole environment, because it may need more than our own settings (`PGPASSWORD`, `NODE_EXTRA_CA_CERTS`).
+ * Takes a backup in a child process, because copying a large database would block requests. The child inherits the full
+ * environment: it may need more than our own settings (`PGPASSWORD`, `NODE_EXTRA_CA_CERTS`).
  */
 export async function backUpInChildProcess(signal: AbortSignal): Promise<BackupReport> {
-  const command = [join(import.meta.dirname, '../cli/backup.ts'), '--json']
-  const { stdout } = await promisify(execFile)(process.execPath, command, { signal }).catch(
+  const args = [join(import.meta.dirname, '../cli/backup.ts'), '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { signal }).catch(
     ({ message, stderr }) => Promise.reject(new Error(stderr || message)),
   )
   return JSON.parse(stdout)

@@ -10,7 +10,7 @@ import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCo
 import { copyLeads } from './copy-leads.ts'
 import type { BackupFile } from './newest-backup.ts'
 
-/** Copies one snapshot of PostgreSQL, even one in use, into a new SQLite file and verifies it. */
+/** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
   const { db, close } = await openExistingPostgres(url)
@@ -18,7 +18,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     const contents = await snapshot.execute(async (source) => {
-      await copyLeads(source, file, (leads, of) => onProgress(leads / of))
+      await copyLeads(source, file, (leads, total) => onProgress(leads / total))
       const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
       return rows[0] as Contents
     })
@@ -31,7 +31,7 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   }
 }
 
-/** Records the backup for all replicas. Call it once the renamed file is on disk. */
+/** Records a finished backup for all replicas. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
   const { db, close } = await openExistingPostgres(url)
   const file: BackupFile = {
@@ -41,7 +41,7 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     isLasting: isLasting(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // The time last: readers ignore a file with a different time.
+    // Write the time last: readers ignore `backup_file` until its time matches.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {

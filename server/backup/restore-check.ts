@@ -3,8 +3,8 @@ import { findSchemaMismatch, knownSchemas } from '../database/known-schemas.ts'
 import { findInvalidValue } from './invalid-value.ts'
 
 /**
- * Creates a function that returns why `restore` refuses a database; undefined if it accepts it. It checks the definitions
- * before it reads any row: see `findSchemaMismatch`.
+ * Creates a function that returns the reason why `restore` must refuse a database, if there is one. It checks the schema
+ * before it reads any rows: see `findSchemaMismatch`.
  */
 export async function createRestoreCheck(): Promise<(sqlite: Sqlite.Database) => string | undefined> {
   const schemas = await knownSchemas()
