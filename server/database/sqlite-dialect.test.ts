@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { AppSqliteDialect, cacheStatements } from './sqlite-dialect.ts'
+import { cacheStatements, createSqliteDialect } from './sqlite-dialect.ts'
 
 test('the same SQL is prepared once', () => {
   const sqlite = new Sqlite(':memory:')
@@ -14,7 +14,7 @@ test('the same SQL is prepared once', () => {
   expect(prepare).toHaveBeenCalledTimes(1)
 })
 
-test('a reused statement sees new columns of its table', () => {
+test('a cached statement returns columns added later', () => {
   const sqlite = new Sqlite(':memory:')
   const database = cacheStatements(sqlite)
   sqlite.exec('create table facts (a); insert into facts values (1)')
@@ -38,7 +38,7 @@ test('a query can run again while its rows are being iterated', async () => {
   expect(read).toEqual([1, 2].map((a) => [{ a }, [{ a: 1 }, { a: 2 }]]))
 })
 
-test('different SQL each time does not grow memory without bound', () => {
+test('the number of cached statements is limited', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
   const database = cacheStatements(sqlite)
@@ -52,7 +52,7 @@ test('different SQL each time does not grow memory without bound', () => {
 test('a transaction begins with a write lock', async () => {
   const statements: string[] = []
   const db = new Kysely({
-    dialect: new AppSqliteDialect(new Sqlite(':memory:')),
+    dialect: createSqliteDialect(new Sqlite(':memory:')),
     log: ({ query }) => void statements.push(query.sql),
   })
 
@@ -64,7 +64,7 @@ test('a transaction begins with a write lock', async () => {
 test('a failed rollback is reported', async () => {
   const sqlite = new Sqlite(':memory:')
   const failed: unknown[] = []
-  const db = new Kysely({ dialect: new AppSqliteDialect(sqlite, (error) => failed.push(error)) })
+  const db = new Kysely({ dialect: createSqliteDialect(sqlite, (error) => failed.push(error)) })
   const prepare = sqlite.prepare.bind(sqlite)
   vi.spyOn(sqlite, 'prepare').mockImplementation(((sql: string) => {
     if (sql === 'rollback') throw new Error('injected')
