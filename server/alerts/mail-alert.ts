@@ -9,10 +9,10 @@ type Event = Exclude<Alert['event'], 'test'>
 
 const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** The last reported numbers, and whether that problem persists. */
+/** The numbers last reported, and whether the problem persists. */
 export type LastAlert = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-/** A pending retry keeps the problem open: nothing proves yet that email works again. */
+/** While a retry is pending, we don't know yet that email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
 const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
@@ -32,7 +32,7 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   return events
 }
 
-/** The next `LastAlert`: during a problem, it keeps the highest numbers reported. Pure. */
+/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. Pure. */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
     if (now.waiting === 0) return 0
@@ -56,7 +56,7 @@ type Deps = {
   waitingSince: () => Date
 }
 
-/** Reports email problems to a webhook. Call it every minute: after a webhook failure, the next call reports again. */
+/** Reports email problems to a webhook. Call it every minute: if the webhook fails, the next call tries again. */
 export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
   return async function alertIfChanged(signal: AbortSignal): Promise<void> {
     const at = now()

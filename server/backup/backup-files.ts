@@ -8,7 +8,7 @@ export type Backup = { path: string; at: Date }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const KEEP_MS = 7 * DAY_MS
-// Kept at any age: if the clock jumps ahead, every backup looks old.
+// Always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
 // We can't look up process ids in another container, but a running backup keeps writing.
 const IDLE_MS = 10 * 60 * 1000
@@ -26,7 +26,7 @@ export function backupTime(name: unknown): Date | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at
 }
 
-/** Lists the backups, newest first. All are verified: a backup gets this name only after that. */
+/** Lists the backups, newest first. A file gets such a name only after verification. */
 export function listBackups(folder: string): Backup[] {
   // Unlike `existsSync`, this throws if the folder is unreadable.
   if (!statSync(folder, { throwIfNoEntry: false })) return []
@@ -71,7 +71,7 @@ export function removeUnfinished(folder: string, now: Date) {
 }
 
 function hasEnded(pid: number): boolean {
-  // Another process had it before: a restarted container reuses process ids.
+  // After a container restart, our process id may be that of an earlier backup.
   if (pid === process.pid) return true
   try {
     process.kill(pid, 0)

@@ -20,19 +20,18 @@ const PAGES_PER_STEP = 1000
  * disk. Throws `UnusableDatabase` if the source is damaged.
  */
 export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
-  const { onProgress = () => {}, whyUnusable = () => undefined } = options
   removeDatabase(to)
   // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
     // Without a read transaction, SQLite would restart the copy after each commit of the server.
     source.exec('begin')
-    const reason = whyUnusable(source)
+    const reason = options.whyUnusable?.(source)
     if (reason) throw new UnusableDatabase(reason)
     const contents = readContents(source)
     await source.backup(to, {
       progress({ totalPages, remainingPages }) {
-        onProgress(1 - remainingPages / totalPages)
+        options.onProgress?.(1 - remainingPages / totalPages)
         return PAGES_PER_STEP
       },
     })

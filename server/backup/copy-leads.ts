@@ -6,7 +6,7 @@ import type { Database } from '../database/schema.ts'
 // Even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
 
-// In this order, because of the foreign keys.
+// Referenced tables come first.
 const primaryKeys = { leads: 'id', outbox: 'id', outbox_attempts: 'rowid' } as const
 
 type Table = keyof typeof primaryKeys
@@ -90,7 +90,7 @@ async function copySettings(from: Database, target: Database) {
       .execute()
 }
 
-/** Continues the ids of new emails after the copied ones. */
+/** Makes the ids of new emails start after the copied ones. */
 const advanceIds = (target: Database) =>
   sql`select setval(pg_get_serial_sequence('outbox', 'id'), greatest(max(id), 1), max(id) is not null) from outbox`.execute(
     target,
@@ -104,12 +104,8 @@ export async function countRows(db: Database): Promise<Counts> {
 }
 
 // PostgreSQL rejects NUL in text, but an SMTP reply may contain it.
+const replaceNul = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 const withoutNul = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value,
-    ]),
-  )
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, replaceNul(value)]))
 
 const untyped = (db: Database) => db as unknown as Kysely<Record<string, Row>>

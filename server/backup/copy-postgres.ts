@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createDatabaseFile } from '../database/open-database.ts'
 import { openExistingPostgres } from '../database/postgres/open-postgres.ts'
 import { writeNote } from '../database/settings.ts'
-import { isLasting, ownMountInfo } from '../files/mount.ts'
+import { isPermanent, ownMountInfo } from '../files/mount.ts'
 import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
 import type { BackupFile } from './newest-backup.ts'
@@ -38,7 +38,7 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     at: at.toISOString(),
     host: hostname(),
     path: resolve(path),
-    isLasting: isLasting(ownMountInfo(), realpathSync(path)),
+    isLasting: isPermanent(ownMountInfo(), realpathSync(path)),
   }
   try {
     // Write the time last: readers ignore `backup_file` until its time matches.

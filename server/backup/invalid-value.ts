@@ -52,10 +52,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
 /** Settings that the server needs to start, and the migrations that create them. */
 const keys = { client_hash_key: '001-leads-and-outbox', form_token_key: '002-spam-signals' }
 
-/**
- * Describes an invalid value or a missing key, if there is one. Commands would crash on a wrong type or an invalid time,
- * and the server can't start without its keys.
- */
+/** Describes a value that would crash a command, or a missing key; undefined if there is none. */
 export function findInvalidValue(sqlite: Sqlite.Database): string | undefined {
   for (const [table, columns] of Object.entries(checksByTable)) {
     const present = sqlite

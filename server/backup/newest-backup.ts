@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
-import { isLasting } from '../files/mount.ts'
+import { isPermanent } from '../files/mount.ts'
 import { backupAge } from './backup-age.ts'
 import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
 import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
@@ -48,15 +48,13 @@ function withOffsite(
   now: Date,
 ): NewestBackup {
   const offsite = readOffsiteRecord(dataDir)
-  const isSent =
-    at &&
-    offsite?.at &&
-    (offsite.name === backupName(at) || backupAge(offsite.at, now, everyHours) === 'fresh')
-  return { at, risks: isSent ? [] : risks, offsite }
+  if (!at || !offsite?.at) return { at, risks, offsite }
+  const isRecent = offsite.name === backupName(at) || backupAge(offsite.at, now, everyHours) === 'fresh'
+  return { at, risks: isRecent ? [] : risks, offsite }
 }
 
 function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): BackupRisk[] {
-  if (!isLasting(mountInfo, realpathSync(path))) return ['disk does not last']
+  if (!isPermanent(mountInfo, realpathSync(path))) return ['disk does not last']
   const leads = join(dataDir, 'leads.db')
   return existsSync(leads) && statSync(path).dev === statSync(leads).dev ? ['same disk'] : []
 }

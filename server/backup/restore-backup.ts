@@ -59,7 +59,7 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
     const deletedEmails = deleteLateEmails(restored)
-    // The server's mode, so that a command killed before the next start leaves no rollback journal.
+    // In the server's mode, a command that is killed before the next start leaves no rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -104,7 +104,7 @@ function switchToWal(sqlite: Sqlite.Database) {
 
 type LeftBehind = { leads: number; unnotified: number }
 
-/** Counts the leads that are newer than the backup, and those the owner was never notified of. */
+/** Counts the leads that are newer than the backup, and those the owner was never notified of. Undefined on an error. */
 function countNewer(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
   try {
     return current

@@ -74,7 +74,7 @@ function readSchema(sqlite: Sqlite.Database): Definitions {
   return new Map(own.map((definition) => [keyOf(definition), definition]))
 }
 
-// Future versions of Kysely may define its tables differently, so allow any types for these columns.
+// Future versions of Kysely may define its tables differently, so allow variants with the same columns.
 const column = String.raw`(?:varchar\(255\)|text|integer)(?: not null| primary key| unique| default '?0'?)*`
 const kyselyTable = new RegExp(
   String.raw`^create table kysely_migration(?: \(name ${column}, timestamp ${column}|_lock \(id ${column}, is_locked ${column})\)$`,
@@ -84,9 +84,8 @@ const kyselyTable = new RegExp(
 function keyOf({ type, name, sql }: Definition): string {
   const plain = sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')
   if (kyselyTable.test(plain)) return `${type} ${name}`
-  return toFinalNames(`${type} ${name} ${plain}`)
+  // Migration 004 copies two tables, drops the originals, and renames the copies.
+  return `${type} ${name} ${plain}`
+    .replaceAll(/\bnew_outbox\b/g, 'outbox')
+    .replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')
 }
-
-/** Migration 004 copies two tables, drops the originals, and renames the copies. */
-const toFinalNames = (text: string) =>
-  text.replaceAll(/\bnew_outbox\b/g, 'outbox').replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')

@@ -14,8 +14,8 @@ const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
 
 /**
  * Makes this process the only server on the data directory until `release`. A crash releases the lock, because it's an OS
- * lock on an SQLite file. If the file is deleted, the lock has no effect until `renew` locks a new file. Throws
- * `DataDirectoryInUse` if another server has the lock; so does `renew`.
+ * lock on an SQLite file. If the file is deleted, the lock has no effect until `renew` locks a new file. This function and
+ * `renew` throw `DataDirectoryInUse` if another server has the lock.
  */
 export function lockDataDirectory(dataDir: string) {
   makeFolder(dataDir)

@@ -38,10 +38,7 @@ export const sqliteMigrationNames: readonly string[] = Object.keys({
 
 export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(migrationsOf(db))
 
-/**
- * Runs all migrations up to `upTo`, in one transaction. Replicas that start at the same time wait for each other (Kysely's
- * advisory lock).
- */
+/** Runs all migrations up to `upTo` in one transaction. Kysely locks the database, so other replicas wait. */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   upTo = migrationNames(db).at(-1) ?? '',

@@ -32,7 +32,7 @@ export async function openDatabase(
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
-    // Savepoints keep undo data there. In a file, it would make inserts three times as slow.
+    // Savepoints store undo data there. In a file, it would slow down inserts by a factor of three.
     sqlite.pragma('temp_store = MEMORY')
     return db
   } catch (error) {
@@ -85,7 +85,7 @@ function connect(file: string, options: Sqlite.Options) {
   return sqlite
 }
 
-/** Enables an fsync after every commit, so that a confirmed lead is on disk. Throws `NotDurable` if it can't. */
+/** Enables an fsync after every commit, so that a confirmed lead is on disk. Throws `NotDurable` if that fails. */
 export function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')

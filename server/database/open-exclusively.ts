@@ -4,10 +4,7 @@ import { identityOf } from './identity-of.ts'
 // Long enough for a short read by another command.
 const LOCK_TIMEOUT_MS = 2_000
 
-/**
- * Opens a database exclusively and merges its logs into it, so that it's a single file. Throws `DatabaseInUse`, or SQLite's
- * own error if the file is damaged.
- */
+/** Opens a database exclusively and merges its logs into it, so that it's a single file. Throws `DatabaseInUse`. */
 export function openExclusively(path: string): Sqlite.Database {
   const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })

@@ -4,7 +4,7 @@ import type { Database } from './schema.ts'
 
 /**
  * Compiles a query once and reuses it, because building a request's queries takes longer than running them. `build` gets
- * placeholders instead of values. Each call must pass all parameters; use null for none.
+ * placeholders instead of values. Every call must pass all parameters, null if there is no value.
  */
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,
@@ -17,19 +17,11 @@ export function prepared<Parameters extends object, Row>(
     const query = compiled.get(shared) ?? build(db, placeholdersFor(parameters)).compile()
     compiled.set(shared, query)
     const values = query.parameters.map((value) =>
-      value instanceof Placeholder ? parameters[value.name as keyof Parameters] : value,
+      typeof value === 'symbol' ? parameters[value.description as keyof Parameters] : value,
     )
     return db.executeQuery({ ...query, parameters: values })
   }
 }
 
-class Placeholder {
-  readonly name: string
-
-  constructor(name: string) {
-    this.name = name
-  }
-}
-
 const placeholdersFor = <Parameters extends object>(parameters: Parameters) =>
-  Object.fromEntries(Object.keys(parameters).map((name) => [name, new Placeholder(name)])) as Parameters
+  Object.fromEntries(Object.keys(parameters).map((name) => [name, Symbol(name)])) as Parameters

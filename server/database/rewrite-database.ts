@@ -7,9 +7,9 @@ const CHECKPOINT_TRIES = 3
 const CHECKPOINT_RETRY_MS = 500
 
 /**
- * Removes the last traces of deleted rows. `secure_delete` overwrites deleted rows, but not older copies from when SQLite
- * moved a row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB. On PostgreSQL, the
- * space is only marked as free.
+ * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves behind
+ * when it moves a row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB. On
+ * PostgreSQL, only marks the space as free.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   // Only our tables: the database may contain others.
@@ -27,10 +27,7 @@ async function vacuum(connection: Database) {
   }
 }
 
-/**
- * Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers prevented it. Does nothing on
- * PostgreSQL.
- */
+/** Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
 export async function truncateWal(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
   if (isShared(db)) return true
   for (let tries = 1; ; tries++) {

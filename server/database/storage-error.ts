@@ -21,10 +21,7 @@ export class NotDurable extends Error {
 
 const sqliteUnavailable = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|NOMEM)/
 
-/**
- * Whether the database fails right now: disk full, locked, read-only, I/O error, or unreachable. Excludes violated
- * constraints and wrong SQL, because retrying doesn't fix them.
- */
+/** Whether the database can't be used right now: disk full, locked, read-only, I/O error, or unreachable. */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof StorageUnavailable ||
   (error instanceof Sqlite.SqliteError && sqliteUnavailable.test(error.code))

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** Finds the mount of a path in the content of `/proc/self/mountinfo`. `isContainer`: whether `/` is a container's. */
+/** Finds the mount of a path, and whether this is a container, from the content of `/proc/self/mountinfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -33,7 +33,7 @@ export function findTemporaryStorage(mountInfo: string, path: string): Temporary
   return anonymousVolume.test(mount.root) ? 'unnamed volume' : undefined
 }
 
-export const isLasting = (mountInfo: string, path: string): boolean =>
+export const isPermanent = (mountInfo: string, path: string): boolean =>
   findTemporaryStorage(mountInfo, path) === undefined
 
 /** Empty if the OS has no `/proc`. */

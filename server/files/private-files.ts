@@ -31,7 +31,7 @@ type PrivateFolders = { dataDir: string; backupDir: string }
 export const restrictNewFiles = () => process.umask(OTHERS)
 
 /**
- * Removes other users' access to our files: earlier versions allowed it. Skips files of other owners and ignores errors.
+ * Removes other users' access to our files, which earlier versions allowed. Skips files of other owners and ignores errors.
  * Danger: call it before opening the database, because closing a file handle drops all of the process's locks on the file.
  */
 export function restrictExposedFiles(folders: PrivateFolders) {
@@ -66,10 +66,7 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
   })
 }
 
-/**
- * Lists which of `DATA_DIR`, `mail` and `backups` other users can enter. They may then read files that an operator copies
- * there. Empty on Windows.
- */
+/** Lists our folders that other users can enter: they may read files that are copied there. Empty on Windows. */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)

@@ -14,7 +14,7 @@ keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
 # Container names change, but restic's retention and "latest" need a constant host name.
 host=plumbline
-# Kept at any age: if the clock jumps ahead, every backup looks old.
+# Always kept: if the clock jumps ahead, every backup looks old.
 min_kept=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }

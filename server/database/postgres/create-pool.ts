@@ -8,7 +8,7 @@ const MAX_CONNECTIONS = 10
 // The page gives up after 10 s, so connecting and a query must take less.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
-// Applies if the network drops packets. Otherwise PostgreSQL ends the statement first.
+// Applies only if the network drops packets. Otherwise, PostgreSQL cancels the statement first.
 const QUERY_MS = 6_000
 // Releases the locks of a replica that disappears during a transaction.
 const IDLE_IN_TRANSACTION_MS = 10_000
@@ -72,7 +72,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   }
 }
 
-// Numbers are far below 2^53. JSON stays text.
+// Our bigints are far below 2^53. JSON stays text.
 const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
   if (type === INT8) return Number
   if (type === JSON_TEXT) return String

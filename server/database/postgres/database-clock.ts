@@ -5,10 +5,7 @@ const SYNC_EVERY_MS = 10_000
 // Ignore slower responses: they are too inaccurate.
 const MAX_ROUND_TRIP_MS = 1_000
 
-/**
- * Tells the database's time, because replicas' own clocks may differ. Between syncs, it advances with this process's
- * monotonic clock.
- */
+/** Follows the database's clock, because the clocks of replicas may differ. */
 export async function startDatabaseClock(db: Database) {
   let origin = Number.NaN
 

@@ -5,8 +5,8 @@ import type { ClientBase } from 'pg'
  *
  * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
  * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
- * - `tcp_*`: releases the locks of a machine that disappears within half a minute; OS defaults take hours. Keeps values
- *   from the URL.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours. Keeps values from
+ *   the URL.
  */
 const settings = `
   select set_config(name, wanted, false)
@@ -25,6 +25,4 @@ const settings = `
   end`
 
 /** Sent as a statement because a pooler may reject startup options. */
-export async function setUpSession(client: ClientBase): Promise<void> {
-  await client.query(settings)
-}
+export const setUpSession = (client: ClientBase) => client.query(settings)
