@@ -10,7 +10,7 @@ export type StorageSettings = { DATA_DIR: string; DATABASE_URL?: string | undefi
 
 export type Storage = {
   db: Database
-  /** The clock that all replicas share. */
+  /** The same clock for all replicas. */
   now: () => Date
   /** Path of the old database, if an interrupted restore was finished. */
   keptByRestore?: string | undefined

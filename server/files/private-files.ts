@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-// Leads are personal data: only the server's user may access them.
 const OTHERS = 0o077
 const OTHERS_EXECUTE = 0o011
 const OWNER_ONLY = 0o7700
@@ -66,7 +65,7 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
   })
 }
 
-/** Lists our folders that other users can enter: they may read files that are copied there. Empty on Windows. */
+/** Lists our folders that other users can enter, to read files that someone copies there. Empty on Windows. */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)
