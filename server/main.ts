@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
-import { backUpApart } from './backup/back-up-apart.ts'
+import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
+import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
-import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 import { createEveryMinute } from './every-minute.ts'
-import { restrictNewFiles, restrictOpenFiles } from './files/private-files.ts'
+import { restrictExposedFiles, restrictNewFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -55,11 +55,11 @@ async function run() {
   const log = await createLog(env.LOG_LEVEL)
 
   const stopFor = Promise.withResolvers<Error>()
-  restrictOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
+  restrictExposedFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
   const storage = await openStorage(env, stopFor.resolve)
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
-  const write = createWriteTogether(db)
+  const write = createGroupCommit(db)
   const outbox = createOutboxStore(db, write, env.MAIL_TO)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
@@ -137,7 +137,7 @@ async function run() {
     everyHours: env.BACKUP_EVERY_HOURS,
     log,
     now,
-    takeBackup: backUpApart,
+    takeBackup: backUpInChildProcess,
   })
   const keyedHash = createKeyedHash(hashKey)
   const inbox =

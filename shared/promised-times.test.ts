@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { hours, promises } from './business.ts'
-import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
+import {
+  formatOfficeHours,
+  formatResponseTime,
+  type OfficeHours,
+  type ResponseTime,
+} from './promised-times.ts'
 
 test('the promises on the page match the specification', () => {
   expect([promises.quote, promises.emailReply, hours.text]).toEqual([
@@ -15,8 +20,8 @@ test.each<[ResponseTime, string]>([
   [{ amount: 4, unit: 'office hour' }, '4 hours'],
   [{ amount: 1, unit: 'working day' }, '1 working day'],
   [{ amount: 2, unit: 'working day' }, '2 working days'],
-])('%o is worded "%s"', (time, words) => {
-  expect(wordResponseTime(time)).toBe(words)
+])('%o is formatted as "%s"', (time, text) => {
+  expect(formatResponseTime(time)).toBe(text)
 })
 
 const timeZone = 'America/New_York'
@@ -32,8 +37,8 @@ test.each<[OfficeHours, string]>([
     },
     'Mon, Wed-Fri, Sun 9am-5pm',
   ],
-])('%o is worded "%s"', (office, words) => {
-  expect(wordOfficeHours(office)).toBe(words)
+])('%o is formatted as "%s"', (office, text) => {
+  expect(formatOfficeHours(office)).toBe(text)
 })
 
 test('the time zone abbreviation matches the office time zone', () => {

@@ -7,7 +7,7 @@ import { expect, fillIn, sendButton, test } from './test.ts'
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
 
-test('the navigation links to each section, and Get Quote to the form', async ({ page }) => {
+test('the navigation links to each section, and Get Quote links to the form', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
@@ -20,13 +20,13 @@ test('the navigation links to each section, and Get Quote to the form', async ({
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
-test('back, forward and reload keep the section, and the navigation marks it', async ({ page }) => {
+test('back, forward and reload keep the section, and the navigation highlights it', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   // Smooth scrolling would pass other sections.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   const current = banner(page).locator('[aria-current]')
-  const isAt = async (name: string) => {
+  const expectSection = async (name: string) => {
     await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
     await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
     await expect(current).toHaveText(name)
@@ -35,14 +35,14 @@ test('back, forward and reload keep the section, and the navigation marks it', a
 
   for (const name of ['Pricing', 'Contact']) {
     await banner(page).getByRole('link', { name, exact: true }).click()
-    await isAt(name)
+    await expectSection(name)
   }
   await page.goBack()
-  await isAt('Pricing')
+  await expectSection('Pricing')
   await page.reload()
-  await isAt('Pricing')
+  await expectSection('Pricing')
   await page.goForward()
-  await isAt('Contact')
+  await expectSection('Contact')
 })
 
 test('the form describes itself to AI agents', async ({ page }) => {
@@ -185,28 +185,28 @@ test('Get Started selects the budget of its plan on each click', async ({ page }
   }
 })
 
-test('the link of a plan selects its budget', async ({ page }) => {
+test('a link with a plan selects its budget', async ({ page }) => {
   await page.goto('/?plan=custom#contact')
 
   await expect(page.getByLabel('Budget')).toHaveValue('custom')
 })
 
-test('an unknown path shows our 404 page, logs the path and links home', async ({ page, complaints }) => {
+test('an unknown path shows our 404 page, logs the path and links home', async ({ page, browserErrors }) => {
   const response = await page.goto('/no/such/page?x=1')
 
   expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
-  await expect.poll(() => complaints.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
+  await expect.poll(() => browserErrors.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
   await page.getByRole('link', { name: 'Return to Home' }).click()
   await expect(page).toHaveURL(/\/$/)
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
-  // Our log line, and the browser's about the status 404.
-  expect(complaints).toHaveLength(2)
-  complaints.length = 0
+  // Our log line, and the browser's own about the 404 response.
+  expect(browserErrors).toHaveLength(2)
+  browserErrors.length = 0
 })
 
-test('the router shows an error in the page with its message', async ({ page, complaints }) => {
-  // Breaks a text of the 404 page in the script.
+test('the router shows the message of a rendering error', async ({ page, browserErrors }) => {
+  // Makes the 404 page throw.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
@@ -219,7 +219,7 @@ test('the router shows an error in the page with its message', async ({ page, co
 
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
 test('the page requests nothing from other origins and never violates the CSP', async ({ page, baseURL }) => {
@@ -235,30 +235,30 @@ test('the page requests nothing from other origins and never violates the CSP', 
   expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
 })
 
-test('content below the first view is laid out after the first paint, except with an anchor in the URL', async ({
+test('content below the fold is laid out after the first paint, except with an anchor in the URL', async ({
   page,
 }) => {
-  const waiting = () =>
+  const countPostponed = () =>
     page.evaluate(
       () =>
         [...document.querySelectorAll('section[id], footer')].filter(
           (part) => getComputedStyle(part).contentVisibility === 'auto',
         ).length,
     )
-  // Without its script, the document stays as first painted.
+  // Without the script, nothing lays out the rest.
   await page.route('**/', async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
     await route.fulfill({ response, body })
   })
   await page.goto('/')
-  expect(await waiting()).toBe(5)
+  expect(await countPostponed()).toBe(5)
   await page.goto('/#contact')
-  expect(await waiting()).toBe(0)
+  expect(await countPostponed()).toBe(0)
 
   await page.unroute('**/')
   await page.goto('/')
-  await expect.poll(waiting).toBe(0)
+  await expect.poll(countPostponed).toBe(0)
   await expect(page.locator('section.Toastify')).toHaveCount(2)
   const emptyBelowFooter = () =>
     page.evaluate(() => {
@@ -268,7 +268,7 @@ test('content below the first view is laid out after the first paint, except wit
   expect(await emptyBelowFooter()).toBe(0)
 })
 
-test('the page switches to its fonts once both are loaded, and lays out the rest', async ({ page }) => {
+test('the page switches to the web fonts once both have loaded, and lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []
@@ -280,21 +280,21 @@ test('the page switches to its fonts once both are loaded, and lays out the rest
   await page.goto('/', { waitUntil: 'domcontentloaded' })
   await expect.poll(() => requested.length).toBe(2)
 
-  await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
-  await expect(root).not.toHaveAttribute('data-painted')
+  await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
+  await expect(root).not.toHaveAttribute('data-laid-out')
   release()
-  await expect(root).toHaveAttribute('data-own-fonts', { timeout: 2000 })
+  await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
   await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-  await expect(root).toHaveAttribute('data-painted')
+  await expect(root).toHaveAttribute('data-laid-out')
 })
 
-test('fonts that fail or never load block nothing', async ({ page, complaints }) => {
+test('fonts that fail or never load do not block the page', async ({ page, browserErrors }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
 
-  await expect(page.locator('html')).toHaveAttribute('data-painted')
-  complaints.length = 0
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+  browserErrors.length = 0
 })
 
 test('the icon is inlined as SVG and available as a file', async ({ page }) => {

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
-import { joinStorage, type StorageSettings } from '../database/open-storage.ts'
+import { openExistingStorage, type StorageSettings } from '../database/open-storage.ts'
 import { type Env, parseEnv } from '../env.ts'
 import { print, printJson } from './print.ts'
 import { createCopyProgress } from './progress.ts'
@@ -47,7 +47,7 @@ const isOnSameDisk = ({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY_HOURS, DATABASE_URL }
 
 /** The current time. PostgreSQL's clock, if used: all replicas judge the age of a backup by it. */
 async function timeAt(settings: StorageSettings): Promise<Date> {
-  const storage = settings.DATABASE_URL ? await joinStorage(settings) : undefined
+  const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
   await storage?.close()
   return storage?.now() ?? new Date()
 }

@@ -4,7 +4,7 @@ import { printable } from './terminal-text.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, withdrawn, schema, keptAs, leftBehind } = done
+  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
@@ -17,17 +17,17 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
           `${count(waitingEmails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
         ]
       : []),
-    ...(withdrawn > 0
+    ...(deletedEmails > 0
       ? [
-          `${count(withdrawn, 'receipt or report', 'receipts and reports')} waiting then will not be sent this late.`,
+          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} waiting then will not be sent this late.`,
         ]
       : []),
     'Now start the server.',
   ].join('\n')
 }
 
-function describeLeftBehind({ leads, untold }: { leads: number; untold: number }): string {
+function describeLeftBehind({ leads, unnotified }: { leads: number; unnotified: number }): string {
   const arrived = `${count(leads, 'lead')} came after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
-  if (untold === 0) return `${arrived}.`
-  return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${untold} of them`}.`
+  if (unnotified === 0) return `${arrived}.`
+  return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${unnotified} of them`}.`
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { readContents, removeDatabase, verifyCopy } from '../backup/copy-database.ts'
 import { identityOf } from '../database/identity-of.ts'
-import { openAlone } from '../database/open-alone.ts'
+import { openExclusively } from '../database/open-exclusively.ts'
 import { syncFolder } from '../files/sync.ts'
 import { type DataFolders, scanFiles } from './files-holding.ts'
 import type { ScannedFile } from './scan-files.ts'
@@ -51,7 +51,7 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
 /** Keeps the file locked until it is replaced, so that two concurrent erasures can't undo each other. */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
-  const original = openAlone(path)
+  const original = openExclusively(path)
   try {
     const ids = original
       .prepare('select id from leads where lower(email) = ? and id not in (select value from json_each(?))')

@@ -1,5 +1,5 @@
 import { budgetTiers } from '#shared/business.ts'
-import { questionEmail } from '#shared/question-email.ts'
+import { findEmailTypo } from '#shared/find-email-typo.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
 import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
@@ -84,13 +84,13 @@ export function formatLead(lead: LeadRecord): string {
 /** Why an email to this address may not arrive. */
 function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
   const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
-  const { meant } = questionEmail(email) ?? { meant: email }
+  const typo = findEmailTypo(email)
   return [
     ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${nextStep}`] : []),
-    ...(meant === undefined
+    ...(typo && !typo.correction
       ? [`This address has no dot after the @ and is probably wrong. ${nextStep}`]
       : []),
-    ...(meant && meant !== email ? [`Probably a typo for ${meant}.`] : []),
+    ...(typo?.correction ? [`Probably a typo for ${typo.correction}.`] : []),
   ]
 }
 

@@ -29,7 +29,7 @@ const restore = (number: number) =>
     waitingEmails: number,
     schema: 'current',
     keptAs: 'before.db',
-    leftBehind: { leads: number, untold: number },
+    leftBehind: { leads: number, unnotified: number },
   } as Parameters<typeof describeRestore>[0])
 
 test.each([

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
-import { createWriteTogether } from '../database/write-together.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
 import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
@@ -89,7 +89,7 @@ test('after a change of MAIL_TO, attempts keep the address they were made to', a
   const { reference } = await submit()
   await site.outbox.recordRetry(await claimNext(), site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
   site.clock.now = new Date(site.clock.now.getTime() + 1)
-  await createOutboxStore(site.db, createWriteTogether(site.db), ['new@plumbline.example']).claimNext(
+  await createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example']).claimNext(
     site.clock.now,
   )
 

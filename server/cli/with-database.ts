@@ -1,4 +1,4 @@
-import { joinStorage } from '../database/open-storage.ts'
+import { openExistingStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { CommandError } from './run-command.ts'
@@ -11,7 +11,7 @@ export async function withDatabase(
   work: (db: Database, context: CommandContext) => Promise<void>,
 ): Promise<void> {
   const env = parseEnv(process.env)
-  const storage = await joinStorage(env)
+  const storage = await openExistingStorage(env)
   if (!storage) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
   const { db, now, close } = storage
   await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(close)

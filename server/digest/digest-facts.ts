@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { type BackupRisk, type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
@@ -71,7 +71,7 @@ export async function gatherFacts(
 }
 
 /** An unreadable backup folder is reported in the digest, so it must not prevent it. */
-async function findBackup(db: Database, folders: BackupSurroundings, now: Date) {
+async function findBackup(db: Database, folders: BackupContext, now: Date) {
   try {
     return await findNewestBackup(db, folders, now)
   } catch (error) {

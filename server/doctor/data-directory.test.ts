@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { restrictOpenFiles } from '../files/private-files.ts'
+import { restrictExposedFiles } from '../files/private-files.ts'
 import { mountMemory } from '../proof/testing/mount.ts'
 import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -50,7 +50,7 @@ test.each(['a foreign folder', 'mail', 'backups'])(
     if (isLink) symlinkSync(other.path, join(folder.path, reason))
     else mkdirSync(join(folder.path, 'website'))
     chmodSync(open, 0o755)
-    restrictOpenFiles({ dataDir: folder.path, backupDir: backupDir() })
+    restrictExposedFiles({ dataDir: folder.path, backupDir: backupDir() })
 
     expect(check()).toMatchObject([
       {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { impermanenceOf, readMounts } from '../files/mount.ts'
-import { listEnterable, listOpenFiles } from '../files/private-files.ts'
+import { findTemporaryStorage, readMounts } from '../files/mount.ts'
+import { listAccessibleFolders, listExposedFiles } from '../files/private-files.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('data directory')
@@ -53,8 +53,8 @@ function checkAccess(path: string, backupDir: string): Finding[] {
 }
 
 function checkPrivacy(dataDir: string, backupDir: string): Finding[] {
-  const open = listOpenFiles({ dataDir, backupDir })
-  const enterable = listEnterable(dataDir).filter((folder) => !open.includes(folder))
+  const open = listExposedFiles({ dataDir, backupDir })
+  const enterable = listAccessibleFolders(dataDir).filter((folder) => !open.includes(folder))
   return [...describeOpen(open), ...enterable.map(describeEnterable)]
 }
 
@@ -84,17 +84,17 @@ function isAllowed(path: string): boolean {
 }
 
 function checkMount(path: string, mountInfo: string): Finding[] {
-  const impermanence = impermanenceOf(mountInfo, path)
-  if (impermanence === 'memory')
+  const storage = findTemporaryStorage(mountInfo, path)
+  if (storage === 'memory')
     return [about.problem(`${path} is in memory: the next restart loses every lead.`, 'Put it on a disk.')]
-  if (impermanence === 'container')
+  if (storage === 'container')
     return [
       about.problem(
         `${path} is inside the container: removing the container loses every lead.`,
         'Mount a volume there, as docker-compose.yml does.',
       ),
     ]
-  if (impermanence === 'unnamed volume')
+  if (storage === 'unnamed volume')
     return [
       about.warning(
         `${path} is a volume without a name: the next container starts with a new, empty one.`,

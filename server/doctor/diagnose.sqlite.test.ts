@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { restrictOpenFiles } from '../files/private-files.ts'
+import { restrictExposedFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -60,7 +60,7 @@ async function examine(
   const { path } = await takeBackup(site.env, site.clock.now)
   if (isSent) leaveOffsiteRecord(basename(path))
   // The server does this at startup.
-  restrictOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
+  restrictExposedFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,

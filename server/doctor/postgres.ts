@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { type BackupContext, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
 import { isPooled } from '../database/postgres/is-pooled.ts'
-import { connect, findLaxSettings, readAge } from '../database/postgres/open-postgres.ts'
+import { connect, findUnsafeSettings, readAge } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { checkBackups } from './backups.ts'
@@ -20,7 +20,7 @@ const CLOCK_TOLERANCE_MS = 60_000
 export async function checkPostgres(
   url: string,
   smtpUrl: string | undefined,
-  backups: BackupSurroundings,
+  backups: BackupContext,
 ): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
@@ -57,7 +57,7 @@ async function readServerFacts(db: Database) {
 }
 
 async function checkVersion(db: Database, version: string): Promise<Finding> {
-  const lax = await findLaxSettings(db)
+  const lax = await findUnsafeSettings(db)
   if (lax.length > 0)
     return about.problem(
       `PostgreSQL runs with ${lax.join(', ')}: it could lose or alter confirmed leads.`,

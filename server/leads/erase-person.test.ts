@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { emptyLog } from '../database/rewrite-database.ts'
+import { truncateWal } from '../database/rewrite-database.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
@@ -87,7 +87,7 @@ test.skipIf(isOnPostgres)('also erases text that SQLite moved between pages', as
   await site.db.transaction().execute(async (transaction) => {
     for (const person of gone) await transaction.deleteFrom('leads').where('reference', '=', person).execute()
   })
-  await emptyLog(site.db)
+  await truncateWal(site.db)
   const left = () => {
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
     return gone.filter((person) => bytes.includes(person))

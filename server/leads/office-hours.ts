@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
-import { findHoursMistake } from '#shared/find-business-mistake.ts'
+import { findInvalidHours } from '#shared/find-invalid-fact.ts'
 import { type OfficeHours, type ResponseTime, weekDays } from '#shared/promised-times.ts'
 
 /** Calculates local times, opening times and deadlines of an office. Throws if its hours are invalid. */
 export function createOffice(hours: OfficeHours) {
-  const mistake = findHoursMistake(hours)
+  const mistake = findInvalidHours(hours)
   if (mistake) throw new Error(mistake)
   const { days, timeZone } = hours
   const opens = Temporal.PlainTime.from(hours.opens)

@@ -1,5 +1,5 @@
 import { brand, hours, responseTimes } from '#shared/business.ts'
-import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
+import { formatOfficeHours, type ResponseTime } from '#shared/promised-times.ts'
 import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -69,7 +69,7 @@ export function visitorReceipt(
 /** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
 function hoursToCall(receivedAt: Date): string {
   const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
-  return `${wordOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
+  return `${formatOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
 }
 
 type Promised = { quote: ResponseTime; emailReply: ResponseTime }

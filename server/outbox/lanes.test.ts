@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createWriteTogether } from '../database/write-together.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
@@ -86,7 +86,7 @@ test('after a change of MAIL_TO, all emails to the owner go to the new mailbox',
     return '250 ok'
   }
   const worker = startWorker(send, {
-    outbox: createOutboxStore(site.db, createWriteTogether(site.db), mailTo),
+    outbox: createOutboxStore(site.db, createGroupCommit(site.db), mailTo),
   })
 
   await requeueFailed(site.db, undefined, site.clock.now)

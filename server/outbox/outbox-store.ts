@@ -1,8 +1,8 @@
 import { type Insertable, type QueryResult, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
-import type { Write } from '../database/write-together.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */

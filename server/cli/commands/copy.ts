@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
 import { count } from '../../count.ts'
 import { assertNoRestorePending } from '../../database/finish-restore.ts'
-import { openDatabaseAlone } from '../../database/open-database.ts'
+import { openDatabaseExclusively } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
 import { parseEnv } from '../../env.ts'
 import { print, printJson } from '../print.ts'
@@ -43,7 +43,7 @@ async function withSource(
   const path = file ?? join(dataDir, 'leads.db')
   if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
   assertNoRestorePending(dataDir)
-  const source = openDatabaseAlone(path)
+  const source = openDatabaseExclusively(path)
   try {
     return await work(source)
   } finally {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp } from '../../app.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { readSetting } from '../../database/settings.ts'
-import { createWriteTogether } from '../../database/write-together.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
@@ -34,7 +34,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
-  const write = createWriteTogether(db)
+  const write = createGroupCommit(db)
   const outbox = createOutboxStore(db, write, mailTo)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createGroupCommit } from '../../../database/group-commit.ts'
 import { openDatabase } from '../../../database/open-database.ts'
-import { createWriteTogether } from '../../../database/write-together.ts'
 import { createOutboxStore } from '../../../outbox/outbox-store.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
@@ -142,7 +142,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
     const durations: number[] = []
     for (let count = 0; count < CLAIMS; count++) {
       const startedAt = performance.now()
-      await createOutboxStore(db, createWriteTogether(db), []).claimNext(new Date())
+      await createOutboxStore(db, createGroupCommit(db), []).claimNext(new Date())
       durations.push(performance.now() - startedAt)
     }
     return { ms: median(durations) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { questionEmail } from './question-email.ts'
+import { findEmailTypo } from './find-email-typo.ts'
 
 test.each([
   ['ada@gmial.com', 'ada@gmail.com'],
@@ -13,8 +13,8 @@ test.each([
   ['ada@outlok.com', 'ada@outlook.com'],
   ['ada@iclould.com', 'ada@icloud.com'],
   ['ada@roofs.con', 'ada@roofs.com'],
-])('for %s, %s is suggested', (typed, meant) => {
-  expect(questionEmail(typed)).toEqual({ question: `Did you mean ${meant}?`, meant })
+])('%s is corrected to %s', (typed, correction) => {
+  expect(findEmailTypo(typed)).toEqual({ question: `Did you mean ${correction}?`, correction })
 })
 
 test.each([
@@ -31,12 +31,12 @@ test.each([
   'ada',
   'ada@',
   '',
-])('%j raises no question', (typed) => {
-  expect(questionEmail(typed)).toBeUndefined()
+])('%j has no typo', (typed) => {
+  expect(findEmailTypo(typed)).toBeUndefined()
 })
 
-test('an address without a dot in its domain raises a question without a suggestion', () => {
-  expect(questionEmail('linus@example')).toEqual({
+test('a domain without a dot is questioned but not corrected', () => {
+  expect(findEmailTypo('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })
 })

@@ -6,16 +6,16 @@ const units: readonly string[] = ['hour', 'office hour', 'working day'] satisfie
 type Facts = { hours: OfficeHours; responseTimes: Record<string, ResponseTime> }
 
 /**
- * Describes the first mistake in the hours and response times of shared/business.ts, if any. Node.js and the build ignore
- * types: without this, a misspelled day would never match.
+ * Describes the first invalid value in the hours and response times of shared/business.ts. Node.js and the build don't check
+ * types, so a misspelled day would go unnoticed.
  */
-export function findBusinessMistake({ hours, responseTimes }: Facts): string | undefined {
-  return findHoursMistake(hours) ?? Object.entries(responseTimes).map(findTimeMistake).find(Boolean)
+export function findInvalidFact({ hours, responseTimes }: Facts): string | undefined {
+  return findInvalidHours(hours) ?? Object.entries(responseTimes).map(findInvalidTime).find(Boolean)
 }
 
-export function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
+export function findInvalidHours({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
-    say(`"${fact}" of the office hours`, allowed, found)
+    describe(`"${fact}" of the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
   for (const [fact, time] of Object.entries({ opens, closes }))
     if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
@@ -26,15 +26,15 @@ export function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours)
     : mustBe('timeZone', 'an IANA name such as "America/New_York"', timeZone)
 }
 
-function findTimeMistake([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
+function findInvalidTime([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
   if (!(Number.isInteger(amount) && amount >= 1 && amount <= LONGEST_AMOUNT))
-    return say(
+    return describe(
       `"amount" of the response time "${name}"`,
       `a whole number from 1 to ${LONGEST_AMOUNT}`,
       amount,
     )
   if (!units.includes(unit))
-    return say(`"unit" of the response time "${name}"`, '"hour", "office hour" or "working day"', unit)
+    return describe(`"unit" of the response time "${name}"`, '"hour", "office hour" or "working day"', unit)
 }
 
 const areDays = (days: unknown) =>
@@ -45,7 +45,7 @@ const areDays = (days: unknown) =>
 
 function isTimeZone(timeZone: unknown): boolean {
   try {
-    // String(): undefined would mean the time zone of this machine.
+    // Without String(), undefined would select this machine's time zone.
     return new Intl.DateTimeFormat('en-US', { timeZone: String(timeZone) }) !== undefined
   } catch {
     return false
@@ -54,5 +54,5 @@ function isTimeZone(timeZone: unknown): boolean {
 
 const quote = (words: readonly string[]) => words.map((word) => `"${word}"`).join(', ')
 
-const say = (fact: string, allowed: string, found: unknown) =>
+const describe = (fact: string, allowed: string, found: unknown) =>
   `shared/business.ts: ${fact} must be ${allowed}, but is ${typeof found === 'number' ? found : JSON.stringify(found)}.`

@@ -2,7 +2,7 @@ import { CompiledQuery, type Transaction } from 'kysely'
 import { isShared } from './differences.ts'
 import type { Database, Schema } from './schema.ts'
 
-/** Runs `work` in a transaction. Once it resolves, its writes are on disk. */
+/** Runs `work` in a transaction. When it resolves, the writes are on disk. */
 export type Write = <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>) => Promise<Result>
 
 type Waiting = {
@@ -12,11 +12,11 @@ type Waiting = {
 }
 
 /**
- * Shares one commit, and so one fsync, among all writes of the same event-loop tick: SQLite has one writer at a time, and
- * its commits block everything. Each write has a savepoint, so that an error undoes only its own part. No write settles
- * before the commit; if that fails, all reject. PostgreSQL has many writers and groups their commits itself.
+ * Runs all writes of the same event-loop tick in one SQLite transaction, so that they share one fsync. Each has a savepoint:
+ * an error undoes only its own changes. No write settles before the commit; if that fails, all reject. PostgreSQL groups
+ * commits itself.
  */
-export function createWriteTogether(db: Database): Write {
+export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
   let waiting: Waiting[] = []
 
@@ -24,13 +24,13 @@ export function createWriteTogether(db: Database): Write {
     const group = waiting
     waiting = []
     try {
-      const settlers = await db.transaction().execute(async (transaction) => {
-        const done: (() => void)[] = []
+      const settleAll = await db.transaction().execute(async (transaction) => {
+        const settles: (() => void)[] = []
         const run = group.length > 1 ? runInSavepoint : runAlone
-        for (const write of group) done.push(await run(transaction, write))
-        return done
+        for (const write of group) settles.push(await run(transaction, write))
+        return settles
       })
-      for (const settle of settlers) settle()
+      for (const settle of settleAll) settle()
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
@@ -44,7 +44,7 @@ export function createWriteTogether(db: Database): Write {
     })
 }
 
-/** Needs no savepoint: an error rolls back the whole transaction. */
+/** A single write needs no savepoint: an error rolls back the transaction. */
 async function runAlone(transaction: Transaction<Schema>, { work, resolve }: Waiting) {
   const result = await work(transaction)
   return () => resolve(result)
@@ -54,7 +54,7 @@ const savepoint = CompiledQuery.raw('savepoint one')
 const release = CompiledQuery.raw('release one')
 const rollback = CompiledQuery.raw('rollback to one')
 
-/** Returns a function that settles the write, to call after the commit. */
+/** Returns a function that settles the write after the commit. */
 async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
   await transaction.executeQuery(savepoint)
   try {
@@ -62,7 +62,7 @@ async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve,
     await transaction.executeQuery(release)
     return () => resolve(result)
   } catch (error) {
-    // If the disk is full, SQLite may have rolled back the whole transaction: then all writes fail.
+    // On a full disk, SQLite may have rolled back the entire transaction. Then all writes fail.
     await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
     await transaction.executeQuery(release)
     return () => reject(error)

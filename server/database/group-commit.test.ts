@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, sql, type Transaction } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
+import { createGroupCommit, type Write } from './group-commit.ts'
 import type { Schema } from './schema.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
-import { createWriteTogether, type Write } from './write-together.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 
 let dataDir: ReturnType<typeof newDataDir>
 let sqlite: Sqlite.Database
@@ -16,11 +16,11 @@ let write: Write
 beforeEach(() => {
   dataDir = newDataDir()
   sqlite = new Sqlite(`${dataDir.path}/facts.db`)
-  sqlite.exec('create table facts (a integer unique, of integer references facts (a))')
+  sqlite.exec('create table facts (a integer unique, parent integer references facts (a))')
   other = new Sqlite(`${dataDir.path}/facts.db`)
   statements = []
-  const dialect = new WritingSqliteDialect(sqlite)
-  write = createWriteTogether(
+  const dialect = createSqliteDialect(sqlite)
+  write = createGroupCommit(
     new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) }),
   )
 })
@@ -32,9 +32,9 @@ afterEach(() => {
 })
 
 const insert =
-  (value: number, of: number | null = null, how = 'insert') =>
-  (to: Transaction<Schema>) =>
-    sql`${sql.raw(how)} into facts values (${value}, ${of})`.execute(to)
+  (value: number, parent: number | null = null, verb = 'insert') =>
+  (transaction: Transaction<Schema>) =>
+    sql`${sql.raw(verb)} into facts values (${value}, ${parent})`.execute(transaction)
 const stored = () => other.prepare('select a from facts order by a').pluck().all()
 const outcomes = async (work: Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status)
@@ -71,7 +71,7 @@ test('no write rejects before the commit', async () => {
   expect(await seen).toEqual([1])
 })
 
-test('an error undoes only its own part', async () => {
+test('an error undoes only its own write', async () => {
   const half = async (to: Transaction<Schema>) => {
     await insert(2)(to)
     throw new Error('injected')

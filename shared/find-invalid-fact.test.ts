@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { hours, responseTimes } from './business.ts'
-import { findBusinessMistake } from './find-business-mistake.ts'
+import { findInvalidFact } from './find-invalid-fact.ts'
 
-const ours = { hours, responseTimes }
-const withHours = (change: object) => ({ ...ours, hours: { ...hours, ...change } })
+const facts = { hours, responseTimes }
+const withHours = (change: object) => ({ ...facts, hours: { ...hours, ...change } })
 const withQuote = (change: object) => ({
-  ...ours,
+  ...facts,
   responseTimes: { ...responseTimes, quote: { ...responseTimes.quote, ...change } },
 })
 
@@ -16,35 +16,35 @@ test.each([
   { opens: '00:00', closes: '23:59' },
   { timeZone: 'Europe/Berlin' },
   { timeZone: 'UTC' },
-])('office hours with %o are fine', (change) => {
-  expect(findBusinessMistake(withHours(change))).toBeUndefined()
+])('office hours with %o are valid', (change) => {
+  expect(findInvalidFact(withHours(change))).toBeUndefined()
 })
 
 test.each([{ amount: 1 }, { amount: 1000 }, { unit: 'office hour' }, { unit: 'working day' }])(
-  'a response time with %o is fine',
+  'a response time with %o is valid',
   (change) => {
-    expect(findBusinessMistake(withQuote(change))).toBeUndefined()
+    expect(findInvalidFact(withQuote(change))).toBeUndefined()
   },
 )
 
-const wrongTimes = ['8:00', '08:0', '0800', '24:00', '12:60', '08:00:00', '8am', '', ' 08:00', 8, undefined]
-const wrongDays = [[], ['Mon'], ['monday'], ['Monday '], ['Monday', 'Teusday'], ['Monday', 'Monday'], [1]]
-const wrong: Record<string, unknown[]> = {
-  days: [...wrongDays, 'Monday', undefined],
-  opens: wrongTimes,
-  closes: wrongTimes,
+const invalidTimes = ['8:00', '08:0', '0800', '24:00', '12:60', '08:00:00', '8am', '', ' 08:00', 8, undefined]
+const invalidDays = [[], ['Mon'], ['monday'], ['Monday '], ['Monday', 'Teusday'], ['Monday', 'Monday'], [1]]
+const invalid: Record<string, unknown[]> = {
+  days: [...invalidDays, 'Monday', undefined],
+  opens: invalidTimes,
+  closes: invalidTimes,
   timeZone: ['America/NewYork', 'New York', '', ' ', undefined, null, 5],
 }
 
-test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'office hours with %s %o are a mistake, described in one sentence',
+test.each(Object.entries(invalid).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
+  'invalid office hours (%s: %o) are described in one sentence',
   (fact, value) => {
-    const mistake = findBusinessMistake(withHours({ [fact]: value })) ?? ''
+    const message = findInvalidFact(withHours({ [fact]: value })) ?? ''
 
-    expect(mistake).toMatch(
+    expect(message).toMatch(
       new RegExp(`^shared/business\\.ts: "${fact}" of the office hours must be .*"\\w.*\\.$`),
     )
-    expect(mistake).not.toContain('\n')
+    expect(message).not.toContain('\n')
   },
 )
 
@@ -53,7 +53,7 @@ test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06
   (change) => {
     const { opens, closes } = { ...hours, ...change }
 
-    expect(findBusinessMistake(withHours(change))).toBe(
+    expect(findInvalidFact(withHours(change))).toBe(
       `shared/business.ts: "closes" of the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
     )
   },
@@ -63,24 +63,24 @@ test.each(
   [0, -1, 0.5, 24.5, Number.NaN, Number.POSITIVE_INFINITY, 1001, '24', undefined, null].map((amount) => [
     amount,
   ]),
-)('an amount of %s is a mistake', (amount) => {
-  expect(findBusinessMistake(withQuote({ amount }))).toMatch(
+)('an amount of %s is invalid', (amount) => {
+  expect(findInvalidFact(withQuote({ amount }))).toMatch(
     /^shared\/business\.ts: "amount" of the response time "quote" must be a whole number from 1 to 1000, but is .*\.$/,
   )
 })
 
 test.each(['minute', 'hours', 'Hour', 'office hours', 'week', 'day', '', null])(
-  'the unit "%s" is a mistake',
+  'the unit "%s" is invalid',
   (unit) => {
-    expect(findBusinessMistake(withQuote({ unit }))).toBe(
+    expect(findInvalidFact(withQuote({ unit }))).toBe(
       `shared/business.ts: "unit" of the response time "quote" must be "hour", "office hour" or "working day", but is ${JSON.stringify(unit)}.`,
     )
   },
 )
 
-test('the message quotes the wrong value', () => {
-  expect(findBusinessMistake(withHours({ days: ['Mon', 'Tue'] }))).toBe(
+test('the message quotes the invalid value', () => {
+  expect(findInvalidFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
     'shared/business.ts: "days" of the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
   )
-  expect(findBusinessMistake(withQuote({ amount: Number.NaN }))).toMatch(/, but is NaN\.$/)
+  expect(findInvalidFact(withQuote({ amount: Number.NaN }))).toMatch(/, but is NaN\.$/)
 })

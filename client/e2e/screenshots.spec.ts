@@ -1,6 +1,6 @@
 import { test } from './test.ts'
 
-// Screenshots for people to look at: `npm run pictures` takes them and keeps one for the README. Not part of `npm test`.
+// For `npm run pictures`; `npm test` skips it.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,25 +1,22 @@
 import Sqlite from 'better-sqlite3'
 import { identityOf } from './identity-of.ts'
 
-// Long enough to wait for a command that reads briefly.
+// Long enough for a short read by another command.
 const LOCK_TIMEOUT_MS = 2_000
 
-/**
- * Opens a database exclusively until it is closed. Merges its logs into it first, so that it is a single file. Throws
- * `DatabaseInUse`, or SQLite's own error if the file is damaged.
- */
-export function openAlone(path: string): Sqlite.Database {
+/** Opens a database exclusively and merges its logs into it, so that it's a single file. Throws `DatabaseInUse`. */
+export function openExclusively(path: string): Sqlite.Database {
   const before = identityOf(path)
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })
   try {
     sqlite.pragma('synchronous = FULL')
-    // Fails while anybody else has the file open. Before exclusive mode: otherwise this change would leave its journal.
+    // Fails if another connection exists. In exclusive mode, this change would leave its journal behind.
     sqlite.pragma('journal_mode = DELETE')
     sqlite.pragma('locking_mode = EXCLUSIVE')
-    // Takes the lock; exclusive mode keeps it.
+    // Acquires the lock. Exclusive mode keeps it.
     sqlite.exec('begin exclusive; commit')
-    const isStillAlone = sqlite.pragma('journal_mode', { simple: true }) === 'delete'
-    if (!isStillAlone || identityOf(path) !== before) throw new DatabaseInUse(path)
+    const isStillExclusive = sqlite.pragma('journal_mode', { simple: true }) === 'delete'
+    if (!isStillExclusive || identityOf(path) !== before) throw new DatabaseInUse(path)
     return sqlite
   } catch (error) {
     sqlite.close()
@@ -31,7 +28,7 @@ export function openAlone(path: string): Sqlite.Database {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/** Another program has the database open. The message says what to do. */
+/** Another program has the database open. */
 export class DatabaseInUse extends Error {
   override name = 'DatabaseInUse'
 
