@@ -28,7 +28,7 @@ import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
-import { findDeliveryMode, isSmtpNoted, requeueWritten } from './outbox/delivery-mode.ts'
+import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { describeStartError } from './start-error.ts'
@@ -68,7 +68,7 @@ async function run() {
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL)
-    : createFileMailer(mailDir, () => isSmtpNoted(db))
+    : createFileMailer(mailDir, () => isSmtpRecorded(db))
   const deliveryMode = await findDeliveryMode(db, env.SMTP_URL)
   if (deliveryMode === 'files')
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')

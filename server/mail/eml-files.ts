@@ -4,25 +4,25 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-// Enough for the headers of our emails: eight short fields.
+// More than enough for the headers of our emails.
 const HEADER_BYTES = 8 * 1024
 
 /**
- * The .eml file name of an email. Derived from its Message-ID, so that another attempt replaces the file. A Message-ID that
- * we did not create could be a path, so it is hashed.
+ * The .eml file name of an email. It comes from the Message-ID, so that another attempt replaces the file. A Message-ID
+ * that isn't ours is hashed: it could be a path.
  */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
   return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
 }
 
-/** The file names of an email: the final one, and the one while it is written. */
+/** The file names of an email: the final one, and the temporary one used while writing. */
 export function emlNames(messageId: string): string[] {
   const name = emlName(messageId)
   return [name, unfinishedName(name)]
 }
 
-/** The names of all .eml files with the address in To or Reply-To, whether or not the database knows them. */
+/** The names of all .eml files with the address in To or Reply-To, even if the database doesn't know them. */
 export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
   return list(folder).filter(
@@ -30,7 +30,7 @@ export function emlFilesAbout(folder: string, address: string): string[] {
   )
 }
 
-/** Durably removes files from the folder, and returns how many existed. */
+/** Durably removes files from a folder, and returns how many existed. */
 export function removeFiles(folder: string, names: readonly string[]): number {
   let removed = 0
   for (const name of names)
@@ -53,7 +53,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** The addresses in the To and Reply-To headers, in lower case; empty if the file is gone. */
+/** The addresses in the To and Reply-To headers, in lower case. */
 function addressesOf(file: string): string[] {
   const [header = ''] = readStart(file, HEADER_BYTES)
     .toString('latin1')
@@ -65,7 +65,7 @@ function addressesOf(file: string): string[] {
   )
 }
 
-/** The first bytes of a file. Empty if it was removed or renamed since the folder was listed. */
+/** The first bytes of a file; empty if the file was removed or renamed after the folder was listed. */
 function readStart(file: string, maxBytes: number): Buffer {
   try {
     const opened = openSync(file, 'r')

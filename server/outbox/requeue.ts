@@ -3,7 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { isGivenUp } from './backlog.ts'
 
-/** Puts the chosen emails back in the queue, due now and with a fresh retry schedule. Returns how many. */
+/** Puts the chosen emails back in the queue, due now and with a new retry schedule. Returns how many. */
 export function requeue(
   db: Database,
   choose: (
@@ -14,7 +14,7 @@ export function requeue(
   const at = now.toISOString()
   return db.transaction().execute(async (transaction) => {
     const chosen = choose(transaction.selectFrom('outbox'))
-    // Prevents workers from claiming them meanwhile.
+    // Prevents other replicas from claiming them until the commit.
     if (isShared(db)) await chosen.select('id').forUpdate().execute()
     await transaction
       .insertInto('outbox_attempts')
@@ -37,7 +37,7 @@ export function requeue(
   })
 }
 
-/** Requeues the notices of a lead to the owner, and all its emails that were given up. */
+/** Requeues a lead's notices to the owner, and all its emails that were given up. */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
     db,
@@ -48,7 +48,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
     now,
   )
 
-/** Requeues emails that were given up: all of one lead, or those to the owner of all leads (late receipts confuse). */
+/** Requeues the emails of a lead that were given up; without a lead, all of those to the owner: late receipts confuse. */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,

@@ -138,7 +138,7 @@ export const weakenings = {
   'recording a sent email is not retried': [
     {
       file: 'server/outbox/attempt.ts',
-      from: 'if (isLeaseOver() || cutOff.aborted) throw error',
+      from: 'if (isLeaseOver() || shutdown.aborted) throw error',
       to: 'throw error',
     },
   ],
@@ -186,7 +186,7 @@ export const weakenings = {
       from: "return isUsed ? 'held' : 'files'",
       to: "return 'files'",
     },
-    { file: 'server/main.ts', from: '() => isSmtpNoted(db)', to: 'async () => false' },
+    { file: 'server/main.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
     {
       file: 'server/main.ts',
       from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",
