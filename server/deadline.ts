@@ -1,7 +1,4 @@
-/**
- * A signal that aborts after `milliseconds`, or together with `parent`. Disposing of it clears its timer: the timers of
- * `AbortSignal.timeout` would pile up after the emails are sent.
- */
+/** A signal that aborts after `milliseconds`, or with `parent`. Dispose of it, or its timer keeps running. */
 export function startDeadline(milliseconds: number, reason: string, parent: AbortSignal) {
   const controller = new AbortController()
   const expire = () => controller.abort(new Error(reason))

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-// More than enough for the headers of our emails.
-const HEADER_BYTES = 8 * 1024
-
-/**
- * The .eml file name of an email. It comes from the Message-ID, so that another attempt replaces the file. A Message-ID
- * that isn't ours is hashed: it could be a path.
- */
+/** The same for each attempt, so that it replaces the file. Foreign Message-IDs are hashed: they could be paths. */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
   return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
@@ -25,7 +19,8 @@ export function emlNames(messageId: string): string[] {
 /** The names of all .eml files with the address in To or Reply-To, even if the database doesn't know them. */
 export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
-  return list(folder).filter(
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter(
     (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
   )
 }
@@ -44,37 +39,23 @@ export function removeFiles(folder: string, names: readonly string[]): number {
   return removed
 }
 
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
 /** The addresses in the To and Reply-To headers, in lower case. */
 function addressesOf(file: string): string[] {
-  const [header = ''] = readStart(file, HEADER_BYTES)
-    .toString('latin1')
+  const [header = ''] = readEml(file)
     .toLowerCase()
-    .split(/\r?\n\r?\n/)
+    .split(/\r?\n\r?\n/, 1)
   const unfolded = header.replace(/\r?\n[ \t]+/g, ' ')
   return [...unfolded.matchAll(/^(?:to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
     value.split(/[\s<>,;"]+/),
   )
 }
 
-/** The first bytes of a file; empty if the file was removed or renamed after the folder was listed. */
-function readStart(file: string, maxBytes: number): Buffer {
+/** Empty if the file was removed or renamed after the folder was listed. */
+function readEml(file: string): string {
   try {
-    const opened = openSync(file, 'r')
-    const bytes = Buffer.alloc(maxBytes)
-    const length = readSync(opened, bytes, 0, maxBytes, 0)
-    closeSync(opened)
-    return bytes.subarray(0, length)
+    return readFileSync(file, 'latin1')
   } catch (error) {
-    if (isMissing(error)) return Buffer.alloc(0)
+    if (isMissing(error)) return ''
     throw error
   }
 }

@@ -93,7 +93,7 @@ export async function compose({
   return { raw: await message.build(), envelope: message.getEnvelope() }
 }
 
-// nodemailer's own `newline: 'windows'` is slow: it would take a quarter of the time to compose an email.
+// nodemailer's own `newline: 'windows'` is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
 export function createSmtpMailer(smtpUrl: string): Mailer {
@@ -171,10 +171,7 @@ function openTransport(options: SMTPPool.Options, requireTLS = false) {
   return transport
 }
 
-/**
- * Connects and logs in without sending, and returns whether that was encrypted. Rejects with the same errors as a send, and
- * after `timeoutMs` of silence.
- */
+/** Connects and logs in without sending. Rejects with the same errors as a send, or after `timeoutMs` of silence. */
 export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ isEncrypted: boolean }> {
   const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
   const verify = (requireTLS: boolean) =>
@@ -190,10 +187,7 @@ export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ i
   }
 }
 
-/**
- * Writes each email as an `.eml` file, for use without a mail server. Rejects once another replica sends by SMTP
- * (`isSmtpUsed`), because a file would count as a delivery.
- */
+/** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file would count as a delivery. */
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {

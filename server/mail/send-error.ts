@@ -46,10 +46,7 @@ export function replyCode(reply: string): number | null {
 
 const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
 
-/**
- * Interprets an error from the mailer. For emails to the owner, only an unknown mailbox is final: other 5xx replies (quota,
- * unverified sender, relay rules) can be fixed. For receipts, any 5xx about the recipient or message is final.
- */
+/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the operator can fix them. */
 export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)

@@ -29,10 +29,7 @@ export type AttemptDeps = {
   onServerAvailable: () => void
 }
 
-/**
- * Sends a claimed email, renews its lease while sending, and returns a function that records the outcome. `shutdown`
- * aborts the send.
- */
+/** Sends a claimed email and returns a function that records the outcome. `shutdown` aborts the send. */
 export function createAttempt(
   { outbox, deliver, log, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
   shutdown: AbortSignal,

@@ -6,10 +6,7 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
-/**
- * An unsent email to the owner. Excludes receipts (the operator can't fix a visitor's mistyped address) and alerts (queued
- * only by older versions). Must match the index expression.
- */
+/** An unsent email to the owner, except alerts, which only older versions queue. Must match the index expression. */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /** An email to the owner that was given up. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
@@ -24,7 +21,7 @@ const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
 /** Emails to the owner that need attention. The first three fields describe stuck ones: late, rejected or misdated. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
-function selectStuck(db: Database, waitingSince: Date) {
+function stuckEmails(db: Database, waitingSince: Date) {
   const latest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
   return db
     .selectFrom('outbox')
@@ -39,7 +36,7 @@ function selectStuck(db: Database, waitingSince: Date) {
 }
 
 export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
-  const stuck = await selectStuck(db, waitingSince)
+  const stuck = await stuckEmails(db, waitingSince)
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.count<number>('recipient').distinct().as('mailboxes'),
@@ -58,23 +55,18 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
   // Oldest first: in a long backlog, the first row already matches.
-  const stuck = await selectStuck(db, waitingSince)
-    .select('id')
-    .orderBy('queued_at')
-    .limit(1)
-    .executeTakeFirst()
-  return stuck ? 'waiting' : 'ok'
+  const found = await stuckEmails(db, waitingSince).select('id').orderBy('queued_at').limit(1).execute()
+  return found.length > 0 ? 'waiting' : 'ok'
 }
 
 /** Whether an unsent email to the owner has failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
-  const hasFailed = sql<boolean>`exists (select 1 from outbox_attempts
-    where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`
   const pending = await db
     .selectFrom('outbox')
     .select('id')
     .where(isOpenForOwner)
-    .where(hasFailed)
+    .where(sql<boolean>`exists (select 1 from outbox_attempts
+      where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`)
     .limit(1)
     .executeTakeFirst()
   return pending !== undefined

@@ -21,7 +21,7 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 export const isSmtpRecorded = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
-/** Whether this installation has used SMTP. For older versions, which didn't record it, looks for a reply with a code. */
+/** Whether this installation has used SMTP. Older versions didn't record it, but only mail servers reply with a code. */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpRecorded(db)) return true
   const sent = await db
@@ -34,10 +34,7 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
   return sent !== undefined
 }
 
-/**
- * Requeues notices that were only written to files, and returns how many. Call it every minute while there is a mail
- * server: a replica without one may write more.
- */
+/** Requeues notices that were only written to files. Call it every minute: replicas without SMTP_URL may write more. */
 export async function requeueWritten(db: Database, now: () => Date, signal: AbortSignal): Promise<number> {
   let total = 0
   while (!signal.aborted) {

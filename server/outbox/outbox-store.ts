@@ -28,10 +28,7 @@ const laneRules = {
   visitor: { order: 'asc', takes: [visitor] },
 } as const
 
-/**
- * Lanes send in parallel: with `newest`, a new lead never waits behind a backlog; with `oldest`, the backlog shrinks; with
- * `visitor`, receipts never block the owner's emails.
- */
+/** Lanes send in parallel, so that neither a backlog nor receipts to visitors delay the notice of a new lead. */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
@@ -139,10 +136,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     return { ...job, recipient }
   }
 
-  /**
-   * Ends an attempt: writes the new state and a delivery log entry in one commit, and nothing for an erased email. After
-   * losing its lease, a worker may only record `sent`.
-   */
+  /** Writes the new state and a delivery log entry. After losing its lease, a worker may only record `sent`. */
   const endAttempt = (
     job: Job,
     at: Date,
@@ -204,10 +198,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /**
-     * At startup, makes emails that a killed process was sending due immediately, without counting that attempt. On
-     * PostgreSQL, another replica may be sending them, so their leases have to end first.
-     */
+    /** Releases emails that a killed process was sending. On PostgreSQL, a running replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db

@@ -3,14 +3,10 @@ import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { isGivenUp } from './backlog.ts'
 
+type Emails = SelectQueryBuilder<Schema, 'outbox', object>
+
 /** Puts the chosen emails back in the queue, due now and with a new retry schedule. Returns how many. */
-export function requeue(
-  db: Database,
-  choose: (
-    emails: SelectQueryBuilder<Schema, 'outbox', object>,
-  ) => SelectQueryBuilder<Schema, 'outbox', object>,
-  now: Date,
-): Promise<number> {
+export function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
   return db.transaction().execute(async (transaction) => {
     const chosen = choose(transaction.selectFrom('outbox'))
@@ -48,7 +44,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
     now,
   )
 
-/** Requeues the emails of a lead that were given up; without a lead, all of those to the owner: late receipts confuse. */
+/** Requeues emails that were given up: those of one lead, or all to the owner, because late receipts would confuse. */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,

@@ -49,15 +49,15 @@ export const weakenings = {
   'newcomers are rejected': [
     {
       file: 'server/http/limit-connections.ts',
-      from: 'if (longestWaiting) cut(longestWaiting)',
-      to: 'if (longestWaiting) socket.destroy()',
+      from: 'if (longestIdle) reset(longestIdle)',
+      to: 'if (longestIdle) socket.destroy()',
     },
   ],
   'the longest-waiting connection is cut': [
     {
       file: 'server/http/limit-connections.ts',
-      from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
-      to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
+      from: 'isProxy ? 0 : (countByNetwork.get(network) ?? 0)',
+      to: '0 * (countByNetwork.get(network) ?? 0) * Number(isProxy)',
     },
   ],
   'unlimited pipelining': [
