@@ -1,24 +1,19 @@
 import { sql } from 'kysely'
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const ask = async (path: string) => {
   const { status, body } = await request(site.app).get(path)
   return [status, body]
 }
-const submit = () => site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+const submit = () => site.submit()
 const passMinutes = (minutes: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
+  site.advanceClock(minutes * 60_000)
 }
 
 test('everything is ok at first', async () => {
@@ -58,7 +53,7 @@ test('reads the backlog at most once a second', async () => {
   await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
-  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+  site.advanceClock(1000)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 

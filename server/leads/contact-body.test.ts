@@ -1,20 +1,14 @@
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { exchange } from '../proof/testing/exchange.ts'
-import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const site = useTestApp()
+const { post, leads } = contactTools(site)
 
 test('invalid input is a 400 that lists every invalid field in form order', async () => {
   const response = await post({

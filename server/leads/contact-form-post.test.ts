@@ -1,20 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-const turnClock = (ms: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + ms)
-}
-const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
+const site = useTestApp()
+const { leads, verdicts } = contactTools(site)
 
 test('stores the form without JavaScript and redirects to the confirmation', async () => {
   const response = await postForm(site.app, sampleRequest()).expect(303)
@@ -49,7 +41,7 @@ test('a rejected form comes back with its honeypot and a token, and a person who
   const send = (form: object) => postForm(site.app, form)
   const refused = await send({ ...sampleRequest({ email: 'nobody' }), [honeypotField]: '' }).expect(400)
   const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
-  turnClock(3000)
+  site.advanceClock(3000)
 
   const clues = { [honeypotField]: filledIn(honeypotField), [formTokenField]: filledIn(formTokenField) }
   await send({ ...sampleRequest(), ...clues }).expect(303)

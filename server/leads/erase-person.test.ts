@@ -3,23 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { emptyLog } from '../database/rewrite-database.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { erasePerson, leadsFrom, leadsNaming } from './erase-person.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let mailDir: string
-beforeEach(async () => {
-  site = await buildTestApp()
+beforeEach(() => {
   site.clock.now = new Date()
   mailDir = join(site.dataDir, 'mail')
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
 const idsFrom = async (address: string) => (await leadsFrom(site.db, address)).map(({ id }) => id)
 const erase = async (address: string, { ids, onWait }: { ids?: string[]; onWait?: () => void } = {}) =>
@@ -28,8 +25,7 @@ const erase = async (address: string, { ids, onWait }: { ids?: string[]; onWait?
     { address, ids: ids ?? (await idsFrom(address)) },
     onWait,
   )
-const submit = (changes = {}) =>
-  site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
+const submit = (changes = {}) => site.submit(changes)
 
 const emptyLead = {
   created_at: '2026-03-02T15:00:00.000Z',

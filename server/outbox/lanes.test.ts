@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createWriteTogether } from '../database/write-together.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { requeueWritten } from './delivery-mode.ts'
@@ -11,13 +11,9 @@ import { requeueFailed } from './requeue.ts'
 
 const MINUTE_MS = 60_000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(() => site)
+const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(site)
 
 test('a send that ignores its signal does not block its lane', async () => {
   await submit('1')
