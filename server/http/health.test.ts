@@ -21,7 +21,7 @@ test('everything is ok at first', async () => {
     expect(await ask(path)).toEqual([200, { status: 'ok' }])
 })
 
-test.skipIf(isOnPostgres)('a locked database makes the server not ready, but it is still alive', async () => {
+test.skipIf(isOnPostgres)('with a locked database, the server is alive but not ready', async () => {
   const { default: Sqlite } = await import('better-sqlite3')
   const foreign = new Sqlite(`${site.dataDir}/leads.db`)
   foreign.exec('BEGIN IMMEDIATE')
@@ -31,7 +31,7 @@ test.skipIf(isOnPostgres)('a locked database makes the server not ready, but it 
   foreign.close()
 })
 
-test.skipIf(isOnPostgres)('an open transaction makes the server not ready', async () => {
+test.skipIf(isOnPostgres)('while a transaction stays open, the server is not ready', async () => {
   await sql`begin`.execute(site.db)
 
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
@@ -57,7 +57,7 @@ test('reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 
-test('reports a rejected email at once', async () => {
+test('reports a rejected email immediately', async () => {
   await submit()
   const job = await claimEmail(site)
   const reply = { smtpCode: 554, response: '554 not verified' }

@@ -2,7 +2,7 @@ import { type Response, Router } from 'express'
 import type { Database } from '../database/schema.ts'
 import { readMailHealth } from '../outbox/backlog.ts'
 
-// Anyone can send these requests, and a check writes to the disk or reads the backlog.
+// Checks write to the disk or read the backlog, and anyone can request them, so results are cached.
 const RESULT_VALID_MS = 1000
 
 type Deps = {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 // How long a client that is still sending has to read the response; closing the connection would discard it.
 const READ_RESPONSE_MS = 1_000
 
-/** Undocumented. If they change, we only lose the time that this file saves. */
+/** Undocumented fields of Node's sockets. If they change, we only lose the time that this file saves. */
 type Internals = {
   _handle?: { readStop(): void; readStart(): number } | null
   parser?: (Record<number, unknown> & { constructor: { kOnBody: number } }) | null

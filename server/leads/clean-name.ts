@@ -20,7 +20,7 @@ const namePatterns = [
   ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
 ]
 const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
-// Like "spam.example", which email programs turn into a link even with marks around the dot; unlike "J. R.".
+// Matches "spam.example", which email programs turn into a link even with accents near the dot, but not "J. R.".
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 

@@ -10,7 +10,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads } = contactTools(site)
 
-test('invalid input is a 400 that lists every invalid field in form order', async () => {
+test('responds to invalid input with a 400 that lists every invalid field in form order', async () => {
   const response = await post({
     firstName: ' ',
     email: 'nobody',
@@ -72,7 +72,7 @@ test('rejects a form that is not UTF-8, but accepts a stray percent sign', async
   ])
 })
 
-test('any other method is a 405 with the allowed ones', async () => {
+test('any other method is a 405 that lists the allowed ones', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)
     expect(response.headers.allow).toBe('POST, OPTIONS')
@@ -85,7 +85,7 @@ test('a missing content type is a 415', async () => {
   expect(response.status).toBe(415)
 })
 
-test('a body over 16 KiB is a 413 before the upload, and closes the connection', async () => {
+test('responds 413 to a body over 16 KiB before it is uploaded, and closes the connection', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
 
   const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)

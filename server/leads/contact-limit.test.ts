@@ -9,7 +9,7 @@ import { createAcceptedRequests } from './accepted-requests.ts'
 const site = useTestApp()
 const { post } = contactTools(site)
 
-test('over the limit, a client gets a 429 with the time to wait, and replays still work', async () => {
+test('over the limit, a client gets a 429 with the time to wait, but can still replay requests', async () => {
   await using limited = await buildTestApp({ limit: 2, windowSeconds: 600 })
   const send = (message: string) =>
     postContact(limited.app, sampleRequest({ message }), { 'Idempotency-Key': message })
@@ -43,7 +43,7 @@ test('allows ten times as many rejected requests, and checks that limit before r
   expect([upload.status, upload.headers.ratelimit]).toEqual([429, '"contact";r=1;t=600'])
 })
 
-test('repeated 429s cost no queries', async () => {
+test('repeated 429s need no database queries', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   await postContact(limited.app).expect(200)
   const flood = () => postContact(limited.app, '{')
@@ -86,16 +86,19 @@ test('setting the clock back neither blocks a client nor turns a new request int
   expect(second.body.reference).not.toBe(first.body.reference)
 })
 
-test.runIf(isOnPostgres)('a replica with a slow clock does not delete what another has counted', async () => {
-  await post().expect(200)
-  const behind = new Date(site.clock.now.getTime() - 10_000)
+test.runIf(isOnPostgres)(
+  'a replica whose clock is behind does not delete rows of another replica',
+  async () => {
+    await post().expect(200)
+    const behind = new Date(site.clock.now.getTime() - 10_000)
 
-  await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
+    await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
 
-  expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
-})
+    expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
+  },
+)
 
-test('a replica whose clock is a second behind counts what another has accepted', async () => {
+test('a replica whose clock is a second behind counts the requests that another has accepted', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await postContact(limited.app).expect(200)
   limited.advanceClock(-1000)

@@ -45,7 +45,7 @@ test('each recipient gets a separate email', async () => {
   expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
 })
 
-test('stores the lead and its email together or not at all', async () => {
+test('stores the lead and its email in one transaction', async () => {
   await site.db.schema.dropView('lead_overview').execute()
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropTable('outbox').execute()

@@ -20,7 +20,7 @@ const MAX_LENGTH = contactFields.message.maxLength
 
 /** Replaces bold, script and lookalike letters with the plain letters that a person reads. */
 export function undisguise(text: string): string {
-  // In small parts, because normalizing takes quadratic time. Cut off, because a character can expand to eighteen.
+  // Normalize small parts, because it takes quadratic time, and limit the result: a character can expand to eighteen.
   const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MAX_LENGTH)
   if (!isDisguised(plain)) return plain
   return plain

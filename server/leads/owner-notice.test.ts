@@ -64,7 +64,7 @@ test('escapes markup, and never turns text into a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a suspect looks like any other lead: only a header, which no reply quotes, contains the reasons', async () => {
+test('a notice about a suspect contains the reasons only in a header, which replies do not quote', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
@@ -115,7 +115,7 @@ test('does not mention a score below the threshold', async () => {
   expect(suspectReasonsIn(received)).toBeUndefined()
 })
 
-test('cuts a long name in the subject between characters', async () => {
+test('shortens a long name in the subject without splitting an emoji', async () => {
   await send(sampleNotice({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }))
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)

@@ -14,7 +14,7 @@ const SAFETY_WAIT_MS = 7 * DAY_MS
 // How far the clock may go back, and how long the server may be off, without counting as a jump.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
-// A daily digest then announces every lead at least a day in advance.
+// So that a daily digest announces every lead at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // A batch delays a request by about 20 ms.
 const BATCH = 50

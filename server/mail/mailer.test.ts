@@ -34,7 +34,7 @@ test('reconnects if the server has closed an idle connection', async () => {
   expect(await send()).toMatch(/^250 /)
 })
 
-test('waits minutes for the reply to the final dot, but not for earlier steps', async () => {
+test('waits longer for the reply to the final dot than for earlier steps', async () => {
   const realTimeout = globalThis.setTimeout
   const delays: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {

@@ -14,11 +14,11 @@ export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// Waiting doesn't help: someone has to fix the account, the sender or a quota.
+// Waiting doesn't help here: someone has to fix the account, the sender or a quota.
 const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Emails to the owner that need attention. The first three fields describe stuck ones: late, rejected or misdated. */
+/** Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
 function stuckEmails(db: Database, waitingSince: Date) {

@@ -55,7 +55,7 @@ test('requeues notices that were only written to files, once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
-test('requeues all of them, in batches', async () => {
+test('requeues more notices than fit in a batch', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()

@@ -6,7 +6,7 @@ import { requeue } from './requeue.ts'
 /** Whether emails go to the mail server, into files, or stay queued until SMTP_URL is set again. */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
 
-// Requests have to wait until a batch is finished.
+// Limited, because requests wait while a batch runs.
 const BATCH = 500
 
 /** Once an installation has used SMTP, a missing SMTP_URL is a mistake: emails stay queued instead of going into files. */

@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('the newest lane sends the latest first, the oldest lane the earliest; suspects come last', async () => {
+test('the newest lane sends the latest first; the oldest lane, the earliest; both send suspects last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -63,7 +63,7 @@ test('ignores alerts queued by an older replica', async () => {
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
-test('an email from the far future counts as stuck, one from a slightly fast clock does not', async () => {
+test('an email from the far future counts as stuck, but a slightly fast clock is fine', async () => {
   await enqueue(
     site.db,
     [{ kind: 'digest', recipient: 'x@example.com', messageId: 'ahead' }],

@@ -26,7 +26,7 @@ test('a late reply about an erased email does not affect the one that reuses its
   expect(await deliveryLog()).toEqual([])
 })
 
-test('an email aborted by a stop is due at once, and the attempt does not count', async () => {
+test('an email aborted by a shutdown is due immediately, and the attempt does not count', async () => {
   await submit('1')
   const worker = startWorker(hang)
   worker.wake()
@@ -38,7 +38,7 @@ test('an email aborted by a stop is due at once, and the attempt does not count'
   expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
 })
 
-test('a lease ends after two minutes, or at once on restart without counting the attempt', async () => {
+test('a lease ends after two minutes, or on a restart, which does not count as an attempt', async () => {
   await submit('1')
   const claim = () => site.outbox.claimNext(site.clock.now)
 

@@ -79,7 +79,7 @@ test('stores a malformed reply code as null', async () => {
   expect((await deliveryLog()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
 })
 
-test('gives up at once if the mailbox is unknown', async () => {
+test('gives up immediately if the mailbox is unknown', async () => {
   await submit('1')
 
   await deliver(async () => {
@@ -89,7 +89,7 @@ test('gives up at once if the mailbox is unknown', async () => {
   expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
 })
 
-test('an email whose attempts were used up by kills is still retried', async () => {
+test('still retries an email after many attempts in a short time', async () => {
   await submit('1')
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
 
@@ -108,7 +108,7 @@ test('keeps at most two thousand characters of a reply', async () => {
   expect((await deliveryLog())[0]?.response).toHaveLength(2000)
 })
 
-test('keeps an email of an unknown kind queued, and health shows it', async () => {
+test('keeps an email of an unknown kind queued, and the health check reports it', async () => {
   await submit('1')
   await site.db
     .updateTable('outbox')
