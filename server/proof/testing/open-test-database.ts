@@ -37,7 +37,7 @@ function expectRunOnPostgresToo() {
   const file = relative(root, expect.getState().testPath ?? '').replaceAll('\\', '/')
   if (inject('sqliteOnly').includes(file) || inject('onBoth').includes(file)) return
   throw new Error(
-    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
+    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp, useTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
   )
 }
 

@@ -19,7 +19,7 @@ const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
 const onBoth = testFiles.filter(
   (file) =>
     !isSqliteOnly.test(file) &&
-    /\b(?:buildTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
+    /\b(?:buildTestApp|useTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
 // Test files share their imports, which take as long as all tests on PostgreSQL. So mocks must be restored.

@@ -10,7 +10,7 @@ const limit = floodLimit({
   limit: Number.MAX_SAFE_INTEGER,
   windowSeconds: 600,
   clientOf: createClientHash('a key'),
-  refuse: () => new Error('refused'),
+  createError: () => new Error('refused'),
 })
 const answered = Object.assign(new EventEmitter(), { statusCode: 400, locals: {} })
 
