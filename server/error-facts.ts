@@ -1,6 +1,9 @@
 /** What errors of Node, its libraries and the database may carry besides a message. */
 type ErrorFacts = {
   code?: string | number
+  /** In errors from nodemailer, the code of the cause. */
+  originalCode?: string
+  name?: string
   message?: string
   path?: string
   stack?: string

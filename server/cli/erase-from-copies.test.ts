@@ -28,7 +28,7 @@ import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { eraseFromCopies } from './erase-from-copies.ts'
-import { filesHolding } from './files-holding.ts'
+import { filesContaining } from './files-containing.ts'
 
 const address = 'eve@example.com'
 
@@ -105,7 +105,7 @@ test.skipIf(isOnPostgres)('a copy with a WAL becomes one file without the person
 
   expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
   expect(readdirSync(folder.path)).toEqual(['killed.db'])
-  expect(await filesHolding(foldersOf(folder.path), address)).toEqual({ holding: [], unread: [] })
+  expect(await filesContaining(foldersOf(folder.path), address)).toEqual({ matching: [], unread: [] })
   expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
@@ -158,7 +158,7 @@ test.skipIf(cannotScan)('the scan reports unreadable files and goes on', async (
 
   const { files, unread } = JSON.parse((await scan).stdout)
 
-  expect(files).toMatchObject([{ name: 'note', holdsText: true }])
+  expect(files).toMatchObject([{ name: 'note', containsText: true }])
   expect(unread).toEqual(['closed', 'loop', 'secret'])
 })
 
@@ -188,7 +188,7 @@ test.skipIf(isOnPostgres || process.platform !== 'linux')(
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))
 
-    expect((await filesHolding(foldersOf(site.dataDir), address)).holding).toContain('leads.db-wal')
+    expect((await filesContaining(foldersOf(site.dataDir), address)).matching).toContain('leads.db-wal')
 
     expect(before.every((locks) => locks > 0)).toBe(true)
     expect(['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))).toEqual(before)

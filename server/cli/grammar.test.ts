@@ -48,9 +48,9 @@ test.each([
 
 test('with two, verbs are plural', () => {
   expect(restore(2)).toContain(
-    '2 leads came after this backup and are only in that file; you never got an email about 2 of them.',
+    '2 leads arrived after this backup and are only in that file; you never got an email about 2 of them.',
   )
-  expect(erasure(2)).toContain('2 newer leads arrived meanwhile and were kept')
+  expect(erasure(2)).toContain('2 newer leads arrived during the erasure and were kept')
 })
 
 test('the result of restore does not mention Docker', () => {

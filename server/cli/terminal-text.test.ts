@@ -8,7 +8,7 @@ const table = (width: number) =>
     [
       { title: 'ID', cells: ['1', '2', '3', '4'] },
       { title: 'NAME', cells: names, minimum: 6 },
-      { title: 'PLAN', cells: ['', 'a', '', ''], dispensable: 2 },
+      { title: 'PLAN', cells: ['', 'a', '', ''], dropPriority: 2 },
       { title: 'EMPTY', cells: ['', '', '', ''] },
       { title: 'TEXT', cells: ['x'.repeat(90), 'short', '漢字'.repeat(30), ''], minimum: 8 },
     ],

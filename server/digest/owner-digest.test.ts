@@ -97,7 +97,7 @@ test('comes daily while an email waits', async () => {
   expect(await live(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
   const { subject, text } = await newest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toContain('1 email to you cannot be sent; the oldest has waited 44 hours')
+  expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
 test('lists new requests and why some are suspect, without personal data', async () => {
@@ -135,7 +135,7 @@ test.skipIf(isOnPostgres)('reports an unreadable backup folder', async () => {
   await look()
 
   expect((await newest()).text).toContain(
-    '- The backup folder cannot be read, so new backups fail, too. Run "doctor" to find out what to do.\n',
+    '- The backup folder cannot be read, so new backups fail too. Run "doctor" to find out what to do.\n',
   )
 })
 
@@ -182,8 +182,8 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /^10 suspect requests got no separate email/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
-  ['a backup that is gone', { backupRisks: ['gone'] }, /file of the last backup is gone/],
-  ['no offsite backup', { offsite: { at: null } }, /No backup has been sent offsite yet/],
+  ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],
+  ['no offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
   [
     'an old offsite backup',
     { offsite: { at: '2026-02-28T08:00:00.000Z' } },

@@ -220,7 +220,7 @@ test('recent bounced receipts are reported with advice', async () => {
     check: 'receipts',
     state: 'warning',
     seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
-    advice: 'Call instead. To see who: leads list --state bounced',
+    advice: 'Call instead. To see the leads: leads list --state bounced',
   })
   expect(await look(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

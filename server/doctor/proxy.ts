@@ -3,7 +3,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('proxy')
 
-/** Checks that SITE_URL and TRUST_PROXY fit together. This program has no TLS, so https means that there is a proxy. */
+/** Checks that SITE_URL and TRUST_PROXY match. The server has no TLS, so https means that there is a proxy. */
 export function checkProxy({ SITE_URL, TRUST_PROXY }: Pick<Env, 'SITE_URL' | 'TRUST_PROXY'>): Finding {
   const isTrusting = TRUST_PROXY !== 0
   if (!SITE_URL)
@@ -23,7 +23,7 @@ export function checkProxy({ SITE_URL, TRUST_PROXY }: Pick<Env, 'SITE_URL' | 'TR
     )
   if (SITE_URL.startsWith('http:') && !isLocal(SITE_URL))
     return about.warning(
-      'SITE_URL is not https: what visitors write is sent unencrypted.',
+      'SITE_URL is not https: the form sends its data unencrypted.',
       'Set up a proxy with TLS (see server/operations.md).',
     )
   return about.ok(

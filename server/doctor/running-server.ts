@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { describeNetworkError } from './network-error.ts'
+import { describeNetworkError } from './network.ts'
 
 const about = findingsAbout('server')
 const aboutSite = findingsAbout('public address')
