@@ -11,7 +11,7 @@ import { hintOnNpm } from './npm-hint.ts'
 const program = new Command('leads')
 for (const add of [addList, addExport, addStats]) add(program)
 
-/** The hint after `npm run leads` with these words, if npm left this in the environment. */
+/** The hint for `npm run leads` with these words and npm variables. */
 const hint = (words: string[], config: Record<string, string>) =>
   hintOnNpm(program, words, { npm_lifecycle_event: 'leads', ...config })
 
