@@ -18,7 +18,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...(unusable.length > 0
       ? [
-          `Could not be opened and may contain the address: ${shorten(unusable)}. Close the programs that use it and run erase again.`,
+          `Could not be opened and may contain the address: ${shorten(unusable)}. Close the programs that use these files and run erase again.`,
         ]
       : []),
     // Not shortened: they are listed nowhere else.

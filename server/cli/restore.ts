@@ -28,10 +28,10 @@ const program = new Command('restore')
     const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
     if (!file) throw new CommandError(`There is no file ${given} here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const done = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
+    const restored = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
       .finally(clear)
       .catch(explainError(file))
-    print(describeRestore(done))
+    print(describeRestore(restored))
   })
 
 function describeBackups(folder: string): string {

@@ -39,9 +39,9 @@ function measure(column: Column): Measured {
 /** Drops columns until the rest fit, then shares the remaining width among the columns that need more. */
 function fit(columns: Measured[], width: number): Measured[] {
   let free = width - columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length)
-  const [first] = columns.toSorted((a, b) => (b.dropPriority ?? 0) - (a.dropPriority ?? 0))
-  const others = columns.filter((column) => column !== first)
-  if (free < 0 && first?.dropPriority) return fit(others, width)
+  const [dropped] = columns.toSorted((a, b) => (b.dropPriority ?? 0) - (a.dropPriority ?? 0))
+  const others = columns.filter((column) => column !== dropped)
+  if (free < 0 && dropped?.dropPriority) return fit(others, width)
 
   const narrow = () => columns.filter((column) => column.width < column.needed)
   for (let next = narrow(); free > 0 && next.length > 0; next = narrow())

@@ -3,13 +3,8 @@ import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 
 /** Problems with the backups that need action. Pure. */
-export function findBackupConcerns({
-  until,
-  lastBackupAt,
-  backupEveryHours = 24,
-  backupRisks = [],
-  offsite,
-}: DigestFacts): string[] {
+export function findBackupConcerns(facts: DigestFacts): string[] {
+  const { until, lastBackupAt, backupEveryHours = 24, backupRisks = [], offsite } = facts
   const isTooOld = (at: string) => backupAge(new Date(at), new Date(until), backupEveryHours) === 'too old'
   const age = (at: string) => duration(Date.parse(until) - Date.parse(at))
   const concerns: string[] = []
@@ -19,7 +14,7 @@ export function findBackupConcerns({
     )
   else if (!lastBackupAt) concerns.push('There is no backup yet.')
   else if (isTooOld(lastBackupAt)) concerns.push(`The last backup is ${age(lastBackupAt)} old.`)
-  // On a temporary disk, this is only a weekly note: many hosts have no other disk.
+  // A backup on a temporary disk is only a weekly note, because many hosts have no other disk.
   if (backupRisks.includes('gone') && !backupRisks.includes('disk does not last'))
     concerns.push('The last backup file is gone. Run "doctor" to find out what to do.')
   if (offsite?.at === null) concerns.push('There is no offsite backup yet. Run "doctor" to find out why.')

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024
 const LOW_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
 
-/** Checks that `DATA_DIR` and `BACKUP_DIR` are writable and private, and that `DATA_DIR` is on a persistent disk with free space. */
+/** Checks the access to `DATA_DIR` and `BACKUP_DIR`, and that `DATA_DIR` is on a persistent disk with free space. */
 export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo: string): Finding[] {
   if (!existsSync(dataDir))
     return [
@@ -33,18 +33,18 @@ export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo
 
 function checkAccess(path: string, backupDir: string): Finding | undefined {
   const names = ['', 'leads.db', 'leads.db-wal', 'leads.db-shm', 'server.lock', 'mail']
-  const refused = [...names.map((name) => join(path, name)), backupDir]
+  const denied = [...names.map((name) => join(path, name)), backupDir]
     .filter(existsSync)
-    .find((part) => !isAccessible(part))
-  if (!refused) return undefined
-  const { uid } = statSync(refused)
+    .find((file) => !isAccessible(file))
+  if (!denied) return undefined
+  const { uid } = statSync(denied)
   const user = process.getuid?.()
   const advice =
     uid === user
       ? 'Allow its owner to read and write it, and do not mount it read-only.'
-      : `Give it to the user that runs the server: chown -R ${user} ${refused === backupDir ? backupDir : path}`
+      : `Give it to the user that runs the server: chown -R ${user} ${denied === backupDir ? backupDir : path}`
   return about.problem(
-    `${refused} cannot be written: it belongs to user ${uid}, but this is user ${user}.`,
+    `${denied} cannot be written: it belongs to user ${uid}, but this is user ${user}.`,
     advice,
   )
 }

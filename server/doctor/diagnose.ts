@@ -44,7 +44,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const settings = { ...deps, env, isUsable }
   const checks: Checks = {
     ...emailChecks(settings),
-    ...(isUsable('ALERT_URL') && { alerts: alertCheck(settings) }),
+    ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(settings) }),
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageChecks(settings)),
   }
@@ -85,12 +85,10 @@ function emailChecks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: S
   }
 }
 
-const alertCheck =
-  ({ env, isSending, now }: Settings): Check =>
-  () =>
-    isSending && env.ALERT_URL
-      ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
-      : checkAlertUrl(env.ALERT_URL)
+const checkAlerts = ({ env, isSending, now }: Settings) =>
+  isSending && env.ALERT_URL
+    ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
+    : checkAlertUrl(env.ALERT_URL)
 
 function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env

@@ -13,7 +13,6 @@ import { CommandError, exitCodes } from '../run-command.ts'
 
 type Options = { to?: string; json?: true }
 
-/** `leads copy` */
 export function addCopy(program: Command) {
   program
     .command('copy')

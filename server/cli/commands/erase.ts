@@ -9,12 +9,11 @@ import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads erase` */
 export function addErase(program: Command) {
   program
     .command('erase')
     .argument('<email>', "the person's email address", address)
-    .description('erase everything that came from an email address, also in the backups; asks first')
+    .description('erase everything from an email address, including in the backups; asks first')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>

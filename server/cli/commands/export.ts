@@ -18,10 +18,9 @@ const OWNER_ONLY = 0o600
 
 type Options = FilterOptions & { json?: true; raw?: true; output?: string }
 
-/** `leads export` */
 export function addExport(program: Command) {
   withFilter(program.command('export'))
-    .description('export all leads, or those that match, as CSV for a spreadsheet')
+    .description('export all leads, or the matching ones, as CSV for a spreadsheet')
     .option('--raw', 'CSV for other programs, such as a CRM: values as stored, times in UTC')
     .option('--json', 'JSON instead of CSV, with everything that is stored')
     .option('-o, --output <file>', 'write to a new file that only you can read; default: stdout')

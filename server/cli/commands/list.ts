@@ -11,7 +11,6 @@ const DEFAULT_LIMIT = 20
 
 type Options = FilterOptions & { limit: number; json?: true }
 
-/** `leads list` */
 export function addList(program: Command) {
   withFilter(program.command('list'))
     .description('list the newest leads, one per line, with the state of their emails')

@@ -8,7 +8,6 @@ import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads resend` */
 export function addResend(program: Command) {
   const command = program
     .command('resend')

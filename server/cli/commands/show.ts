@@ -7,7 +7,6 @@ import { findLead, findPerson } from '../read-leads.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads show` */
 export function addShow(program: Command) {
   program
     .command('show')
