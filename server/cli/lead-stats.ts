@@ -49,6 +49,7 @@ async function countWeek(db: Database, week: string, from: Date, until: Date): P
     plans: Object.fromEntries(plans.map((plan) => [plan, leadsOf.get(plan) ?? 0])) as WeekStats['plans'],
   }
 }
+
 const WEEK_WIDTH = 'WEEK OF     LEADS  '.length
 
 /** A bar chart with one line per week, and the totals. */

@@ -7,7 +7,7 @@ const NPM_OPTIONS = ['json', 'yes']
  * Tells the user what to type if npm took one of our options. Without `--`, as in `npm run leads list --since 7d`, npm
  * passes only "list" and "7d" to us, and puts the name of the option in the environment.
  */
-export function hintOnNpm(program: Command, words: string[], env: NodeJS.ProcessEnv) {
+export function npmHint(program: Command, words: string[], env: NodeJS.ProcessEnv) {
   const script = program.name()
   if (env.npm_lifecycle_event !== script) return undefined
   const subcommand = program.commands.find((command) => command.name() === words[0])

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
-import { hintOnNpm } from './npm-hint.ts'
+import { npmHint } from './npm-hint.ts'
 
 /** Documented in the README and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
@@ -22,7 +22,7 @@ export class CommandError extends Error {
 export async function runCommand(program: Command) {
   restrictNewFiles()
   try {
-    const hint = hintOnNpm(program, process.argv.slice(2), process.env)
+    const hint = npmHint(program, process.argv.slice(2), process.env)
     if (hint) program.error(hint)
     await program.parseAsync()
   } catch (error) {

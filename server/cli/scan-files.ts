@@ -28,21 +28,22 @@ const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
 collect(dataDir, (path) => relative(dataDir, path))
-if (backupDir) collect(backupDir, (path) => path, { isMixed: true })
+// BACKUP_DIR may also have unrelated files.
+if (backupDir) collect(backupDir, (path) => path, { onlyBackups: true })
 for (const found of withoutDuplicates([...direct, ...linked])) await scanFile(found)
 scan.unread.sort()
 process.stdout.write(JSON.stringify(scan))
 
-/** Collects a folder's files. A mixed folder also has unrelated files, so only the backups at its top level are collected. */
-function collect(folder: string, nameOf: (path: string) => string, { isMixed = false } = {}) {
+/** Collects the files in a folder and its subfolders, or only the backups in the folder itself. */
+function collect(folder: string, nameOf: (path: string) => string, { onlyBackups = false } = {}) {
   for (const entry of entriesOf(folder, nameOf)) {
-    // Belongs to the file system of a volume; only root can read it.
+    // A system folder that only root can read.
     if (entry.name === 'lost+found') continue
-    if (isMixed && !entry.name.startsWith('leads-')) continue
+    if (onlyBackups && !entry.name.startsWith('leads-')) continue
     const file = join(folder, entry.name)
     const name = nameOf(file)
     if (entry.isFile()) direct.push({ file, name })
-    if (entry.isDirectory() && !isMixed) collect(file, nameOf)
+    if (entry.isDirectory() && !onlyBackups) collect(file, nameOf)
     if (entry.isSymbolicLink()) attempt(name, () => follow(file, name))
   }
 }
