@@ -1,7 +1,7 @@
 import { count } from '../count.ts'
 import type { ErasureReport } from './erase-everywhere.ts'
 
-/** The confirmation question, with what would be erased. */
+/** The confirmation question, with the leads and files that would change. */
 export const askToErase = (email: string, references: string[], files: string[]): string =>
   `Found ${countNames(references, 'lead')} from ${email}. The address is in ${countNames(files, 'file')}.
 Erase all of it, in the backups too? This cannot be undone. [y/N] `
@@ -36,7 +36,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
 
 function describeNewer(newer: string[]): string {
   const [were, them] = newer.length === 1 ? ['was', 'it'] : ['were', 'them']
-  return `${count(newer.length, 'newer lead')} arrived during the erasure and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
+  return `${count(newer.length, 'newer lead')} arrived in the meantime and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
 }
 
 const countNames = (names: string[], thing: string) =>
