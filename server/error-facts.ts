@@ -1,6 +1,9 @@
 /** Fields of the errors that Node, its libraries and the database throw. */
 type ErrorFacts = {
   code?: string | number
+  /** In errors from nodemailer, the code of the cause. */
+  originalCode?: string
+  name?: string
   message?: string
   path?: string
   stack?: string

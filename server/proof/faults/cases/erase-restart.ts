@@ -26,7 +26,7 @@ export const eraseRestart: FaultCase = {
     await post(harness, second.url)
     await postRequest(second.url, { email: PERSON, message: 'I am back' })
     const code = await erase.answer('y')
-    const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
+    const isTold = erase.output().includes('1 newer lead arrived in the meantime and was kept: Q-')
     expectThat(code === 1 && isTold, `erase exited with ${code}: ${erase.output()}`)
     await post(harness, second.url)
     await second.stop()

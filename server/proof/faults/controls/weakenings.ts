@@ -173,7 +173,7 @@ export const weakenings = {
   ],
   'a file scan in the database process': [
     {
-      file: 'server/cli/files-holding.ts',
+      file: 'server/cli/files-containing.ts',
       from: 'const scan = promisify(execFile)',
       to: `const { readdirSync, readFileSync } = await import('node:fs')
         for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))
