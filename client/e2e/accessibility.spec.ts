@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test } from './test.ts'
 
-const widths = [360, 768, 1440]
+const widths = [360, 1440]
 const schemes = ['light', 'dark'] as const
 
 /** axe's findings, one per line. */
@@ -19,7 +19,7 @@ for (const colorScheme of schemes) {
       // So that axe doesn't measure a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      test('axe finds nothing on the page and on the 404', async ({ page, complaints }) => {
+      pageTest('axe finds nothing on the page and on the 404', async ({ page, complaints }) => {
         await page.goto('/')
         expect(await violations(page)).toEqual([])
         await page.goto('/no-such-page')
@@ -27,7 +27,7 @@ for (const colorScheme of schemes) {
         complaints.length = 0
       })
 
-      test('axe finds nothing with field errors and after sending', async ({ page }) => {
+      pageTest('axe finds nothing with field errors and after sending', async ({ page }) => {
         await page.goto('/')
         await sendButton(page).click()
         await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
@@ -38,7 +38,7 @@ for (const colorScheme of schemes) {
         expect(await violations(page)).toEqual([])
       })
 
-      test('axe finds nothing after a request failed', async ({ page, complaints }) => {
+      pageTest('axe finds nothing after a request failed', async ({ page, complaints }) => {
         await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
         await page.goto('/')
         await fillIn(page)
@@ -50,23 +50,23 @@ for (const colorScheme of schemes) {
     })
   }
 
-  test(`axe finds nothing with the menu open and on the page of a rejected form, ${colorScheme}`, async ({
-    page,
-    complaints,
-  }) => {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
-    expect(await violations(page)).toEqual([])
+  pageTest(
+    `axe finds nothing with the menu open and on the page of a rejected form, ${colorScheme}`,
+    async ({ page, complaints }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto('/')
+      await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
 
-    // As a browser without JavaScript sends it, unchecked.
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
-    expect(await violations(page)).toEqual([])
-    complaints.length = 0
-  })
+      // As a browser without JavaScript sends it, unchecked.
+      await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
+      expect(await violations(page)).toEqual([])
+      complaints.length = 0
+    },
+  )
 }
 
 /** The focused element, and whether it is visible: in the window and not covered. */
@@ -131,7 +131,7 @@ const overflowing = (page: Page) =>
 
 // 1280 x 1024 at 400 % zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
-  test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, complaints }) => {
+  pageTest(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, complaints }) => {
     await page.setViewportSize({ width: 320, height: 256 })
     await page.goto(path)
 
@@ -140,7 +140,7 @@ for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/nor
   })
 }
 
-test('with double text size, nothing is cut off on a phone', async ({ page, complaints }) => {
+pageTest('with double text size, nothing is cut off on a phone', async ({ page, complaints }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
@@ -152,7 +152,7 @@ test('with double text size, nothing is cut off on a phone', async ({ page, comp
   complaints.length = 0
 })
 
-test('under reduced motion nothing moves', async ({ page }) => {
+pageTest('under reduced motion nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   await fillIn(page)
@@ -175,7 +175,7 @@ test('under reduced motion nothing moves', async ({ page }) => {
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
 })
 
-test('with forced colors, every control has a border or underline', async ({ page }) => {
+pageTest('with forced colors, every control has a border or underline', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
@@ -191,7 +191,7 @@ test('with forced colors, every control has a border or underline', async ({ pag
   expect(faint).toEqual([])
 })
 
-test('pricing prints on one page, in light colors', async ({ page }) => {
+pageTest('pricing prints on one page, in light colors', async ({ page }) => {
   // US Letter at 96 dpi with 0.4 in margins.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -207,7 +207,7 @@ test('pricing prints on one page, in light colors', async ({ page }) => {
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
 })
 
-test('text typed before the script loads is kept', async ({ page }) => {
+pageTest('text typed before the script loads is kept', async ({ page }) => {
   let release = () => {}
   const gate = new Promise<void>((done) => {
     release = done

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { expect, fieldOf, fillIn, query, sample, sendButton, started, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, query, sample, sendButton, started, test } from './test.ts'
 
 /** The validation attributes of the eight fields. */
 const constraintsOf = (page: Page) =>
@@ -92,7 +92,7 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-test('after a key conflict, the next click sends with a new key', async ({ page, complaints }) => {
+pageTest('after a key conflict, the next click sends with a new key', async ({ page, complaints }) => {
   const keys: (string | undefined)[] = []
   await page.route(`**${contactPath}`, async (route) => {
     keys.push(await route.request().headerValue('Idempotency-Key').then(String))
@@ -162,7 +162,7 @@ test('a lost response is requested again without a second lead', async ({ page, 
   complaints.length = 0
 })
 
-test('an error message from the server is shown', async ({ page, complaints }) => {
+pageTest('an error message from the server is shown', async ({ page, complaints }) => {
   const detail =
     'Too many requests from your connection. Please try again in 3 minutes, or email us directly.'
   const body = JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status: 429, detail })
@@ -183,25 +183,26 @@ test('an error message from the server is shown', async ({ page, complaints }) =
   complaints.length = 0
 })
 
-test('errors appear only after the first submit, next to their fields, and disappear when fixed', async ({
-  page,
-}) => {
-  await page.goto('/')
-  await fieldOf(page, 'Email').fill('nobody')
-  await fieldOf(page, 'First name').focus()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
+pageTest(
+  'errors appear only after the first submit, next to their fields, and disappear when fixed',
+  async ({ page }) => {
+    await page.goto('/')
+    await fieldOf(page, 'Email').fill('nobody')
+    await fieldOf(page, 'First name').focus()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
 
-  await sendButton(page).click()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
-  await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
-  await expect(page.locator(':focus')).toContainText('4 fields need another look.')
+    await sendButton(page).click()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(page.locator(':focus')).toContainText('4 fields need another look.')
 
-  await fieldOf(page, 'First name').fill('Ada')
-  await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
-})
+    await fieldOf(page, 'First name').fill('Ada')
+    await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
+  },
+)
 
-test('a missing scheme is added, and an invalid address gets a message', async ({ page }) => {
+pageTest('a missing scheme is added, and an invalid address gets a message', async ({ page }) => {
   await page.goto('/')
   await fillIn(page, { Website: 'example.com' })
   await fieldOf(page, 'Phone').focus()
@@ -213,7 +214,7 @@ test('a missing scheme is added, and an invalid address gets a message', async (
   await expect(fieldOf(page, 'Website')).toBeFocused()
 })
 
-test('entries survive a reload', async ({ page }) => {
+pageTest('entries survive a reload', async ({ page }) => {
   await page.goto('/')
   await fillIn(page)
   await page.reload()
@@ -249,7 +250,7 @@ test('a mistyped email address gets a suggestion that never blocks', async ({ pa
   await expect(page.getByText('Is this address complete?')).toHaveCount(0)
 })
 
-test('a reference in the URL stays on the page after hydration', async ({ page }) => {
+pageTest('a reference in the URL stays on the page after hydration', async ({ page }) => {
   await page.goto('/?sent=Q-7K3M-9QXD#sent')
   await started(page)
 
@@ -274,7 +275,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
 
-  test('the link of a plan selects its budget', async ({ page }) => {
+  pageTest('the link of a plan selects its budget', async ({ page }) => {
     await page.goto('/?plan=professional#contact')
 
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')

@@ -8,7 +8,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  workers: 2,
+  // On two cores: tests also wait for timers.
+  workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
   // A busy CI machine gets a second try, reported as "flaky".
