@@ -10,7 +10,7 @@ import { openHarness } from '../harness.ts'
 
 const LIMIT = 5
 const FORGED = 10_000
-const SHORT_FORGED = 1_000
+const SHORT_FORGED = 300
 const SIDE_BY_SIDE = 20
 // More than the store keeps (100 000), and enough to fail without the bound.
 const FEW_KEYS = 300_000

@@ -16,7 +16,7 @@ const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
 // On a slow or busy machine, compare with a first start instead.
 const MOST_TIMES_A_FIRST_START = 1.5
-const FIRST_STARTS = 5
+const FIRST_STARTS = 3
 const SHORT_ROUNDS = 5
 
 export const kills: FaultCase[] = [

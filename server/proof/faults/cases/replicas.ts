@@ -15,8 +15,9 @@ const REPLICAS = 3
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
-const SHORT_KILLS = 5
-const CONTROL_LOAD_MS = 3000
+// One for each replica.
+const SHORT_KILLS = REPLICAS
+const CONTROL_LOAD_MS = 1500
 // A lease expires after 2 minutes. Then come the next poll (5 s) and the sending.
 const LEASE_OVER_MS = 140_000
 const LIMIT = 5

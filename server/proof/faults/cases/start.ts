@@ -135,6 +135,8 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'leads.db is not a database',
     expected: isRefused,
+    // The browser tests start such a program, too.
+    isLong: true,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
   },
@@ -174,6 +176,8 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a second server on the same data directory',
     expected: 'refused with a clear message; the first one keeps working',
+    // The browser tests start such a program, too.
+    isLong: true,
     async run() {
       await using harness = await openHarness()
       const program = await harness.start()
@@ -194,6 +198,8 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'server.lock is not a lock file',
     expected: isRefused,
+    // lock-data-directory.test.ts checks the message.
+    isLong: true,
     async run() {
       using folder = newDataDir()
       writeFileSync(join(folder.path, 'server.lock'), 'my shopping list'.repeat(1000))

@@ -9,7 +9,7 @@ import { longestWait } from '../longest-wait.ts'
 import { exchangeRaw } from '../raw-http/exchange-raw.ts'
 
 const MOST_WAIT_MS = 50
-const WATCHED_MS = 1000
+const WATCHED_MS = 600
 const CLIENTS = 4
 const TRIES = 3
 // A client's flood limit is ten times its limit of accepted requests.

@@ -37,7 +37,6 @@ export const unreadResponses: FaultCase[] = [
     family: 'pipelining',
     fault: `${CLIENTS} clients pipeline ${PACKET_BYTES / 1024} KiB of requests and read no response`,
     expected: `<= ${MOST_MEGABYTES} MB more, /healthz responds within ${MOST_WAIT_MS} ms (CPU time, best of ${TRIES}), honest requests work`,
-    runsAlone: true,
     needs: ['linux'],
     async run() {
       const seen: string[] = []
