@@ -42,7 +42,9 @@ export function outboxTools(site: () => Awaited<ReturnType<typeof buildTestApp>>
     async deliver(send: Send) {
       const worker = startWorker(send)
       worker.wake()
-      await expect.poll(async () => (await rows()).filter(isDue), { timeout: 10_000 }).toEqual([])
+      await expect
+        .poll(async () => (await rows()).filter(isDue), { timeout: 10_000, interval: 5 })
+        .toEqual([])
       await worker.stop()
     },
   }
