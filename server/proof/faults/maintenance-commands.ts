@@ -61,7 +61,7 @@ async function restoreFirst(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)
   const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
   if (code !== 0) throw new Miss(output)
-  return { ...contents, said: output }
+  return { ...contents, output }
 }
 
 /** The same command must be able to finish the job. */

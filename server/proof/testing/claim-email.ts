@@ -1,7 +1,7 @@
 import type { Lane } from '../../outbox/outbox-store.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
-/** Claims the next due email; throws if there is none, so that no test goes on without it. */
+/** Claims the next due email. Throws if there is none. */
 export async function claimEmail(
   { outbox, clock }: Pick<Awaited<ReturnType<typeof buildTestApp>>, 'outbox' | 'clock'>,
   lane?: Lane,

@@ -31,7 +31,7 @@ export function startFileDelivery(site: Site, before: () => Promise<void> = asyn
   return worker
 }
 
-/** Delivers all open emails and returns when they're delivered. */
+/** Delivers all waiting emails. */
 export async function deliverToFiles(site: Site) {
   const worker = startFileDelivery(site)
   const open = () =>

@@ -9,7 +9,7 @@ const LONGEST_RETRY_MS = 180 * 60_000
 
 export type Send = (job: Job, signal: AbortSignal) => Promise<string>
 
-/** Lets a test fill, watch and work off the outbox of its site. */
+/** Tools to fill, inspect and process the outbox of a test's site. */
 export function outboxTools(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
   const rows = () => site().db.selectFrom('outbox').selectAll().orderBy('id').execute()
 

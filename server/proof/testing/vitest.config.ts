@@ -8,7 +8,6 @@ const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
 // restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
-// About the SQLite file.
 const isSqliteOnly = /\.sqlite\.test\.ts$/
 
 const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [postgresOnly, resticOnly] }).map(

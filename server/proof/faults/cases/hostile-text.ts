@@ -34,7 +34,7 @@ export const hostileText: FaultCase[] = [
   {
     family: 'text',
     fault: `${bodies.length} texts that are slow to normalize or search, ${ROUNDS} times each`,
-    expected: `others wait <= ${MOST_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
+    expected: `other clients wait <= ${MOST_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
     needs: ['linux'],
     runsAlone: true,
     async run() {
@@ -48,12 +48,17 @@ export const hostileText: FaultCase[] = [
       return seen
     },
   },
-  control({ what: 'no text makes others wait', weakness: 'NFC of any text', needs: ['linux'], check: stall }),
+  control({
+    what: 'no text delays other clients',
+    weakness: 'NFC of any text',
+    needs: ['linux'],
+    check: stall,
+  }),
 ]
 
 async function stall(weakness?: Weakness): Promise<string[]> {
   const wait = await sendTexts(1, weakness)
-  return wait <= MOST_WAIT_MS ? [] : [`others wait ${wait.toFixed()} ms`]
+  return wait <= MOST_WAIT_MS ? [] : [`other clients wait ${wait.toFixed()} ms`]
 }
 
 async function sendTexts(rounds: number, weakness?: Weakness): Promise<number> {

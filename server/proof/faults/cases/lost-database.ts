@@ -16,7 +16,7 @@ export const lostDatabase: FaultCase[] = [
     fault: 'leads.db deleted after a backup under load, with emails waiting, then restored',
     expected: 'every lead from before the backup is stored and emailed',
     async run() {
-      const { before, missing, mails, took } = await drill(backUp)
+      const { before, missing, mails, took } = await loseAndRestore(backUp)
       expectThat(missing === 0, `${missing} of ${before} missing`)
       return `${before} of ${before} back, all emailed (${mails} emails); the backup took ${took.toFixed()} ms`
     },
@@ -27,7 +27,7 @@ export const lostDatabase: FaultCase[] = [
     expected: 'the check fails',
     isControl: true,
     async run() {
-      const seen = await drill(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
+      const seen = await loseAndRestore(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
       expectThat(seen !== '0 missing', 'the check passes, so it proves nothing')
       return `fails: ${seen}`
     },
@@ -35,7 +35,7 @@ export const lostDatabase: FaultCase[] = [
 ]
 
 /** Takes a copy under load while the mail server is down, deletes the database, restores, and counts the leads. */
-async function drill(takeCopy: (dataDir: string) => Promise<string>) {
+async function loseAndRestore(takeCopy: (dataDir: string) => Promise<string>) {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', '421 closed for tonight')
   const program = await harness.start()

@@ -29,8 +29,8 @@ export const pooler: FaultCase[] = [
         const notes = await harness.query((stored) =>
           stored.count("from settings where name = 'digest_sent_at'"),
         )
-        const held = await harness.query((stored) => stored.count('from job_leases'))
-        expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
+        const leases = await harness.query((stored) => stored.count('from job_leases'))
+        expectThat(notes === 1 && leases === 0, `${notes} notes, ${leases} leases left`)
         await program.stop()
       }
       const seen = await harness.verify()

@@ -52,7 +52,7 @@ function wrong(stage: Stage, words: string, how: Misbehavior, state: State): Fau
     family: 'relay',
     isLong: !inShortForm.includes(words),
     fault: words,
-    expected: `200 at once, email ${state}, delivered once the mail server works again`,
+    expected: `immediate 200, email ${state}, delivered once the mail server works again`,
     run: () => misbehaveOnce(stage, how, state),
   }
 }
@@ -70,7 +70,7 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Prom
   const failed = await harness.query((stored) => stored.failedEmails())
   expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
-  // Waiting doesn't fix a refusal, so health reports it at once.
+  // Waiting doesn't fix a refusal, so health reports it immediately.
   const isRefused = typeof how === 'string' && how.startsWith('5')
   expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
 

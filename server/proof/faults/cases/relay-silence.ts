@@ -22,7 +22,7 @@ export const relaySilence: FaultCase[] = [
       family: 'relay',
       isLong: !shortStages.includes(stage),
       fault: `silent at ${stage} while the program stops`,
-      expected: '200 at once, exit 0 <= 5 s later, sent after the restart',
+      expected: 'immediate 200, exit 0 <= 5 s later, sent after the restart',
       run: () => stopWhileSilent(stage),
     }),
   ),

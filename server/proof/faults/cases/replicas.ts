@@ -7,7 +7,7 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { anyOf } from '../unreliable-relay.ts'
+import { randomItem } from '../unreliable-relay.ts'
 import { duplicates } from '../verify.ts'
 import { mailAgain } from './kills.ts'
 
@@ -80,7 +80,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   let isOver = false
   const load = visitAll(
     harness,
-    () => anyOf(programs).url,
+    () => randomItem(programs).url,
     () => isOver,
   )
   const kills = isShort ? SHORT_KILLS : KILLS
@@ -115,13 +115,13 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   const startedAt = performance.now()
   await visitAll(
     harness,
-    () => anyOf(programs).url,
+    () => randomItem(programs).url,
     () => performance.now() - startedAt > CONTROL_LOAD_MS,
   )
   return claimedTwice(harness)
 }
 
-/** One client posts to all replicas at once. Returns a fault if more or fewer requests than the limit got through. */
+/** One client posts to all replicas in parallel. Returns a fault unless exactly the limit gets through. */
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }

@@ -50,7 +50,7 @@ export const tinyChunks: FaultCase[] = [
     },
   },
   control({
-    what: 'a body in chunks of one byte makes nobody wait',
+    what: 'a body in chunks of one byte does not delay other clients',
     weakness: 'request bodies are read after the response',
     needs: ['linux'],
     check: async (weakness) => {
