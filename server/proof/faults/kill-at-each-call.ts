@@ -52,7 +52,7 @@ export async function killAtEachCall<Prepared>(
     const faults = await killable.findFaults(copy.path, prepared, ended)
     if (faults.length > 0) return { seen: '', faults: [`killed at ${point.call} ${point.nth}`, ...faults] }
   }
-  const seen = `killed at ${killed} of ${points.length} points (of ${all.length})`
+  const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in all)`
   expectThat(mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE), `only ${seen}`)
   return { seen, faults: [] }
 }

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { runCli } from '../run-cli.ts'
 
 const VISITORS = 6
 const REQUESTS_BEFORE = 60
@@ -74,7 +73,7 @@ async function copyUnderLoad(harness: Harness, url: string, takeCopy: (dataDir: 
 }
 
 async function backUp(dataDir: string): Promise<string> {
-  return JSON.parse((await command('backup', dataDir, '--json')).stdout).path
+  return JSON.parse(await command('backup', dataDir, '--json')).path
 }
 
 /** The wrong way to back up: the newest leads are still in the WAL. */
@@ -86,12 +85,13 @@ async function copyTheFile(dataDir: string): Promise<string> {
 }
 
 /** A young database may be entirely in the WAL. Then `restore` finds nothing in the copy. */
-function refusal({ stderr = '', message }: Error & { stderr?: string }): string {
-  expectThat(stderr.includes('cannot be restored'), message)
-  return stderr.trim()
+function refusal({ message }: Error): string {
+  expectThat(message.includes('cannot be restored'), message)
+  return message.trim()
 }
 
-const command = (name: string, dataDir: string, argument: string) =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, `../../../cli/${name}.ts`), argument], {
-    env: { DATA_DIR: dataDir },
-  })
+async function command(name: string, dataDir: string, argument: string): Promise<string> {
+  const { code, output } = await runCli([name, argument], { env: { DATA_DIR: dataDir } })
+  if (code !== 0) throw new Error(output)
+  return output
+}

@@ -17,7 +17,7 @@ import {
 import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
-const SHORT_POINTS = 3
+const SHORT_POINTS = 2
 const inShortForm = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
 const CONTROL_POINTS = 6

@@ -11,7 +11,7 @@ import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-
 import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
-const SHORT_POINTS = 3
+const SHORT_POINTS = 2
 const CONTROL_POINTS = 5
 const LATE_KILL_MS = 200
 
