@@ -57,6 +57,8 @@ export const kills: FaultCase[] = [
   guarantee({
     what: 'an email interrupted by a kill is sent after the restart',
     isSqliteOnly: true,
+    // program.spec.ts checks this, too.
+    isLong: true,
     check: killWhileSending,
   }),
   control({
