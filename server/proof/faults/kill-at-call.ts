@@ -6,7 +6,7 @@ export type Point = { call: string; nth: number; file: string }
 /** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
-// Not every machine has all of them. Only `openat` calls that create a file count, and `write` calls to a file.
+// Some kernels lack some of these. Only `openat` calls that create a file count, and `write` calls to a file.
 const calls = [
   ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
   ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],

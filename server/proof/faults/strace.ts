@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
-/** The system calls that SQLite changes its files with. */
+/** The system calls with which SQLite changes its files. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
 
 /**

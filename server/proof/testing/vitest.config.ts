@@ -21,7 +21,7 @@ const onBoth = testFiles.filter(
     /\b(?:buildTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// Test files share their imports, which take as long as all tests on PostgreSQL. So mocks must be restored.
+// Test files share their imports: importing takes as long as running all tests on PostgreSQL. So mocks must be restored.
 const shared = { isolate: false, restoreMocks: true, provide: { sqliteOnly, onBoth } }
 
 const postgres = {

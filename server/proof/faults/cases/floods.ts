@@ -20,13 +20,13 @@ const MOST_MEGABYTES = 64
 export const floods: FaultCase[] = [
   {
     family: 'flood',
-    fault: `${FORGED} requests with forged forwarding headers, no proxy trusted (short form ${SHORT_FORGED})`,
+    fault: `${FORGED} requests with forged forwarding headers, no trusted proxy (short form ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, exactly the limit`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, ''),
   },
   {
     family: 'flood',
-    fault: 'the same behind one trusted proxy, which appends the real address to the forged ones',
+    fault: `${FORGED} such requests through one trusted proxy, which appends the real address (short form ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, another visitor still gets through`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, '1'),
   },
@@ -42,7 +42,7 @@ export const floods: FaultCase[] = [
     },
   },
   control({
-    what: 'forged forwarding headers pass no more than the limit',
+    what: 'a client with forged forwarding headers cannot exceed its limit',
     weakness: 'trust proxy = true',
     async check(weakness) {
       const { accepted } = await forge(SHORT_FORGED, '', weakness)

@@ -21,7 +21,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
     ({ when, words }): FaultCase => ({
       family: 'disk',
       fault: `${call} ${words} (EIO)`,
-      expected: `${answers.join(' or ')}, then exit 1 <= 5 s later for the supervisor; the retry is one lead`,
+      expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts it; a retry stores one lead`,
       needs: ['strace'],
       isLong: !inShortForm.includes(`${call} ${words}`),
       async run() {

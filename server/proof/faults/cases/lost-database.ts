@@ -22,7 +22,7 @@ export const lostDatabase: FaultCase[] = [
   },
   {
     family: 'control',
-    fault: 'cp instead of the backup, against: every lead from before the backup is back',
+    fault: '"every lead from before the backup is back", sabotaged: cp instead of the backup',
     expected: 'the check fails',
     isControl: true,
     async run() {

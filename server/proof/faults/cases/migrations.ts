@@ -71,7 +71,7 @@ const pointsOf = (isShort: boolean) => (isShort ? SHORT_POINTS : Number.POSITIVE
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
-/** A start on what `prepare` leaves, ended as soon as it serves. */
+/** Starts the program on the prepared folder and kills it once it's ready. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
   return {
     prepare,

@@ -24,7 +24,7 @@ const needs = ['otherUser'] as const
 export const privateFiles: FaultCase[] = [
   {
     family,
-    fault: 'they try to read the files that the program wrote',
+    fault: 'try to read the files that the program wrote',
     expected: 'every file and folder in DATA_DIR is private to its owner',
     async run() {
       using installation = newInstallation()
@@ -36,7 +36,7 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'they read the files of an earlier version',
+    fault: 'read the files of an earlier version',
     expected: 'after one start they can read none of them; other files in BACKUP_DIR are unchanged',
     needs,
     async run() {
@@ -54,7 +54,7 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'one holds server.lock for reading while two servers start',
+    fault: 'one of them locks server.lock for reading while two servers start',
     expected: 'one starts, the other and a third are refused',
     needs,
     async run() {
@@ -149,7 +149,7 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/** An installation as an earlier version left it, with more backups elsewhere and a copy made by hand. */
+/** Makes every file readable, like an earlier version, and adds backups elsewhere and a manual copy. */
 async function openUp(installation: Installation) {
   await useEverything(installation)
   mkdirSync(installation.outside)

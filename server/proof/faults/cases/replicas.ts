@@ -46,7 +46,7 @@ export const replicas: FaultCase[] = [
   {
     family: 'replicas',
     fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
-    expected: 'one lead each, all responses equal',
+    expected: 'one lead for each, all responses equal',
     needs: ['postgres'],
     run: repeatRequests,
   },
@@ -64,7 +64,7 @@ export const replicas: FaultCase[] = [
     check: loadReplicas,
   }),
   control({
-    what: 'the limit of a client counts across replicas',
+    what: 'the limit of a client applies across replicas',
     weakness: 'requests are not locked',
     needs: ['postgres'],
     check: exceedLimit,

@@ -14,7 +14,7 @@ const NETWORK = '127.66.66.68'
 const TAKEN_OVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40
-// By then some requests are in the middle of a transaction.
+// After this time, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
 // The page gives up after 10 s.
 const ANSWERED_MS = 9_000

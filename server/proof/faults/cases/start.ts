@@ -163,7 +163,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a full disk at the start',
+    fault: 'a full disk',
     expected: REFUSED,
     needs: ['mount'],
     async run() {

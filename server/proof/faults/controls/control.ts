@@ -22,7 +22,7 @@ export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
 export const control = ({ what, weakness, check, ...rest }: Checked & { weakness: Weakness }): FaultCase => ({
   ...rest,
   family: 'control',
-  fault: `${weakness}, against: ${what}`,
+  fault: `"${what}", sabotaged: ${weakness}`,
   expected: 'the check fails',
   isControl: true,
   async run() {
