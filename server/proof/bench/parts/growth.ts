@@ -108,7 +108,7 @@ async function* postRow(
   }
 }
 
-/** During an email outage: old emails wait for their retry, new ones behind them. */
+/** Measures an email outage: old emails wait for a retry, with new ones behind them. */
 async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   yield* claims(waiting, few)
   await using relay = await silentRelay()

@@ -95,10 +95,10 @@ async function swallowRequests(): Promise<string> {
 
   const answers: (number | undefined)[] = []
   {
-    const amid = visits(VISITORS)
+    const inFlight = visits(VISITORS)
     await sleep(IN_TRANSACTION_MS)
     using _silence = silence(NETWORK)
-    answers.push(...(await amid), ...(await visits(VISITORS)))
+    answers.push(...(await inFlight), ...(await visits(VISITORS)))
   }
   const longest = `${(Math.max(...times) / 1000).toFixed(1)} s`
   const kinds = [...new Set(answers)].sort().join(' and ')
