@@ -138,8 +138,9 @@ async function retryByItself(): Promise<string> {
 
 async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
   let accepted = 0
-  // smtp-server brings a self-signed certificate.
+  // smtp-server brings a self-signed certificate, and would warn about it.
   const impostor = new SMTPServer({
+    logger: false,
     secure: scheme === 'smtps',
     authOptional: true,
     onData: (stream, _session, done) => {
