@@ -22,7 +22,8 @@ const onBoth = testFiles.filter(
 )
 
 // Test files share their imports: importing takes as long as running all tests on PostgreSQL. So mocks must be restored.
-const shared = { isolate: false, restoreMocks: true, provide: { sqliteOnly, onBoth } }
+// On a busy machine, a test of one second can take ten.
+const shared = { isolate: false, restoreMocks: true, testTimeout: 20_000, provide: { sqliteOnly, onBoth } }
 
 const postgres = {
   test: {
