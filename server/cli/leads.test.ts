@@ -11,7 +11,10 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-test.each([
+// Arguments and output formats don't depend on the database.
+const testOnce = test.skipIf(isOnPostgres)
+
+testOnce.each([
   ['an unknown reference', 3, ['show', 'Q-0000-0000'], /There is no lead Q-0000-0000/],
   ['an invalid number', 2, ['list', '-n', 'many'], /Expected a whole number/],
   ['an unknown address', 3, ['show', 'nobody@example.com'], /There is no lead from nobody@example.com/],
@@ -25,7 +28,7 @@ test.each([
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-test('a hint mentions the option that npm took, if the command has it', async () => {
+testOnce('a hint mentions the option that npm took, if the command has it', async () => {
   const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
 
   expect(await run(['list', '7d'], env)).toMatchObject({

@@ -26,7 +26,7 @@ const defaults = {
   isMailStalled: false,
 }
 
-/** The real app on its own real database, SQLite or PostgreSQL, with a clock that the test can set. */
+/** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
     {

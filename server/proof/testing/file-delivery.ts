@@ -29,7 +29,7 @@ export function startFileDelivery(site: TestApp, before: () => Promise<void> = a
   return worker
 }
 
-/** Delivers all open emails and returns when they're delivered. */
+/** Delivers all waiting emails. */
 export async function deliverToFiles(site: TestApp) {
   const worker = startFileDelivery(site)
   const open = () =>

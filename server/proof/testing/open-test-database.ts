@@ -8,7 +8,7 @@ import { compileCache } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Whether this run is on PostgreSQL. It skips tests about SQLite's file. */
+/** Whether this run is on PostgreSQL. Then tests about SQLite's file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
 /** Opens a new database: in the folder, or on the run's PostgreSQL server. */

@@ -8,7 +8,7 @@ const LONGEST_RETRY_MS = 180 * 60_000
 
 export type Send = (job: Job, signal: AbortSignal) => Promise<string>
 
-/** Lets a test fill, watch and work off the outbox of its site. */
+/** Tools to fill, inspect and process the outbox of a test's site. */
 export function outboxTools(site: TestApp) {
   const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 
@@ -37,7 +37,9 @@ export function outboxTools(site: TestApp) {
     async deliver(send: Send) {
       const worker = startWorker(send)
       worker.wake()
-      await expect.poll(async () => (await rows()).filter(isDue), { timeout: 10_000 }).toEqual([])
+      await expect
+        .poll(async () => (await rows()).filter(isDue), { timeout: 10_000, interval: 5 })
+        .toEqual([])
       await worker.stop()
     },
   }

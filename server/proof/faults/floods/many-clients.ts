@@ -22,7 +22,7 @@ async function pass(ip: string) {
   if (error) throw error
 }
 
-/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has given. */
+/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has allocated. */
 function memory() {
   gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()
