@@ -1,7 +1,7 @@
 import { hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 
-// Imported first: other modules cannot load with an invalid time zone.
+// Import this first: other modules can't load with an invalid time zone.
 const mistake = findInvalidFact({ hours, responseTimes })
 if (mistake) {
   process.stderr.write(`${mistake}\n`)

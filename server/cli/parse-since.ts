@@ -5,8 +5,8 @@ import { office } from '../leads/office-hours.ts'
 const units = { h: 'hours', d: 'days', w: 'weeks', m: 'months' } as const
 
 /**
- * The time that `--since` means in the office's time zone: the start of a day ("2026-03-31", "today", "yesterday",
- * "monday") or a span back from now ("12h", "7d", "2 weeks ago"). Undefined for anything else.
+ * Parses a time in the office's time zone: the start of a day ("2026-03-31", "today", "yesterday", "monday") or a
+ * span back from now ("12h", "7d", "2 weeks ago"). Undefined if invalid.
  */
 export function parseSince(text: string, now: Date): Date | undefined {
   const words = text.trim().toLowerCase()
@@ -24,7 +24,7 @@ function dayNamed(words: string, today: Temporal.PlainDate): Temporal.PlainDate 
   const weekDay = weekDays.findIndex((day) =>
     [day.toLowerCase(), day.slice(0, 3).toLowerCase()].includes(words),
   )
-  // The most recent one; today's name means today.
+  // The most recent one, including today.
   if (weekDay >= 0) return today.subtract({ days: (today.dayOfWeek - weekDay - 1 + 7) % 7 })
   try {
     return /^\d{4}-\d\d-\d\d$/.test(words) ? Temporal.PlainDate.from(words) : undefined

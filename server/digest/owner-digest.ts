@@ -1,16 +1,15 @@
 import { lockNames } from '../database/differences.ts'
-import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { office } from '../leads/office-hours.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { findConcerns } from './digest-email.ts'
-import { gatherFacts } from './digest-facts.ts'
+import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
-// Office time: before the day begins, and on Monday for the week.
-const AT_HOUR = 7
+// In the office's time zone.
+const DIGEST_HOUR = 7
 const MONDAY = 1
-// After a long downtime, or a boot in 1970, a report still covers only recent leads.
+// Limits the report after a long downtime, or after a boot with the clock in 1970.
 const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 
 /** When the last weekly and the last daily digest were due. Pure. */
@@ -18,19 +17,13 @@ export function lastDue(now: Date): { weekly: Date; daily: Date } {
   const today = office
     .inOffice(now)
     .round({ smallestUnit: 'day', roundingMode: 'floor' })
-    .with({ hour: AT_HOUR })
+    .with({ hour: DIGEST_HOUR })
   const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })
   const weekly = daily.subtract({ days: (daily.dayOfWeek - MONDAY + 7) % 7 })
   return { weekly: new Date(weekly.epochMilliseconds), daily: new Date(daily.epochMilliseconds) }
 }
 
-type Deps = {
-  db: Database
-  dataDir: string
-  backupDir: string
-  backupEveryHours: number
-  retentionDays: number
-  waitingSince: () => Date
+type Deps = FactDeps & {
   mailFrom: MailAddress
   mailTo: readonly string[]
   now: () => Date
@@ -38,8 +31,8 @@ type Deps = {
 }
 
 /**
- * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. Digests
- * missed while the server was down are sent once.
+ * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. After
+ * a downtime, it sends only one digest.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
   const domain = domainOf(mailFrom)
@@ -48,7 +41,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const at = now()
     const noted = await readNote<string>(deps.db, 'digest_sent_at')
     const last = noted === undefined ? undefined : new Date(noted)
-    // A new installation has nothing to report. A future or invalid time comes from a wrong clock.
+    // A new installation has nothing to report, and a future or invalid time is wrong: start from now.
     if (!last || !(last <= at)) {
       await writeNote(deps.db, 'digest_sent_at', at.toISOString())
       return
@@ -59,8 +52,8 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const facts = await gatherFacts(deps, since, at)
     if (last >= weekly && findConcerns(facts).length === 0) return
 
-    const isMine = await deps.db.transaction().execute(async (transaction) => {
-      // Another replica may have queued it since we lost the lease.
+    const isQueued = await deps.db.transaction().execute(async (transaction) => {
+      // If we lost the lease, another replica may have queued the digest.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const emails = mailTo.map((recipient, index) => ({
@@ -73,6 +66,6 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
       await writeNote(transaction, 'digest_sent_at', at.toISOString())
       return true
     })
-    if (isMine) onQueued()
+    if (isQueued) onQueued()
   }
 }

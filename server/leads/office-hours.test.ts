@@ -63,17 +63,3 @@ test.each<object>([
 ])('rejects an office with %o', (change) => {
   expect(() => createOffice({ ...weekend, ...change })).toThrow(/^shared\/business\.ts: /)
 })
-
-test('throws if the office is never open', () => {
-  const days: OfficeHours['days'][number][] = ['Sunday']
-  const { nextOpen, deadline } = createOffice({ ...weekend, days })
-  days.length = 0
-
-  expect(() => nextOpen(at('2026-03-02T15:00Z'))).toThrow('never open')
-  for (const unit of ['office hour', 'working day'] as const)
-    expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit })).toThrow('never open')
-})
-
-test('throws for an unknown unit', () => {
-  expect(() => deadline(at('2026-03-02T15:00Z'), { amount: 1, unit: 'week' as never })).toThrow('week')
-})

@@ -3,11 +3,12 @@ import { hours } from '#shared/business.ts'
 import { findInvalidHours } from '#shared/find-invalid-fact.ts'
 import { type OfficeHours, type ResponseTime, weekDays } from '#shared/promised-times.ts'
 
-/** Calculates local times, opening times and deadlines of an office. Throws if its hours are invalid. */
+/** Calculates opening times and deadlines of an office. Throws if its hours are invalid. */
 export function createOffice(hours: OfficeHours) {
   const mistake = findInvalidHours(hours)
   if (mistake) throw new Error(mistake)
-  const { days, timeZone } = hours
+  const { timeZone } = hours
+  const days = new Set<string | undefined>(hours.days)
   const opens = Temporal.PlainTime.from(hours.opens)
   const closes = Temporal.PlainTime.from(hours.closes)
 
@@ -15,17 +16,15 @@ export function createOffice(hours: OfficeHours) {
   const inOffice = (time: Date): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
 
-  const isOpenDay = (day: Temporal.ZonedDateTime) => days.some((name) => name === weekDays[day.dayOfWeek - 1])
+  const isOpenDay = (day: Temporal.ZonedDateTime) => days.has(weekDays[day.dayOfWeek - 1])
 
   const nextOpenDay = (day: Temporal.ZonedDateTime) => {
-    for (let ahead = 1; ahead <= weekDays.length; ahead++) {
-      const next = day.add({ days: ahead })
-      if (isOpenDay(next)) return next
-    }
-    throw new Error('The office is never open.')
+    let next = day.add({ days: 1 })
+    while (!isOpenDay(next)) next = next.add({ days: 1 })
+    return next
   }
 
-  /** When the office is next open: the time itself if it is open then. */
+  /** The next opening time, or the time itself if the office is open. */
   function nextOpen(time: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
     const clock = time.toPlainTime()
     if (isOpenDay(time) && Temporal.PlainTime.compare(clock, closes) < 0)
@@ -33,7 +32,7 @@ export function createOffice(hours: OfficeHours) {
     return nextOpenDay(time).withPlainTime(opens)
   }
 
-  /** When the office has been open for this many hours since the time. */
+  /** The time after this many office hours. */
   function addOfficeHours(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let from = nextOpen(time)
     let left = inHours(count)
@@ -45,19 +44,18 @@ export function createOffice(hours: OfficeHours) {
     }
   }
 
-  /** Closing time this many working days later, not counting the day itself. */
+  /** The closing time after this many working days, not counting the day itself. */
   function addWorkingDays(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let day = time
     for (let left = count; left > 0; left--) day = nextOpenDay(day)
     return day.withPlainTime(closes)
   }
 
-  /** The deadline of a promise made at this time. */
+  /** The time by which a promise made at `time` must be kept. */
   function deadline(time: Temporal.ZonedDateTime, { amount, unit }: ResponseTime): Temporal.ZonedDateTime {
     if (unit === 'hour') return time.add(inHours(amount))
     if (unit === 'office hour') return addOfficeHours(time, amount)
-    if (unit === 'working day') return addWorkingDays(time, amount)
-    throw new Error(`Unknown unit of time "${unit}".`)
+    return addWorkingDays(time, amount)
   }
 
   return { inOffice, nextOpen, deadline }
@@ -67,5 +65,4 @@ export type Office = ReturnType<typeof createOffice>
 
 const inHours = (count: number) => Temporal.Duration.from({ hours: count })
 
-/** Our own office. */
 export const office: Office = createOffice(hours)

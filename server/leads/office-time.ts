@@ -28,7 +28,7 @@ export const officeTimeInWords = (time: Date | number): string => inWords.format
 export const officeZone = (time: Date | string): string =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
-/** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */
+/** The time when a day ("2026-03-02") begins at the office; an invalid date if the day doesn't exist. */
 export function startOfOfficeDay(day: string): Date {
   try {
     return new Date(Temporal.PlainDate.from(day).toZonedDateTime(hours.timeZone).epochMilliseconds)

@@ -9,12 +9,12 @@ import type { Lead } from './lead-store.ts'
 import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
-// The form accepts two names of 100 characters each; an inbox cannot show that.
+// An inbox can't show two names of 100 characters each, which the form accepts.
 const SUBJECT_NAME_LENGTH = 100
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** The email that tells the owner about a lead. Pure: the same lead and job produce the same bytes. */
+/** The email that tells the owner about a lead. Pure. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -23,7 +23,7 @@ export function ownerNotice(
   const name = `${lead.firstName} ${lead.lastName}`
   const rows = contactFieldNames
     .filter((field) => field !== 'message')
-    .map((field) => [field, show(lead, field)] as const)
+    .map((field) => [field, formatField(lead, field)] as const)
   const received = officeTimeInWords(lead.createdAt)
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
@@ -33,13 +33,13 @@ export function ownerNotice(
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
-    subject: `Quote request ${lead.reference} from ${clean(name)}`,
+    subject: `Quote request ${lead.reference} from ${toSubjectText(name)}`,
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    // In a header, which no reply quotes: a customer must not read that we took them for spam.
-    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeDoubts(lead.spam) } }),
+    // In a header, because replies don't quote it: a customer must not learn that we suspected spam.
+    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
     text: [
       `${name} asks for a quote.`,
       '',
@@ -67,15 +67,15 @@ export function ownerNotice(
   }
 }
 
-const describeDoubts = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
+const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
 function tableRow(field: ContactField, value: string): SafeHtml {
   return html`
 <tr><td style="padding:6px 16px 6px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:6em">${contactFields[field].label}</td><td style="padding:6px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
 }
 
-/** A field for the owner: the budget with the plan's prices, an empty field as a dash. */
-function show(lead: Lead, field: ContactField): string {
+/** Adds the plan's prices to the budget, and shows an empty field as a dash. */
+function formatField(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
   const plan = plans.find(({ id }) => id === lead.budget)
@@ -84,9 +84,9 @@ function show(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** Makes visitor text safe for the subject: one line, not too long, no encoded words (RFC 2047). */
-const clean = (value: string) => {
+/** Turns visitor text into one line of limited length, without encoded words (RFC 2047). */
+const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
-  // Cuts between characters, not inside an emoji.
+  // The spread avoids cutting inside an emoji.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
 }

@@ -58,7 +58,7 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('for any promise, the steps are in order, so none falls into closed hours', () => {
+test('the steps are in order for any promise and office hours', () => {
   assert(
     property(anyPromise, anyPromise, anyOffice, anyTime, (quote, emailReply, hours, receivedAt) => {
       const steps = nextSteps(receivedAt, { quote, emailReply }, createOffice(hours))
@@ -149,7 +149,7 @@ test.each([
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
 
-test('contains only a clean first name of what the visitor typed', async () => {
+test('contains no text from the visitor except a clean first name', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const own = {
     lastName: 'Lovecraft',
@@ -189,7 +189,7 @@ test('sends one receipt per address and day, ignoring case, and none to suspects
 test.each([
   ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
   ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
-])('sends one receipt per mailbox and day, however its address is written: %s', async (address, others) => {
+])('sends one receipt per mailbox and day for all spellings of its address: %s', async (address, others) => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   for (const [index, email] of [address, ...others].entries())

@@ -11,10 +11,7 @@ import { officeTimeInWords, officeZone } from './office-time.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/**
- * The email that tells a visitor what happens next, and when. It contains a cleaned first name and nothing else that the
- * visitor typed, so that nobody can use it to send text to someone else's address. Pure.
- */
+/** Tells a visitor what happens next. To prevent abuse, contains no text of theirs except a cleaned first name. */
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -66,21 +63,20 @@ export function visitorReceipt(
   }
 }
 
-/** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
+/** The office hours with the current time zone, EST or EDT. */
 function hoursToCall(receivedAt: Date): string {
   const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
   return `${formatOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
 }
 
 type Promised = { quote: ResponseTime; emailReply: ResponseTime }
-
 type Step = { at: Moment; text: string }
 
-/** Whether a time that the receipt promises has already passed: it would only confuse. */
+/** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
 export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
   nextSteps(createdAt).some(({ at }) => at.epochMilliseconds <= now.getTime())
 
-/** The promises of the page as exact times for this visitor, in order. */
+/** The promises on the page as exact times for this visitor, in order. */
 export function nextSteps(
   receivedAt: Date,
   { quote, emailReply }: Promised = responseTimes,
@@ -92,10 +88,10 @@ export function nextSteps(
   const replyBy = deadline(received, emailReply)
   const isReplyFirst = isBefore(replyBy, quoteBy)
   const isClosed = isBefore(received, opens)
-  // A promise that ends before the office opens means that somebody is at work.
-  const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
+  // If a promise ends before the office opens, someone works outside office hours.
+  const isStaffed = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
   return [
-    ...(isClosed && !isAtWork
+    ...(isClosed && !isStaffed
       ? [{ at: opens, text: `Our office is closed right now and opens again on ${format(opens)}.` }]
       : []),
     ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first reply by email.` }] : []),
