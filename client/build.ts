@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { hours, responseTimes } from '#shared/business.ts'
+import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findBusinessMistake } from '#shared/find-business-mistake.ts'
 
 type Prerender = typeof import('./prerender.tsx')
@@ -115,7 +115,7 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const mistake = findBusinessMistake({ hours, responseTimes })
+const mistake = findBusinessMistake({ hours, closedOn, responseTimes })
 if (mistake) {
   process.stderr.write(`${mistake}\n`)
   process.exit(1)

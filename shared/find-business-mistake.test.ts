@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { hours, responseTimes } from './business.ts'
+import { closedOn, hours, responseTimes } from './business.ts'
 import { findBusinessMistake } from './find-business-mistake.ts'
 
-const ours = { hours, responseTimes }
+const ours = { hours, closedOn, responseTimes }
 const withHours = (change: object) => ({ ...ours, hours: { ...hours, ...change } })
-const withQuote = (change: object) => ({
-  ...ours,
-  responseTimes: { ...responseTimes, quote: { ...responseTimes.quote, ...change } },
-})
+const withTimes = (change: object) => ({ ...ours, responseTimes: { ...responseTimes, ...change } })
 
 test.each([
   {},
@@ -20,10 +17,10 @@ test.each([
   expect(findBusinessMistake(withHours(change))).toBeUndefined()
 })
 
-test.each([{ amount: 1 }, { amount: 1000 }, { unit: 'office hour' }, { unit: 'working day' }])(
-  'a response time with %o is fine',
+test.each([{ quoteWorkdays: 1 }, { quoteWorkdays: 1000 }, { emailReplyOfficeHours: 24 }])(
+  'response times with %o are fine',
   (change) => {
-    expect(findBusinessMistake(withQuote(change))).toBeUndefined()
+    expect(findBusinessMistake(withTimes(change))).toBeUndefined()
   },
 )
 
@@ -59,28 +56,44 @@ test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06
   },
 )
 
+const wrongAmounts = [0, -1, 0.5, 24.5, Number.NaN, Number.POSITIVE_INFINITY, 1001, '24', undefined, null]
 test.each(
-  [0, -1, 0.5, 24.5, Number.NaN, Number.POSITIVE_INFINITY, 1001, '24', undefined, null].map((amount) => [
-    amount,
-  ]),
-)('an amount of %s is a mistake', (amount) => {
-  expect(findBusinessMistake(withQuote({ amount }))).toMatch(
-    /^shared\/business\.ts: "amount" of the response time "quote" must be a whole number from 1 to 1000, but is .*\.$/,
+  (['quoteWorkdays', 'emailReplyOfficeHours'] as const).flatMap((name) =>
+    wrongAmounts.map((amount) => [name, amount] as const),
+  ),
+)('%s: %s is a mistake', (name, amount) => {
+  expect(findBusinessMistake(withTimes({ [name]: amount }))).toMatch(
+    new RegExp(
+      `^shared/business\\.ts: "${name}" of the response times must be a whole number from 1 to 1000, but is .*\\.$`,
+    ),
   )
 })
 
-test.each(['minute', 'hours', 'Hour', 'office hours', 'week', 'day', '', null])(
-  'the unit "%s" is a mistake',
-  (unit) => {
-    expect(findBusinessMistake(withQuote({ unit }))).toBe(
-      `shared/business.ts: "unit" of the response time "quote" must be "hour", "office hour" or "working day", but is ${JSON.stringify(unit)}.`,
-    )
-  },
-)
+test.each([[[]], [['2028-02-29', '2026-12-25']]])('holidays on %o are fine', (closedOn) => {
+  expect(findBusinessMistake({ ...ours, closedOn })).toBeUndefined()
+})
+
+test.each([
+  ...['2026-02-29', '2026-02-30', '2026-13-01', '2026-00-01', '2026-01-00', '0000-00-00', '12/25/2026'],
+  ...['26-12-25', '2026-12-25T00:00Z', ' 2026-12-25', '2026-1-1', '', 20261225, null, new Date(0)],
+  '2026-12-25',
+])('a holiday on %o, or a second one on the same day, is a mistake', (day) => {
+  const closedOn = ['2026-12-25', '2026-01-01', day as string]
+
+  expect(findBusinessMistake({ ...ours, closedOn })).toBe(
+    `shared/business.ts: each day in "closedOn" must be a real date such as "2026-12-25", listed once, but is ${JSON.stringify(day)}.`,
+  )
+})
+
+test.each(['2026-12-25', undefined, null, {}])('holidays that are %o are a mistake', (closedOn) => {
+  expect(findBusinessMistake({ ...ours, closedOn: closedOn as never })).toMatch(
+    /^shared\/business\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
+  )
+})
 
 test('the message quotes the wrong value', () => {
   expect(findBusinessMistake(withHours({ days: ['Mon', 'Tue'] }))).toBe(
     'shared/business.ts: "days" of the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
   )
-  expect(findBusinessMistake(withQuote({ amount: Number.NaN }))).toMatch(/, but is NaN\.$/)
+  expect(findBusinessMistake(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
 })

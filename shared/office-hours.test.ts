@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hours, promises } from './business.ts'
-import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
+import { type OfficeHours, wordOfficeHours } from './office-hours.ts'
 
 test('the promises on the page match the specification', () => {
   expect([promises.quote, promises.emailReply, hours.text]).toEqual([
@@ -8,15 +8,6 @@ test('the promises on the page match the specification', () => {
     '4 hours',
     'Mon-Fri 8am-6pm EST',
   ])
-})
-
-test.each<[ResponseTime, string]>([
-  [{ amount: 1, unit: 'hour' }, '1 hour'],
-  [{ amount: 4, unit: 'office hour' }, '4 hours'],
-  [{ amount: 1, unit: 'working day' }, '1 working day'],
-  [{ amount: 2, unit: 'working day' }, '2 working days'],
-])('%o is worded "%s"', (time, words) => {
-  expect(wordResponseTime(time)).toBe(words)
 })
 
 const timeZone = 'America/New_York'

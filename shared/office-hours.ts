@@ -20,14 +20,24 @@ export type OfficeHours = {
   timeZone: string
 }
 
-/**
- * A promised deadline: in hours, in hours while the office is open, or by closing time on the nth working day.
- */
-export type ResponseTime = { amount: number; unit: 'hour' | 'office hour' | 'working day' }
+/** What the page promises, as numbers. */
+export type ResponseTimes = {
+  /** Hours while the office is open. */
+  emailReplyOfficeHours: number
+  /**
+   * Until the same time so many workdays later. If the office is closed, the day when it opens next is the first of them, and
+   * the quote is due at closing time.
+   */
+  quoteWorkdays: number
+}
 
-/** For the page: "24 hours", "1 working day". */
-export const wordResponseTime = ({ amount, unit }: ResponseTime): string =>
-  `${amount} ${unit.replace('office ', '')}${amount === 1 ? '' : 's'}`
+/** Everything that decides when a promise is due. */
+export type OfficeFacts = {
+  hours: OfficeHours
+  /** Days without work, such as holidays: "2026-12-25". */
+  closedOn: readonly string[]
+  responseTimes: ResponseTimes
+}
 
 /** For the page: "Mon-Fri 8am-6pm". */
 export const wordOfficeHours = ({ days, opens, closes }: OfficeHours): string =>
