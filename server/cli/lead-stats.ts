@@ -1,9 +1,9 @@
+import { DAY_MS, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { officeTime, startOfOfficeDay } from '../leads/office-time.ts'
+import { officeClock, startOfOfficeDay } from '../leads/office-time.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 // `none`: leads without a budget.
 const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
 type Plan = keyof typeof marks
@@ -24,9 +24,8 @@ export async function countWeeks(db: Database, now: Date, weeks: number): Promis
 
 /** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */
 function mondayOf(now: Date, weeksBack: number): string {
-  const today = Date.parse(officeTime(now).slice(0, 10))
-  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
-  return new Date(today - (sinceMonday + 7 * weeksBack) * DAY_MS).toISOString().slice(0, 10)
+  const today = startOfDay(officeClock.toWall(now.getTime()))
+  return new Date(today - (weekDayOf(today) + 7 * weeksBack) * DAY_MS).toISOString().slice(0, 10)
 }
 
 async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {

@@ -1,26 +1,23 @@
+import { DAY_MS, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 import { lockNames } from '../database/differences.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { office } from '../leads/office-hours.ts'
+import { officeClock } from '../leads/office-time.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { findConcerns } from './digest-email.ts'
 import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
-// In the office's time zone.
-const DIGEST_HOUR = 7
-const MONDAY = 1
-// Limits the report after a long downtime, or after a boot with the clock in 1970.
-const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
+// Office time: before the day begins, and on Monday for the week.
+const DUE_MS = 7 * 60 * 60 * 1000
+// After a long downtime, or a boot in 1970, a report still covers only recent leads.
+const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
 /** When the last weekly and the last daily digest were due. Pure. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
-  const today = office
-    .inOffice(now)
-    .round({ smallestUnit: 'day', roundingMode: 'floor' })
-    .with({ hour: DIGEST_HOUR })
-  const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })
-  const weekly = daily.subtract({ days: (daily.dayOfWeek - MONDAY + 7) % 7 })
-  return { weekly: new Date(weekly.epochMilliseconds), daily: new Date(daily.epochMilliseconds) }
+  const due = (wall: number) => new Date(officeClock.fromWall(wall))
+  const today = startOfDay(officeClock.toWall(now.getTime())) + DUE_MS
+  const daily = due(today) <= now ? today : today - DAY_MS
+  return { weekly: due(daily - weekDayOf(daily) * DAY_MS), daily: due(daily) }
 }
 
 type Deps = FactDeps & {

@@ -28,6 +28,7 @@ test('arrives from our address, replies to the visitor, and contains all eight f
     expect(body).toContain('We need a new site.\nWhen can you start?')
     expect(body).toContain('Q-7K3M-9QXD')
     expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+    expect(body).toContain('Reply promised by Monday, March 2 at 2:00 PM EST')
   }
 })
 

@@ -1,6 +1,7 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -25,6 +26,7 @@ export function ownerNotice(
     .filter((field) => field !== 'message')
     .map((field) => [field, formatField(lead, field)] as const)
   const received = officeTimeInWords(lead.createdAt)
+  const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
 
@@ -42,6 +44,7 @@ export function ownerNotice(
     ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
     text: [
       `${name} asks for a quote.`,
+      `${promised}.`,
       '',
       ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
       '',
@@ -57,7 +60,8 @@ export function ownerNotice(
     html: emailPage(
       `Quote request ${lead.reference}`,
       html`<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
-<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
+<h1 style="margin:0 0 4px;font-size:24px;line-height:1.2">${name}</h1>
+<p style="margin:0 0 16px">${promised}</p>
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
 <h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
