@@ -45,7 +45,7 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill it in too, but then a person still takes some time to submit.
+  // Password managers fill in the honeypot, too, but then a person still takes some time to submit.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
   // Innocent causes: no JavaScript, a slow network, an API client.

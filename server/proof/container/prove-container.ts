@@ -17,7 +17,7 @@ const STOP_LIMIT_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first nightly backup comes a minute after the start, the first health check after 30 s.
+// The first scheduled backup comes a minute after the start, the first health check after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -150,12 +150,12 @@ async function load() {
   return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
 }
 
-async function nightlyAndHealth() {
+async function backupAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
   // Delete the manual backup, so that the server takes its own.
   await exec('sh', '-c', 'rm /data/backups/*')
-  await waitUntil('the nightly backup', isBackedUp, PATIENCE_MS)
+  await waitUntil('the scheduled backup', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check', isHealthy, PATIENCE_MS)
   return `${await backups()} automatic backup; healthy`
@@ -190,7 +190,7 @@ const steps = {
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
   'handles load': load,
-  'takes its nightly backup and is healthy': nightlyAndHealth,
+  'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
 }
 
