@@ -28,7 +28,7 @@ writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
 // Leads that the restore is expected to remove.
-const restoredAway = new Set<string>()
+const removedByRestore = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -127,7 +127,7 @@ async function backUpAndRestore() {
   const before = await sendRequest()
   const { path } = JSON.parse((await exec('backup', '--json')).stdout)
   const after = await sendRequest()
-  restoredAway.add(after)
+  removedByRestore.add(after)
   const refused = await exec('restore', path)
   expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
   await compose('stop', 'web')
@@ -175,7 +175,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const expected = client.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
   const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
