@@ -25,7 +25,7 @@ test.each([
   },
 )
 
-test('a backup is due if there is none', () => {
+test('the first backup is due immediately', () => {
   expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
 })
 

@@ -17,6 +17,6 @@ test.each([
   ['signed for another time', tokens.issue(start).replace(/^\d/, '2')],
   ['signed with another key', createFormTokens('another key').issue(start)],
   ['from the future', tokens.issue(new Date(later.getTime() + 1))],
-])('a token that is %s has no age', (_name, token) => {
+])('a token that is %s has no known age', (_name, token) => {
   expect(tokens.ageMs(token, later)).toBeUndefined()
 })

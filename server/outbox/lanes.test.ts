@@ -117,7 +117,7 @@ test('while the mail server is down, tries new leads, but not the rest of the qu
   })
   await worker.start()
   await expect.poll(async () => (await rows()).filter(isDue).length).toBeLessThan(9)
-  // Waits for emails claimed at the same time.
+  // Wait for the emails that were claimed at the same time.
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toEqual([])
   const before = attempts
 
