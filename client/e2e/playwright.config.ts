@@ -8,11 +8,11 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  // On two cores: tests also wait for timers.
+  // More than the two cores, because tests also wait for timers.
   workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
-  // On a busy CI machine; a passing retry is reported as "flaky".
+  // A busy CI machine can fail a test; a passing retry is reported as "flaky".
   retries: process.env.CI ? 1 : 0,
   reporter: 'list',
   use: {

@@ -22,5 +22,5 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   }
 }
 
-/** Not `crypto.randomUUID`, which browsers only have over HTTPS. */
+/** Not `crypto.randomUUID`, which browsers only offer over HTTPS. */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
