@@ -1,6 +1,6 @@
 const PERIOD_MS = 1000
 
-/** How many requests a line covers, and the longest time. */
+/** The number of requests that a line covers, and the longest duration. */
 type Sum = { count: number; ms: number }
 
 /**
