@@ -107,7 +107,7 @@ for (const width of [360, 1280]) {
     expect(tabs).toBeGreaterThan(10)
 
     // The confirmation stays, and must not cover focused elements.
-    for (let back = 0; back < 14; back++) {
+    for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
     }

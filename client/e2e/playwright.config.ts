@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 
-// For the workers, which load this file again.
+// Passed on to the workers, which load this file again.
 process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({

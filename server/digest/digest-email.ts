@@ -38,7 +38,7 @@ export function findConcerns(facts: DigestFacts): string[] {
   return concerns
 }
 
-/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. Pure. */
+/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. */
 export function digestEmail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,

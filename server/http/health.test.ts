@@ -16,7 +16,7 @@ const passMinutes = (minutes: number) => {
   site.advanceClock(minutes * 60_000)
 }
 
-test('everything is ok at first', async () => {
+test('a new installation is healthy', async () => {
   for (const path of ['/healthz', '/healthz/ready', '/healthz/mail'])
     expect(await ask(path)).toEqual([200, { status: 'ok' }])
 })

@@ -9,7 +9,7 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** The browser toggles the popover, closes it on Escape and outside clicks, and restores the focus. */
+/** The browser toggles the popover, and closes it on Escape and outside clicks. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
   // The menu may have been opened before the script ran.
   useEffect(
