@@ -1,6 +1,6 @@
 import { type OfficeHours, type ResponseTime, weekDays } from './promised-times.ts'
 
-const LONGEST_AMOUNT = 1000
+const MAX_AMOUNT = 1000
 const units: readonly string[] = ['hour', 'office hour', 'working day'] satisfies ResponseTime['unit'][]
 
 type Facts = { hours: OfficeHours; responseTimes: Record<string, ResponseTime> }
@@ -27,10 +27,10 @@ export function findInvalidHours({ days, opens, closes, timeZone }: OfficeHours)
 }
 
 function findInvalidTime([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
-  if (!(Number.isInteger(amount) && amount >= 1 && amount <= LONGEST_AMOUNT))
+  if (!(Number.isInteger(amount) && amount >= 1 && amount <= MAX_AMOUNT))
     return describe(
       `"amount" of the response time "${name}"`,
-      `a whole number from 1 to ${LONGEST_AMOUNT}`,
+      `a whole number from 1 to ${MAX_AMOUNT}`,
       amount,
     )
   if (!units.includes(unit))

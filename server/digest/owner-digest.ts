@@ -12,7 +12,7 @@ const MONDAY = 1
 // Limits the report after a long downtime, or after a boot with the clock in 1970.
 const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 
-/** When the last weekly and the last daily digest were due. Pure. */
+/** When the last weekly and the last daily digest were due. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
   const today = office
     .inOffice(now)
