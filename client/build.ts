@@ -21,19 +21,19 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const inlines = await buildInlines()
+  const inlined = await buildInlined()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     await writeFile(
       join(pages, file),
-      fill(template, { ...inlines, head, app: withoutTrailingSlashes(markup) }),
+      fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
   await compressSite()
 }
 
-async function buildInlines() {
+async function buildInlined() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
   const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))

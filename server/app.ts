@@ -52,7 +52,7 @@ export function createApp(deps: AppDeps): RequestListener {
 
   // Prepared responses come first: they are most of the traffic, and they already have their headers.
   app.use((request, response, next) => {
-    const respond = isRead(request)
+    const respond = isGetOrHead(request)
       ? (prepared.get(request.url) ?? sentPage(request.url) ?? prepared.get(request.path))
       : undefined
     if (respond) respond(request, response)
@@ -65,7 +65,7 @@ export function createApp(deps: AppDeps): RequestListener {
   })
   // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`.
   app.use((request, response, next) => {
-    if (isRead(request) && request.url.startsWith('//'))
+    if (isGetOrHead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
     else next()
   })
@@ -81,8 +81,8 @@ export function createApp(deps: AppDeps): RequestListener {
     throw new Problem('not_found', 'There is nothing at this address.')
   })
   app.use((request, response) => {
-    if (isRead(request)) return notFound(request, response)
-    throw new Problem('method_not_allowed', 'This address can only be read.', {
+    if (isGetOrHead(request)) return notFound(request, response)
+    throw new Problem('method_not_allowed', 'This address supports only GET and HEAD.', {
       headers: { Allow: 'GET, HEAD' },
     })
   })
@@ -95,7 +95,7 @@ export function createApp(deps: AppDeps): RequestListener {
     })
 }
 
-const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
 
 /** Matches exactly this path: `app.use` also matches everything below it, and `app.all` hides OPTIONS. */
 const exactly =

@@ -52,7 +52,7 @@ test.each([
   'server/cli/doctor.ts',
   'server/cli/backup.ts',
   'server/cli/restore.ts',
-])('%s reports it too', async (program) => {
+])('%s also reports a mistake in business.ts', async (program) => {
   const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }

@@ -109,7 +109,7 @@ test.each([
   ['Plumbline <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline' }],
   ['"Plumbline, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline, Web Co.' }],
   ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
-])('the sender %s', (MAIL_FROM, expected) => {
+])('parses the sender %s', (MAIL_FROM, expected) => {
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
 })
 

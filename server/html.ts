@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Markup whose values are escaped. */
+/** HTML with all values escaped. */
 export class SafeHtml {
   readonly #markup: string
   constructor(markup: string) {

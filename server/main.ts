@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
 import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
-import { createNightlyBackup } from './backup/nightly-backup.ts'
+import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
 import { openStorage } from './database/open-storage.ts'
@@ -131,7 +131,7 @@ async function run() {
       ...(env.RETENTION_DAYS > 0 && { retention }),
     },
   )
-  const nightlyBackup = createNightlyBackup({
+  const scheduledBackup = createScheduledBackup({
     db,
     backupDir: env.BACKUP_DIR,
     everyHours: env.BACKUP_EVERY_HOURS,
@@ -187,7 +187,7 @@ async function run() {
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
-  nightlyBackup.start()
+  scheduledBackup.start()
 
   const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
@@ -195,7 +195,7 @@ async function run() {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  const jobs = [worker, everyMinute, nightlyBackup]
+  const jobs = [worker, everyMinute, scheduledBackup]
   // First of all: open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

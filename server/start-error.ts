@@ -6,8 +6,8 @@ import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 
-// As root, because the other program may run as another user. `*`, because it may have only the -shm file open.
-const findHolder = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
+// `as root`, because the other program may run as another user; `*`, because it may have only the -shm file open.
+const holderHint = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
 // Matched by prefix: SQLite's extended codes add a suffix.
 const hints: Record<string, string> = {
   EADDRINUSE:
@@ -17,8 +17,8 @@ const hints: Record<string, string> = {
   EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or higher.',
   ENOSPC: 'The disk is full.',
   EISDIR: 'There is a folder where a file should be.',
-  SQLITE_BUSY: `Another program is using the database. Close it, then try again. ${findHolder}`,
-  SQLITE_PROTOCOL: `Another program has locked files next to the database. Close it, then try again; do not delete any file. ${findHolder}`,
+  SQLITE_BUSY: `Another program is using the database. Close it, then try again. ${holderHint}`,
+  SQLITE_PROTOCOL: `Another program has locked files next to the database. Close it, then try again; do not delete any file. ${holderHint}`,
   SQLITE_CANTOPEN:
     'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
   SQLITE_READONLY: 'The database is read-only. Check the owner and the mount of DATA_DIR.',
@@ -44,7 +44,7 @@ const fileHints: Record<string, (path: string) => string> = {
       : `${path} does not exist, or its folder does not.`,
 }
 
-// Their messages are written for the operator.
+// These errors have messages written for the operator.
 const readableErrors = [
   InvalidEnvironment,
   DataDirectoryInUse,

@@ -6,12 +6,12 @@ import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-// Otherwise each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. Does nothing if the folder is
-// read-only. Not in /tmp, where other users could plant files.
+// Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. Does nothing if the folder
+// is read-only. Not in /tmp, where other users could plant files.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
-// Otherwise V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. Not as a command-line
-// option, which would also shrink the young generation to 1 MB and halve the throughput.
+// Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. Not set on the
+// command line, where it would also shrink the young generation to 1 MB and halve the throughput.
 setFlagsFromString('--optimize-for-size')
 
 // Importing `node:http` reads all its getters, and these would load undici: 14 MB that we never use.

@@ -134,7 +134,7 @@ export const portfolio = [
     title: 'Northwind HVAC',
     category: 'HVAC company, sample site',
     description:
-      'Heating or cooling: one switch at the top turns the whole page, and the emergency line never leaves the screen.',
+      'Heating or cooling: one switch at the top changes the whole page, and the emergency line never leaves the screen.',
     results: [
       { figure: '10 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },

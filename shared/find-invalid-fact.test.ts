@@ -46,7 +46,7 @@ test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) =
 )
 
 test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06:00' }, { closes: '00:00' }])(
-  'office hours with %o close before they open',
+  'office hours with %o are invalid, because they do not close after they open',
   (change) => {
     const { opens, closes } = { ...hours, ...change }
 

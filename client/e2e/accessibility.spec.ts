@@ -18,7 +18,7 @@ for (const colorScheme of schemes) {
       // Without animations, so that axe never checks a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      pageTest('axe finds nothing on the page or the 404 page', async ({ page, browserErrors }) => {
+      pageTest('axe finds no violations on the page or the 404 page', async ({ page, browserErrors }) => {
         await page.goto('/')
         expect(await violations(page)).toEqual([])
         await page.goto('/no-such-page')
@@ -26,7 +26,7 @@ for (const colorScheme of schemes) {
         browserErrors.length = 0
       })
 
-      pageTest('axe finds nothing with field errors or after sending', async ({ page }) => {
+      pageTest('axe finds no violations with field errors or after sending', async ({ page }) => {
         await page.goto('/')
         await sendButton(page).click()
         await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
@@ -37,7 +37,7 @@ for (const colorScheme of schemes) {
         expect(await violations(page)).toEqual([])
       })
 
-      pageTest('axe finds nothing after a request failed', async ({ page, browserErrors }) => {
+      pageTest('axe finds no violations after a failed request', async ({ page, browserErrors }) => {
         await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
         await page.goto('/')
         await fillIn(page)
@@ -50,7 +50,7 @@ for (const colorScheme of schemes) {
   }
 
   pageTest(
-    `axe finds nothing with the menu open and on the page of a rejected form, ${colorScheme}`,
+    `axe finds no violations with an open menu or on the page for a rejected form, ${colorScheme}`,
     async ({ page, browserErrors }) => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width: 360, height: 740 })
@@ -59,7 +59,7 @@ for (const colorScheme of schemes) {
       await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
       expect(await violations(page)).toEqual([])
 
-      // As a browser without JavaScript sends it, unchecked.
+      // `submit()` skips validation, so the server rejects the form.
       await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
       expect(await violations(page)).toEqual([])
@@ -88,7 +88,7 @@ for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto('/')
-    const values = new Map(
+    const labels = new Map(
       Object.entries({ firstName: 'First name', lastName: 'Last name', email: 'Email', message: 'Message' }),
     )
     let tabs = 0
@@ -96,7 +96,7 @@ for (const width of [360, 1280]) {
       await page.keyboard.press('Tab')
       const focused = await focusState(page)
       expect(focused).toMatchObject({ isVisible: true })
-      const label = values.get(focused.name ?? '') as keyof typeof sample | undefined
+      const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
       if (focused.text === 'Get My Free Quote') break
     }
@@ -107,7 +107,7 @@ for (const width of [360, 1280]) {
     expect(tabs).toBeGreaterThan(10)
 
     // The confirmation stays, and must not cover focused elements.
-    for (let back = 0; back < 14; back++) {
+    for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
     }
@@ -181,7 +181,7 @@ pageTest('with forced colors, every control has a border or underline', async ({
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
-  const faint = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
+  const unmarked = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
     controls
       .filter((control) => control.checkVisibility())
       .filter((control) => {
@@ -190,7 +190,7 @@ pageTest('with forced colors, every control has a border or underline', async ({
       })
       .map((control) => control.outerHTML.slice(0, 90)),
   )
-  expect(faint).toEqual([])
+  expect(unmarked).toEqual([])
 })
 
 pageTest('pricing prints on one page, in light colors', async ({ page }) => {

@@ -247,7 +247,7 @@ pageTest('entries survive a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
-test('a mistyped email address gets a suggestion that never blocks', async ({ page, inbox }) => {
+test('a mistyped email address gets a suggestion that does not block sending', async ({ page, inbox }) => {
   await page.goto('/')
   await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })

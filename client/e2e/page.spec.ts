@@ -173,7 +173,7 @@ pageTest(
 )
 
 pageTest('Get Started selects the budget of its plan on each click', async ({ page }) => {
-  // No smooth scrolling that the next click could interrupt.
+  // The next click could interrupt smooth scrolling.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
@@ -203,14 +203,14 @@ pageTest(
     await page.getByRole('link', { name: 'Return to Home' }).click()
     await expect(page).toHaveURL(/\/$/)
     await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
-    // Our log line, and the browser's own about the 404 response.
+    // Our log line, and the browser's for the 404 response.
     expect(browserErrors).toHaveLength(2)
     browserErrors.length = 0
   },
 )
 
-pageTest('the router shows an error in the page with its message', async ({ page, browserErrors }) => {
-  // Breaks a text of the 404 page in the script.
+pageTest('a rendering error is shown with its message', async ({ page, browserErrors }) => {
+  // Makes the 404 page throw while it renders.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
@@ -243,9 +243,9 @@ pageTest(
 )
 
 pageTest(
-  'content below the first view is laid out after the first paint, except with an anchor in the URL',
+  'content below the fold is laid out after the first paint, except with an anchor in the URL',
   async ({ page }) => {
-    const waiting = () =>
+    const countPostponed = () =>
       page.evaluate(
         () =>
           [...document.querySelectorAll('section[id], footer')].filter(
@@ -259,13 +259,13 @@ pageTest(
       await route.fulfill({ response, body })
     })
     await page.goto('/')
-    expect(await waiting()).toBe(5)
+    expect(await countPostponed()).toBe(5)
     await page.goto('/#contact')
-    expect(await waiting()).toBe(0)
+    expect(await countPostponed()).toBe(0)
 
     await page.unroute('**/')
     await page.goto('/')
-    await expect.poll(waiting).toBe(0)
+    await expect.poll(countPostponed).toBe(0)
     await expect(page.locator('section.Toastify')).toHaveCount(2)
     const emptyBelowFooter = () =>
       page.evaluate(() => {
@@ -276,7 +276,7 @@ pageTest(
   },
 )
 
-pageTest('the page switches to its fonts once both are loaded, and lays out the rest', async ({ page }) => {
+pageTest('the page switches to its fonts once both are loaded, then lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []

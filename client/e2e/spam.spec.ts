@@ -32,7 +32,7 @@ test('a request with a filled honeypot and no delay is confirmed as usual, and e
   await expect.poll(() => inbox.emails.length).toBe(1)
   const reasons = suspectReasonsIn(await inbox.read(0))
   expect(reasons).toContain('A field that people cannot see was filled in')
-  expect(reasons).toContain('Sent within 2 seconds of the first touch of the form')
+  expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
 test('a person is not a suspect and sends an empty honeypot with a token', async ({ page, inbox }) => {

@@ -8,7 +8,7 @@ type Fixtures = {
   inbox: Inbox
   dataDir: string
   program: Program
-  /** Console errors and warnings, exceptions, CSP violations. A test must end with none. */
+  /** Console errors and warnings, exceptions, CSP violations. Must be empty when a test ends. */
   browserErrors: string[]
 }
 
@@ -90,6 +90,6 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
 
-/** Waits until the application is hydrated. */
+/** Waits for an attribute that the script sets after hydration. */
 export const waitForHydration = (page: Page) =>
   expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')

@@ -25,7 +25,7 @@ const webAddresses = [
 ]
 
 pageTest(
-  'the browser and the server agree on every email address of the is_email suite',
+  'the browser and the server agree on every email address in the is_email suite',
   async ({ page }) => {
     await page.goto('/')
     const verdicts = await page.evaluate(
@@ -48,11 +48,11 @@ pageTest(
 
 const naughtyAddresses = naughtyStrings
   .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
-  // Rejected on purpose: control characters and direction overrides.
+  // The server rejects control characters and direction overrides on purpose.
   .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
 
 pageTest(
-  'the server accepts every http URL that the browser accepts, and no other common ones',
+  'the browser and the server agree on common URLs, and the server accepts every unusual one that the browser accepts',
   async ({ page }) => {
     await page.goto('/')
     const verdictsOn = (addresses: string[]) =>
@@ -67,8 +67,8 @@ pageTest(
         addresses,
       )
 
-    const usual = await verdictsOn(webAddresses)
-    expect(usual.filter(({ sent, isValid }) => isAccepted('website', sent) !== isValid)).toEqual([])
+    const common = await verdictsOn(webAddresses)
+    expect(common.filter(({ sent, isValid }) => isAccepted('website', sent) !== isValid)).toEqual([])
     const naughty = await verdictsOn(naughtyAddresses)
     expect(naughty.filter(({ isValid }) => isValid).length).toBeGreaterThan(300)
     expect(naughty.filter(({ sent, isValid }) => isValid && !isAccepted('website', sent))).toEqual([])

@@ -11,9 +11,9 @@ const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: '
 const finishTimers = (found: Locator) =>
   found.evaluateAll((elements) =>
     elements.map((element) => {
-      const [time] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
-      time?.finish()
-      return time?.effect?.getTiming().duration
+      const [timer] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
+      timer?.finish()
+      return timer?.effect?.getTiming().duration
     }),
   )
 
@@ -25,7 +25,7 @@ async function freezeClock(page: Page) {
 }
 
 pageTest(
-  'a tooltip opens after 700 ms, the next within 300 ms at once, and Escape closes it',
+  'a tooltip opens after 700 ms, or immediately within 300 ms of another, and closes on Escape',
   async ({ page }) => {
     await freezeClock(page)
     const [uptime, backups] = includedInAllPlans
@@ -124,7 +124,7 @@ pageTest('after ten seconds, the page says that it is still trying', async ({ pa
   expect(attempts).toBe(2)
 })
 
-/** Submits the form while the application is loading. The caller resolves whether loading succeeds. */
+/** Submits the form while the application is loading. The caller decides whether loading succeeds. */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const requested = Promise.withResolvers<void>()
   const verdict = Promise.withResolvers<'continue' | 'abort'>()

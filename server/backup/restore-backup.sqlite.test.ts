@@ -212,7 +212,7 @@ test.each([
   ['truncated', (path: string) => truncateSync(path, 20_000)],
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
-    'another database',
+    'a database of another program',
     (path: string) =>
       new Sqlite(path)
         .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')

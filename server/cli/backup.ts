@@ -20,7 +20,7 @@ const program = new Command('backup')
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new CommandError(`Nothing to back up: there is no leads.db in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const report = await takeBackup(env, await timeAt(env), show).finally(clear)
+    const report = await takeBackup(env, await currentTime(env), show).finally(clear)
     if (json) printJson(report)
     else print(describe(report, env))
   })
@@ -40,7 +40,7 @@ function isOnSameDisk(env: Env): boolean {
 }
 
 /** The current time, from PostgreSQL if used: all replicas compare the age of a backup with its clock. */
-async function timeAt(settings: StorageSettings): Promise<Date> {
+async function currentTime(settings: StorageSettings): Promise<Date> {
   const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
   await storage?.close()
   return storage?.now() ?? new Date()

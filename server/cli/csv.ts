@@ -1,9 +1,9 @@
 /** Makes Excel read a file as UTF-8; other programs ignore it. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
-// Where a spreadsheet may start a cell: at the start of ours, and also after a semicolon, tab or line break, because
-// Excel in many countries splits at semicolons and ignores our quotes. Japanese keyboards type the wide signs.
-// The sign is optional so that the regex reads each run of spaces only once.
+// A spreadsheet may start a new cell inside one of ours, after a semicolon, tab or line break: Excel in many countries
+// splits at semicolons and ignores our quotes. Japanese keyboards type the full-width signs. The sign is optional so that
+// the regex reads each run of spaces only once.
 const CELL_START = /((?:^|[;\t\r\n])["\s]*)([=+\-@＝＋－＠]?)/g
 
 /** A CSV row (RFC 4180) with an apostrophe before anything that a spreadsheet could run as a formula. */
@@ -16,5 +16,5 @@ export const toRawCsvRow = (cells: readonly string[]): string =>
 const escapeFormulas = (text: string) =>
   text
     .replace(CELL_START, (start, before, sign) => (sign ? `${before}'${sign}` : start))
-    // A phone number would lose its leading zero.
+    // A leading tab can hide a formula, and a phone number would lose its leading zero.
     .replace(/^(?=[\t\r]|\d+$)/, "'")

@@ -14,7 +14,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
     `Erased: ${countNames(references, 'lead')}`,
     `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'line')} of the delivery log`,
     `        ${count(emlFiles, 'file')} in the mail folder`,
-    `        the same from ${countNames(erasedFrom, 'backup')}`,
+    `        their copies in ${countNames(erasedFrom, 'backup')}`,
     ...(newer.length > 0 ? [describeNewer(newer)] : []),
     ...(unusable.length > 0
       ? [

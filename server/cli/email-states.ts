@@ -15,7 +15,7 @@ export type MailRecord = StoredMail & { flight: AttemptRecord[] }
 export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[]): MailRecord {
   let { recipient } = mail
   const flight = attempts.toReversed().map((attempt) => {
-    // The response is the recipient before this entry.
+    // Here, the response is the previous recipient.
     if (attempt.outcome === 'readdressed') recipient = attempt.response
     return { ...attempt, recipient }
   })
@@ -25,11 +25,11 @@ export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[
 /** Whether an email was only written to an .eml file, because SMTP_URL was not set. */
 export function isOnlyFile({ state, flight }: MailRecord): boolean {
   const last = flight.findLast(({ outcome }) => outcome === 'sent')
-  return state === 'sent' && last !== undefined && isWritten(last)
+  return state === 'sent' && last !== undefined && wroteFile(last)
 }
 
 /** Whether the attempt wrote an .eml file. A mail server's reply would start with a code. */
-export const isWritten = ({ outcome, smtp_code, response }: StoredAttempt): boolean =>
+export const wroteFile = ({ outcome, smtp_code, response }: StoredAttempt): boolean =>
   outcome === 'sent' && smtp_code === null && response.startsWith('written to ')
 
 /** Whether the mail server refused a receipt because the mailbox does not exist. */

@@ -9,7 +9,7 @@ import { type DataFolders, scanFiles } from './files-containing.ts'
 import type { ScannedFile } from './scan-files.ts'
 
 // Not copies: leads in the live database are erased with SQL, and the lock file has no data.
-const live = ['leads.db', 'server.lock']
+const liveFileNames = ['leads.db', 'server.lock']
 // An interrupted erase leaves such a file; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
 
@@ -38,7 +38,7 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
 
 /** Compares identities, not names: the live database may have a second name. */
 function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
-  const liveFiles = live
+  const liveFiles = liveFileNames
     .map((name) => join(dataDir, name))
     .filter(existsSync)
     .map(identityOf)

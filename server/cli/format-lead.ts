@@ -2,7 +2,7 @@ import { budgetTiers } from '#shared/business.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
+import { type AttemptRecord, hasBounced, isOnlyFile, type MailRecord, wroteFile } from './email-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
@@ -103,7 +103,7 @@ const outcomes = {
 }
 
 const outcomeOf = (attempt: AttemptRecord) =>
-  isWritten(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
+  wroteFile(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
 
 /** The history of a lead in order, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {

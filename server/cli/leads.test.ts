@@ -28,7 +28,7 @@ testOnce.each([
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-testOnce('a hint mentions the option that npm took, if the command has it', async () => {
+testOnce('a hint names the option that npm consumed, if the command has that option', async () => {
   const env = { ...site.env, npm_lifecycle_event: 'leads', npm_config_since: 'true' }
 
   expect(await run(['list', '7d'], env)).toMatchObject({

@@ -33,7 +33,7 @@ const fold = (text: string) =>
     .replace(/\p{Dash}/gu, '-')
     .toLowerCase()
 
-// Without the byte order mark, which counts as an invisible character.
+// Excludes the byte order mark, which counts as an invisible character.
 const blank = /[^\S\ufeff]/g
 // Replaced before decomposition, which turns a standalone accent into a space.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu

@@ -1,4 +1,4 @@
-const EVERY_MS = 100
+const MIN_INTERVAL_MS = 100
 
 /** A progress line on stderr. Prints nothing if stderr is not a terminal. */
 export function createProgress(describe: (progress: number) => string) {
@@ -6,7 +6,7 @@ export function createProgress(describe: (progress: number) => string) {
   let shownAt = 0
   return {
     show(progress: number) {
-      if (!stderr.isTTY || Date.now() - shownAt < EVERY_MS) return
+      if (!stderr.isTTY || Date.now() - shownAt < MIN_INTERVAL_MS) return
       shownAt = Date.now()
       stderr.write(`\r\u001b[K${describe(progress)}`)
     },

@@ -89,15 +89,15 @@ test('leads are filtered by the state of their emails and by day', async () => {
 })
 
 test('leads are filtered by bounced receipts and by notices that are only files', async () => {
-  await using shop = await buildTestApp({ sendsReceipts: true })
+  await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
-    for await (const { message } of readLeads(shop.db, { state })) found.push(message)
+    for await (const { message } of readLeads(other.db, { state })) found.push(message)
     return found
   }
-  await bounceReceipt(shop, { message: 'bounced' })
-  await shop.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
-  await deliverToFiles(shop)
+  await bounceReceipt(other, { message: 'bounced' })
+  await other.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(other)
 
   expect([await messagesIn('bounced'), await messagesIn('file'), await messagesIn('delivered')]).toEqual([
     ['bounced'],

@@ -7,7 +7,7 @@ import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
 import { deliveries, type MailRecord, summarize, withAttempts } from './email-states.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced` is about the visitor's receipt, the others are about the notices to the owner. */
+/** `bounced` is the state of the visitor's receipt; the others are states of the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
@@ -39,7 +39,7 @@ export async function* readLeads(
     const rows = await leadPage(db, filter, last, pageSize).execute()
     yield* await addMails(db, rows.filter(matches), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 is synchronous: let the event loop handle signals and free statements.
+    // better-sqlite3 is synchronous: yield, so that signals are handled and prepared statements are freed.
     await setImmediate()
   } while (last)
 }
@@ -99,7 +99,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   )
 }
 
-/** Reads the emails of these leads; returns a function that gets those of one lead. */
+/** Reads the emails of these leads; returns a function that looks up the emails of one lead. */
 async function readMails(db: Database, leadIds: string[]) {
   const mails = await db
     .selectFrom('outbox')

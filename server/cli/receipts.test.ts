@@ -25,7 +25,7 @@ let refusal: Refusal | undefined
 const recipients: string[] = []
 
 /** The error if this stage should refuse an email to the visitor. */
-const refused = (stage: Refusal['stage'], recipient: string | undefined) =>
+const errorAt = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
     : null
@@ -34,9 +34,9 @@ beforeEach(async () => {
   refusal = undefined
   site = await buildTestApp({ sendsReceipts: true })
   inbox = await openInbox({
-    onRcptTo: ({ address }, _session, done) => done(refused('RCPT TO', address)),
+    onRcptTo: ({ address }, _session, done) => done(errorAt('RCPT TO', address)),
     onData: (stream, { envelope }, done) => {
-      stream.resume().once('end', () => done(refused('DATA', envelope.rcptTo[0]?.address)))
+      stream.resume().once('end', () => done(errorAt('DATA', envelope.rcptTo[0]?.address)))
       recipients.push(String(envelope.rcptTo[0]?.address))
     },
   })

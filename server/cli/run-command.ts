@@ -4,7 +4,7 @@ import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
 import { npmHint } from './npm-hint.ts'
 
-/** Documented in the README and in `leads --help`. */
+/** Documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
 
 /** An expected error, printed without a stack trace. */

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this as a separate program. It must never open a database with SQLite: see there.
+// `scanFiles` runs this in a separate process, and explains why it must never open a database with SQLite.
 
 /** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute if outside. */
 export type ScannedFile = {

@@ -2,7 +2,7 @@ import { backupAge } from '../backup/backup-age.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 
-/** Problems with the backups that need action. Pure. */
+/** Problems with the backups that need action. */
 export function findBackupConcerns(facts: DigestFacts): string[] {
   const { until, lastBackupAt, backupEveryHours = 24, backupRisks = [], offsite } = facts
   const isTooOld = (at: string) => backupAge(new Date(at), new Date(until), backupEveryHours) === 'too old'
@@ -23,7 +23,7 @@ export function findBackupConcerns(facts: DigestFacts): string[] {
   return concerns
 }
 
-/** Weekly notes about the backups. Pure. */
+/** Weekly notes about the backups. */
 export function findBackupNotes({ backupRisks = [], lastBackupAt }: DigestFacts): string[] {
   const notes: string[] = []
   if (backupRisks.includes('same disk'))

@@ -8,7 +8,7 @@ import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { duration } from './duration.ts'
 
-// Enough for about 100 000 requests. A full disk stops the form.
+// Room for about 100,000 requests. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
 
 /** Problems that need action, one sentence each. If there are any, the digest is sent daily. */
@@ -22,7 +22,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `${count(backlog.givenUp, 'email')} to you ${backlog.givenUp === 1 ? 'was' : 'were'} given up${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
+      `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
@@ -38,7 +38,7 @@ export function findConcerns(facts: DigestFacts): string[] {
   return concerns
 }
 
-/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. Pure. */
+/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. */
 export function digestEmail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,

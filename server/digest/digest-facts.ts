@@ -27,7 +27,7 @@ export type DigestFacts = {
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** Older versions queued digests without these three. */
+  /** Digests queued by older versions lack this and the next two fields. */
   backupEveryHours?: number
   backupRisks?: (BackupRisk | 'unreadable')[]
   /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */

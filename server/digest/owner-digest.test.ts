@@ -138,7 +138,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-test.each(['{', '{}', '"soon"'])('digests continue after an invalid time note: %s', async (value) => {
+test.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
   await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
@@ -171,9 +171,9 @@ const healthy: DigestFacts = {
 
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
-    'an email that was given up',
+    'a failed email',
     { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
-    /1 email to you was given up, about Q-1/,
+    /The server gave up on 1 email to you, about Q-1/,
   ],
   [
     'suspects without an email',
@@ -194,7 +194,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /last backup is 4 hours old/,
   ],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
-  ['a full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
+  ['an almost full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
   [
     'leads that will soon be deleted',
     { expiring: { leads: 2, references: ['Q-1', 'Q-2'] } },

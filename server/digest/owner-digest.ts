@@ -12,7 +12,7 @@ const DUE_MS = 7 * 60 * 60 * 1000
 // After a long downtime, or a boot in 1970, a report still covers only recent leads.
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
-/** When the last weekly and the last daily digest were due. Pure. */
+/** When the last weekly and the last daily digest were due. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
   const due = (wall: number) => new Date(officeClock.fromWall(wall))
   const today = startOfDay(officeClock.toWall(now.getTime())) + DUE_MS

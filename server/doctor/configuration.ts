@@ -7,7 +7,7 @@ const about = findingsAbout('settings')
 // Other variables come from the shell or the container.
 const ourPrefixes = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT)_/
 
-/** Reads the settings as the server does. `env` has defaults for the `unusable` ones, so that other checks can run. */
+/** Reads the settings as the server does. `env` has defaults for `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {
   env: Env
   unusable: ReadonlySet<string>

@@ -54,15 +54,15 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
     ]
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
   if (backlog.givenUp > 0 || backlog.waiting > 0) return describeBacklog(backlog, await lastFailure(db))
-  if (open === 0) return [aboutEmails.ok('No email is waiting, and none was given up.')]
+  if (open === 0) return [aboutEmails.ok('No email is waiting, and none has failed.')]
   const waiting = count(open, 'email is waiting', 'emails are waiting')
-  return [aboutEmails.ok(`${waiting}. None is late, and none was given up.`)]
+  return [aboutEmails.ok(`${waiting}. None is late, and none has failed.`)]
 }
 
 function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
   const lastReply = reply ? ` The last failure: ${oneLine(reply)}` : ''
   const failed = aboutEmails.problem(
-    `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
+    `The server gave up on ${count(givenUp, 'email')} to the owner.${lastReply}`,
     'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
   )
   const late = aboutEmails.problem(
@@ -80,7 +80,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
       fn.countAll<number>().as('failed'),
       fn.countAll<number>().filterWhere(isBounced).as('bounced'),
     ])
-    // The same text as in the index. For an email that was given up, `due_at` is when that happened.
+    // Must match the index, or SQLite doesn't use it. For a failed email, `due_at` is the time when it failed.
     .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
     .where('due_at', '>=', since.toISOString())
     .executeTakeFirstOrThrow()

@@ -62,7 +62,7 @@ test.each(['unrelated folder', 'link mail', 'link backups'])(
   },
 )
 
-test('a missing folder is reported, and so is a file with its name', () => {
+test('a missing folder and a file in its place are reported', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 
@@ -72,7 +72,7 @@ test('a missing folder is reported, and so is a file with its name', () => {
   expect(checkDataDirectory(file, backupDir(), onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
-test('a folder that cannot be written is reported with advice, and the other checks still run', async () => {
+test('an unwritable folder is reported with advice, and the other checks still run', async () => {
   mkdirSync(join(folder.path, 'backups'), { mode: 0 })
   chmodSync(folder.path, 0o555)
   // Root can write anywhere, so run the command as another user.
@@ -82,7 +82,7 @@ test('a folder that cannot be written is reported with advice, and the other che
     env: { DATA_DIR: folder.path, SMTP_URL: '' },
     ...(isRoot && { uid: 65_534 }),
   }).catch((error: { stdout: string }) => error)
-  // So that the cleanup works.
+  // Lets the cleanup delete the folder.
   for (const path of [folder.path, join(folder.path, 'backups')]) chmodSync(path, 0o755)
 
   expect(JSON.parse(stdout)).toContainEqual(
@@ -140,7 +140,7 @@ test('a network disk is reported', () => {
   ])
 })
 
-test.skipIf(missing(['mount']).length > 0)('a full disk and a disk in memory are reported', () => {
+test.skipIf(missing(['mount']).length > 0)('a full disk and a RAM disk are reported', () => {
   using memory = mountMemory('size=20m,mode=700')
 
   expect(

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024
 const LOW_SPACE = 500 * MEGABYTE
 const NO_SPACE = 50 * MEGABYTE
 
-/** Checks the access to `DATA_DIR` and `BACKUP_DIR`, and that `DATA_DIR` is on a persistent disk with free space. */
+/** Checks access to `DATA_DIR` and `BACKUP_DIR`, and that `DATA_DIR` is on a persistent disk with free space. */
 export function checkDataDirectory(dataDir: string, backupDir: string, mountInfo: string): Finding[] {
   if (!existsSync(dataDir))
     return [
@@ -104,7 +104,7 @@ function checkMount(path: string, mountInfo: string): Finding | undefined {
 
 function checkSpace(path: string, free: number): Finding | undefined {
   const seen = `${megabytes(free)} MB are free on the disk of ${path}.`
-  const advice = 'Free up some space: on a full disk, the server can store no leads and take no backups.'
+  const advice = 'Free up some space: on a full disk, the server cannot store leads or take backups.'
   const database = join(path, 'leads.db')
   const databaseBytes = existsSync(database) ? statSync(database).size : 0
   if (free < NO_SPACE) return about.problem(seen, advice)

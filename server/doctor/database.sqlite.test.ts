@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('earlier leads whose owner notice was never sent are reported until they are restored', async () => {
+test('leads that a restore set aside are reported until restored, if their owner notice was never sent', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
@@ -149,7 +149,7 @@ test('earlier leads whose owner notice was never sent are reported until they ar
   expect(await checkThere()).not.toContainEqual(expect.objectContaining({ check: 'earlier leads' }))
 })
 
-test('an unreadable earlier file does not stop the check', async () => {
+test('an unreadable file from an earlier restore does not stop the check', async () => {
   writeFileSync(join(site.dataDir, 'leads-before-restore-2026-03-02T08-00-00Z.db'), 'my shopping list')
 
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
@@ -182,12 +182,12 @@ test('waiting emails are counted', async () => {
 
   expect(emails).toMatchObject({
     state: 'ok',
-    seen: '1 email is waiting. None is late, and none was given up.',
+    seen: '1 email is waiting. None is late, and none has failed.',
   })
-  expect(none).toMatchObject({ state: 'ok', seen: 'No email is waiting, and none was given up.' })
+  expect(none).toMatchObject({ state: 'ok', seen: 'No email is waiting, and none has failed.' })
 })
 
-test('waiting emails are reported in addition to emails that were given up', async () => {
+test('waiting emails are reported in addition to failed emails', async () => {
   await site.outbox.recordFailed(await claimEmail(site), site.clock.now, {
     smtpCode: 550,
     response: '550 who?',
@@ -196,18 +196,18 @@ test('waiting emails are reported in addition to emails that were given up', asy
 
   const findings = await check(after(1))
 
-  expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner was given up/))
+  expect(findings).toContainEqual(problem('waiting emails', /^The server gave up on 1 email to the owner/))
   expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner can't be sent/))
 })
 
-test('an email that was given up is reported', async () => {
+test('a failed email is reported', async () => {
   await site.outbox.recordFailed(await claimEmail(site), site.clock.now, {
     smtpCode: 550,
     response: '550 who?',
   })
 
   expect(await check()).toContainEqual(
-    problem('waiting emails', /^1 email to the owner was given up\..* 550 who\?$/),
+    problem('waiting emails', /^The server gave up on 1 email to the owner\..* 550 who\?$/),
   )
 })
 
@@ -217,11 +217,11 @@ test('a missing SMTP_URL is a problem if emails were sent before', async () => {
   expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, but/))
 })
 
-test('recent bounced receipts are reported with advice', async () => {
-  await using shop = await buildTestApp({ sendsReceipts: true })
-  await bounceReceipt(shop)
+test('recently bounced receipts are reported with advice', async () => {
+  await using other = await buildTestApp({ sendsReceipts: true })
+  await bounceReceipt(other)
   const checkAfter = (days: number) =>
-    checkDatabase(shop.dataDir, undefined, new Date(shop.clock.now.getTime() + days * 24 * HOUR_MS))
+    checkDatabase(other.dataDir, undefined, new Date(other.clock.now.getTime() + days * 24 * HOUR_MS))
 
   expect(await checkAfter(0)).toContainEqual({
     check: 'receipts',

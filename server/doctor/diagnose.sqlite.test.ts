@@ -188,7 +188,7 @@ test.each([
   ['TRUST_PROXY', 'true'],
   ['PORT', 'http'],
   ['BACKUP_EVERY_HOURS', 'daily'],
-])('an invalid %s is exactly one problem', async (name, value) => {
+])('an invalid %s causes exactly one problem', async (name, value) => {
   await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
   // SMTP_URL and SMTP_URL_FILE together would be another problem.

@@ -129,7 +129,7 @@ test('an unknown host is reported', async () => {
   })
 })
 
-test('a host that is part of an unencoded password is reported with the right encoding', async () => {
+test('if part of an unencoded password is read as the host, the advice explains the encoding', async () => {
   // .env cuts smtp://user:p@ss.invalid#1@mail.example.com at the #.
   const finding = await checkMailServer('smtp://user:p@ss.invalid')
 

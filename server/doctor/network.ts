@@ -1,6 +1,6 @@
 import { errorFacts } from '../error-facts.ts'
 
-const words: Record<string, string> = {
+const reasons: Record<string, string> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'DNS lookup failed',
   ECONNREFUSED: 'connection refused',
@@ -17,7 +17,7 @@ export function describeNetworkError(error: unknown): string {
   // The message of fetch is only "fetch failed".
   const { code, message, name } = errorFacts(errorFacts(error).cause ?? error)
   if (name === 'AbortError' || name === 'TimeoutError') return 'no answer'
-  if (code && words[code]) return `${words[code]} (${code})`
+  if (code && reasons[code]) return `${reasons[code]} (${code})`
   return message || String(code ?? error)
 }
 

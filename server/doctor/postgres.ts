@@ -15,7 +15,7 @@ const about = findingsAbout('database')
 const aboutConnection = findingsAbout('connection')
 const aboutClock = findingsAbout('local clock')
 
-// Only the log uses the local clock.
+// Generous, because only the log uses the local clock.
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */
@@ -60,10 +60,10 @@ async function readServerFacts(db: Database) {
 }
 
 async function checkVersion(db: Database, version: string): Promise<Finding> {
-  const lax = await findUnsafeSettings(db)
-  if (lax.length > 0)
+  const unsafe = await findUnsafeSettings(db)
+  if (unsafe.length > 0)
     return about.problem(
-      `PostgreSQL runs with ${lax.join(', ')}: it could lose or alter confirmed leads.`,
+      `PostgreSQL runs with ${unsafe.join(', ')}: it could lose or alter confirmed leads.`,
       'Turn on the settings that are off, so that leads survive a power failure. If the encoding is not UTF8, create a new database.',
     )
   const otherVersion = checkSchemaAge('The database', await readAge(db))

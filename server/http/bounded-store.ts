@@ -1,6 +1,6 @@
 import type { Store } from 'express-rate-limit'
 
-// About 20 MB. When it is full, the oldest clients are forgotten.
+// About 20 MB. A full store forgets the oldest clients.
 const MAX_CLIENTS = 100_000
 
 // lru-cache would allocate 1.6 MB at startup, and is no faster.

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
-// An IPv6 customer usually gets a /56, so that counts as one client. IPv4-mapped addresses count as IPv4.
+// An IPv6 customer usually gets a /56, so a /56 counts as one client. IPv4-mapped addresses count as IPv4.
 const IPV6_SUBNET_BITS = 56
 
 /** The network that counts as one client. */

@@ -16,19 +16,19 @@ const passMinutes = (minutes: number) => {
   site.advanceClock(minutes * 60_000)
 }
 
-test('everything is ok at first', async () => {
+test('a new installation is healthy', async () => {
   for (const path of ['/healthz', '/healthz/ready', '/healthz/mail'])
     expect(await ask(path)).toEqual([200, { status: 'ok' }])
 })
 
 test.skipIf(isOnPostgres)('with a locked database, the server is alive but not ready', async () => {
   const { default: Sqlite } = await import('better-sqlite3')
-  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
-  foreign.exec('BEGIN IMMEDIATE')
+  const other = new Sqlite(`${site.dataDir}/leads.db`)
+  other.exec('BEGIN IMMEDIATE')
 
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }])
-  foreign.close()
+  other.close()
 })
 
 test.skipIf(isOnPostgres)('while a transaction stays open, the server is not ready', async () => {
@@ -38,7 +38,7 @@ test.skipIf(isOnPostgres)('while a transaction stays open, the server is not rea
   await sql`rollback`.execute(site.db)
 })
 
-test('reports an outbox worker that has stopped looking for emails', async () => {
+test('reports an outbox worker that has stopped polling', async () => {
   await using stalled = await buildTestApp({ isMailStalled: true })
 
   const { status, body } = await request(stalled.app).get('/healthz/mail')
@@ -74,7 +74,7 @@ test('reports an email that has waited for more than 15 minutes', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('reports an email that was given up', async () => {
+test('reports a failed email', async () => {
   await submit()
   const job = await claimEmail(site)
   await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })

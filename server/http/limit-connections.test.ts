@@ -68,7 +68,7 @@ test('closes a connection that does not read its response', async () => {
   expect(socket.bytesRead).toBeLessThan(size)
 })
 
-const closedByFourth = async (trustProxy: number | string[]) => {
+const indexClosedByFourth = async (trustProxy: number | string[]) => {
   await using server = await open((_request, response) => response.end(), { trustProxy })
   const sockets = []
   for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.1', '127.0.0.1'])
@@ -81,18 +81,18 @@ const closedByFourth = async (trustProxy: number | string[]) => {
 const isLinux = process.platform === 'linux'
 
 test.runIf(isLinux)('over the limit, the client with the most connections loses one', async () => {
-  expect(await closedByFourth(0)).toBe(1)
+  expect(await indexClosedByFourth(0)).toBe(1)
 })
 
 test.runIf(isLinux)('a trusted proxy loses connections last', async () => {
-  expect(await closedByFourth(['127.0.0.1/32'])).toBe(0)
-  expect(await closedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
+  expect(await indexClosedByFourth(['127.0.0.1/32'])).toBe(0)
+  expect(await indexClosedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
 })
 
 test.runIf(isLinux)(
   'behind a number of proxies, the connection that has been idle longest is closed',
   async () => {
-    expect(await closedByFourth(1)).toBe(0)
+    expect(await indexClosedByFourth(1)).toBe(0)
   },
 )
 
@@ -141,7 +141,7 @@ test('closes a connection that pipelines too many requests, after a few response
   expect([responses, parsed]).toEqual([16, 17])
 })
 
-test('can be stopped during a flood of pipelined requests', async () => {
+test('the server can be stopped during a flood of pipelined requests', async () => {
   using folder = newDataDir()
   const program = await startProgram({ DATA_DIR: folder.path })
   const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)

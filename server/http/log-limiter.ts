@@ -1,11 +1,11 @@
 const PERIOD_MS = 1000
 
-/** How many requests a line covers, and the longest time. */
+/** The number of requests that a line covers, and the longest duration. */
 type Sum = { count: number; ms: number }
 
 /**
- * Logs at most one line per second and kind, so that nobody can fill the disk: the first request immediately, the others as
- * a count when the second ends. Keep the number of kinds small.
+ * Logs at most one line per second for each `kind` of request, so that nobody can fill the disk: the first immediately, the
+ * others as a count when the second ends. Keep the number of kinds small.
  */
 export function createLogLimiter() {
   const open = new Map<string, Sum>()

@@ -17,7 +17,7 @@ export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   }
 
   const checkOrigin: RequestHandler = (request, _response, next) => {
-    if (isOwn(request, siteUrl) || isAllowed(request.headers.origin)) next()
+    if (isSameOrigin(request, siteUrl) || isAllowed(request.headers.origin)) next()
     else
       next(
         new Problem(
@@ -45,7 +45,7 @@ function setCorsHeaders(request: Request, response: Response) {
 }
 
 /** A request with neither `Sec-Fetch-Site` nor `Origin` isn't from a browser, so it can't be cross-site request forgery. */
-function isOwn({ headers }: Request, siteUrl: string): boolean {
+function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers

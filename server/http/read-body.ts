@@ -10,7 +10,7 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Proxies send what they receive over HTTP/2 in a few larger ones.
+// A one-byte chunk takes as much time as a thousand bytes. Proxies merge HTTP/2 data into a few larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import helmet from 'helmet'
 
 type Options = {
-  /** Whether the public URL is https. Only then, the headers require https. */
+  /** Whether the public URL is https. If so, the headers require https. */
   isHttps: boolean
   /** Policy sources (`'sha256-...'`) of the inlined styles and scripts. */
   hashes?: { styles: readonly string[]; scripts: readonly string[] }

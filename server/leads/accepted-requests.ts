@@ -8,7 +8,7 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-/** The prefix of receipts to visitors, which are also counted here, over a day. */
+/** The client prefix under which receipts to visitors are counted, over a day. */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -28,7 +28,7 @@ const countAccepted = prepared(
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** Counts the accepted requests of each client over a sliding window. In the database, so that a restart keeps them. */
+/** Counts the accepted requests of each client over a sliding window. The database keeps them across restarts. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => later(now, -windowSeconds * 1000)
   const windowEnd = (now: Date) => later(now, CLOCKS_AGREE_MS)
@@ -38,7 +38,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
       return insertAccepted(db, { client, at: now.toISOString() })
     },
 
-    /** Deletes old rows, and rows from the future; with replicas, keeps the latter: our own clock may be the wrong one. */
+    /** Deletes old rows, and rows from the future. With replicas, keeps the latter, because our own clock may be wrong. */
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')

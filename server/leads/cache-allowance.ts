@@ -1,6 +1,6 @@
 import type { Allowance } from './accepted-requests.ts'
 
-// When it is full, everything is dropped, so that memory stays bounded.
+// A full cache is cleared, so that its memory stays bounded.
 const MAX_CLIENTS = 10_000
 
 type Entry = { remaining: number; resetAt: number; validUntil: number }

@@ -9,15 +9,15 @@ const joiningScripts =
   )
 
 const lettersOf = (script: string) => `[\\p{Script=${script}}&&\\p{L}]`
-const isWrittenIn = (letters: string, more = '') =>
+const patternOf = (letters: string, more = '') =>
   new RegExp(`^${letters}[${letters}\\p{Mn}\\p{Mc}'’.\\- ${more}]*$`, 'v')
 
 const namePatterns = [
-  // Excludes clicks (ǃ), which look like punctuation; includes the Hawaiian ʻokina.
-  isWrittenIn('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
-  isWrittenIn('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
-  ...plainScripts.map((script) => isWrittenIn(lettersOf(script))),
-  ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
+  // Excludes click letters (ǃ), which look like punctuation; includes the Hawaiian ʻokina.
+  patternOf('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
+  patternOf('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
+  ...plainScripts.map((script) => patternOf(lettersOf(script))),
+  ...joiningScripts.map((script) => patternOf(lettersOf(script), '\\u200c\\u200d')),
 ]
 const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
 // Matches "spam.example", which email programs turn into a link even with accents near the dot, but not "J. R.".

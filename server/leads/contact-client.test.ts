@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-/** The statuses of two requests that claim to be forwarded for these addresses, with a limit of one per client. */
+/** Sends a request as if forwarded for each address, with a limit of one per client. Returns the statuses. */
 async function statusesFor(trustProxy: number | string[], ...forwardedFor: string[]) {
   await using site = await buildTestApp({ limit: 1, trustProxy })
   const statuses: number[] = []
@@ -15,7 +15,7 @@ async function statusesFor(trustProxy: number | string[], ...forwardedFor: strin
   return statuses
 }
 
-test('forged forwarding headers do not make a new client', async () => {
+test('forged forwarding headers do not count as a new client', async () => {
   expect(await statusesFor(0, '1.1.1.1', '2.2.2.2')).toEqual([200, 429])
 })
 
@@ -29,7 +29,7 @@ test.each([
   ['[2001:db8::1]', '2001:db8::1'],
   ['9.9.9.9:1, 1.1.1.1:50001', '8.8.8.8:1,1.1.1.1:50002'],
   ['unknown:1, 1.1.1.1', 'unknown:2, 1.1.1.1'],
-])('a port in the forwarded address does not make a new client: %s and %s', async (one, other) => {
+])('a port in the forwarded address does not count as a new client: %s and %s', async (one, other) => {
   expect(await statusesFor(1, one, other)).toEqual([200, 429])
 })
 

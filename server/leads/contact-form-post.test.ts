@@ -8,7 +8,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { leads, verdicts } = contactTools(site)
 
-test('stores the form without JavaScript and redirects to the confirmation', async () => {
+test('stores a form sent without JavaScript and redirects to the confirmation', async () => {
   const response = await postForm(site.app, sampleRequest()).expect(303)
 
   const [{ reference } = { reference: '' }] = await leads()
@@ -18,7 +18,7 @@ test('stores the form without JavaScript and redirects to the confirmation', asy
   ])
 })
 
-test('responds to an invalid form without JavaScript with a page that keeps the input', async () => {
+test('responds to an invalid form sent without JavaScript with a page that keeps the input', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)
@@ -30,14 +30,14 @@ test('responds to an invalid form without JavaScript with a page that keeps the 
   expect(response.text).toContain('<option value="professional" selected>')
 })
 
-test('checks the honeypot of a form without JavaScript', async () => {
+test('checks the honeypot of a form sent without JavaScript', async () => {
   const form = { ...sampleRequest(), [honeypotField]: 'x' }
   await postForm(site.app, form).expect(303)
 
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })
 
-test('a rejected form contains the honeypot and a token, so a person who sends it again scores zero', async () => {
+test('a rejected form contains the honeypot and a token, so a person who sends the form again scores zero', async () => {
   const send = (form: object) => postForm(site.app, form)
   const refused = await send({ ...sampleRequest({ email: 'nobody' }), [honeypotField]: '' }).expect(400)
   const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]

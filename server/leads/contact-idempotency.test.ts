@@ -16,14 +16,14 @@ test('the same key and content get the same response, with one lead and one emai
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
-test('a new key is a new lead, even with the same content', async () => {
+test('a new key creates a new lead, even with the same content', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
   await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
 
   expect(await leads()).toHaveLength(2)
 })
 
-test('the same key with different content is a 422', async () => {
+test('the same key with different content gets a 422', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
 
   await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)
@@ -35,7 +35,7 @@ test.each([
   ['empty', ''],
   ['too long', 'x'.repeat(256)],
   ['not ASCII', 'schlüssel'],
-])('a key that is %s is a 400', async (_name, key) => {
+])('a key that is %s gets a 400', async (_name, key) => {
   await post(sampleRequest(), { 'Idempotency-Key': key }).expect(400)
 })
 
@@ -45,7 +45,7 @@ test('a rejected request does not use up its key', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
 })
 
-test('without a key, the same content is one lead for ten minutes', async () => {
+test('without a key, the same content creates only one lead in ten minutes', async () => {
   const keyed = await post(sampleRequest(), { 'Idempotency-Key': 'one' })
   site.advanceClock(9 * 60_000)
   const duplicate = await post().expect(200)
@@ -57,7 +57,7 @@ test('without a key, the same content is one lead for ten minutes', async () => 
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('honeypot and token do not count as content: duplicates and replays still match', async () => {
+test('the honeypot and token are not part of the content: duplicates and replays still match', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
   site.advanceClock(60_000)

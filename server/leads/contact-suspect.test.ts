@@ -8,7 +8,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, emails, verdicts, issueToken } = contactTools(site)
 
-test('each time token is new and not cached', async () => {
+test('each form token is new and not cached', async () => {
   const first = await request(site.app).get(formTokenPath).expect(200)
   site.advanceClock(1)
 
@@ -17,7 +17,7 @@ test('each time token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('stores a suspect with its reasons and email, and responds as usual', async () => {
+test('stores suspected spam with its reasons and email, and responds as usual', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)

@@ -15,7 +15,7 @@ export type Erased = {
 }
 
 /**
- * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass about a hundred at most. Skips
+ * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass at most about a hundred. Skips
  * leads whose email is being sent: its .eml file may not exist yet. Also skips leads that no longer match `condition`.
  */
 export function eraseLeads(
@@ -24,7 +24,7 @@ export function eraseLeads(
   condition: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
-    // Prevents other replicas from claiming their emails until the commit.
+    // Prevents other replicas from claiming the emails of these leads until the commit.
     if (isShared(db))
       await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
     const leads = await transaction
@@ -57,7 +57,7 @@ export function eraseLeads(
         outbox.selectFrom('outbox').select('id').where('lead_id', 'in', idsToErase),
       )
       .executeTakeFirstOrThrow()
-    // Before the commit: after a crash, the database still lists the files.
+    // Before the commit, so that after a crash the database still lists the files.
     const emlFiles = removeFiles(
       mailDir,
       emails.flatMap(({ message_id }) => emlNames(message_id)),

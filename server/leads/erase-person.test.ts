@@ -9,7 +9,7 @@ import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { erasePerson, leadsFrom, leadsNaming } from './erase-person.ts'
+import { erasePerson, leadsFrom, leadsMentioning } from './erase-person.ts'
 
 const site = useTestApp()
 let mailDir: string
@@ -88,7 +88,7 @@ test.skipIf(isOnPostgres)('erases text that SQLite moved between pages', async (
     const bytes = readFileSync(join(site.dataDir, 'leads.db'), 'latin1')
     return gone.filter((person) => bytes.includes(person))
   }
-  // secure_delete leaves some: otherwise this test would prove nothing.
+  // secure_delete left some text behind. Otherwise, this test would prove nothing.
   expect(left()).not.toEqual([])
 
   await erase('nobody@example.com')
@@ -144,7 +144,7 @@ test("removes .eml files unknown to the database, but not other people's that me
   expect(await erase('eve@example.com')).toMatchObject({ references: [], emlFiles: 1 })
 
   expect(readdirSync(mailDir)).toHaveLength(1)
-  expect(await leadsNaming(site.db, 'eve@example.com')).toEqual([{ reference }])
+  expect(await leadsMentioning(site.db, 'eve@example.com')).toEqual([{ reference }])
 })
 
 test("erasing the site's own address keeps emails about other leads", async () => {
@@ -159,7 +159,7 @@ test("erasing the site's own address keeps emails about other leads", async () =
   expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1, isOurs: false })
 })
 
-test('records nothing for an email whose lead was erased while it was sent', async () => {
+test('records nothing for an email whose lead was erased while the email was being sent', async () => {
   await submit({ email: 'eve@example.com' })
   const job = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()

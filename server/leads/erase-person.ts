@@ -20,7 +20,7 @@ export function leadsFrom(db: Database, address: string) {
 }
 
 /** Other people's leads that mention the address. */
-export function leadsNaming(db: Database, address: string) {
+export function leadsMentioning(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
     db
@@ -66,7 +66,7 @@ export async function erasePerson(
 
 /** Removes the .eml files to or from the address, except those of leads that are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List the files first: then the query finds the lead of each new file.
+  // List the files before the query, so that it finds the lead of each file.
   const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')

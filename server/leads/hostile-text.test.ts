@@ -68,7 +68,7 @@ const schemaOf =
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
 /** Everything that processes visitor text, with its maximum length. */
-const works: [string, number, Work][] = [
+const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an escaped form', MAX_FORM / BYTES_ESCAPED, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
@@ -90,17 +90,17 @@ const works: [string, number, Work][] = [
 ]
 
 /** Code whose patterns combine two kinds of characters. */
-const worksOnPairs: [string, number, Work][] = [
+const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
 ]
 
-test.each(works)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
+test.each(workloads)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
   expect(await findGrowth(work, length, hostileTexts.ofOne)).toBeUndefined()
 })
 
-test.each(worksOnPairs)(
+test.each(workloadsOnPairs)(
   '%s: twice the text of two kinds of characters takes at most 2.5 times the work',
   async (_, length, work) => {
     const texts = [...hostileTexts.ofOne, ...hostileTexts.ofTwo]

@@ -5,7 +5,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
-// Limits the time to score a message when many begin the same way.
+// Limits the time to score a message when many messages begin the same way.
 const MAX_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
@@ -101,7 +101,7 @@ export function createLeadStore(db: Database) {
       return rows[0]
     },
 
-    /** How many other addresses have sent this message since then, among the newest that begin the same way. */
+    /** How many other addresses have sent this message since `since`, among the newest leads that begin the same way. */
     async countOtherSenders({ message, email }: ContactRequest, since: Date): Promise<number> {
       const { rows } = await selectSimilar(db, { message, since: since.toISOString() })
       const senders = new Set(rows.filter(({ isSame }) => isSame).map((lead) => lead.email))

@@ -62,7 +62,7 @@ test('never deletes a lead whose notice was not sent', async () => {
 
   await runFor(40)
 
-  // Ids of the same millisecond have no order.
+  // Ids created in the same millisecond have no order.
   expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
@@ -120,10 +120,10 @@ test('a clock jump of a year ahead or a day back does not delete young leads', a
 const watch = { days: 30, seenAt: 1_000 * DAY_MS, steadySince: 900 * DAY_MS }
 test.each([
   ['a day later', DAY_MS, true],
-  ['after three days off', 3 * DAY_MS, true],
-  ['after a longer time off', 3 * DAY_MS + 1, false],
-  ['slightly set back', -HOUR_MS, true],
-  ['set back further', -HOUR_MS - 1, false],
+  ['three days later', 3 * DAY_MS, true],
+  ['more than three days later', 3 * DAY_MS + 1, false],
+  ['set back an hour', -HOUR_MS, true],
+  ['set back more than an hour', -HOUR_MS - 1, false],
 ])('detects whether a clock is steady: %s', (_name, gap, isSteady) => {
   const next = watchClock(watch, 30, new Date(watch.seenAt + gap))
 
@@ -161,7 +161,7 @@ test('runs once a day, and again after a failure', async () => {
   expect(lines).toHaveLength(2)
 })
 
-test('the next run finishes an aborted one', async () => {
+test('the next run finishes an aborted run', async () => {
   for (const message of ['1', '2']) await submit(message)
   await deliverToFiles(site)
   await runFor(30)

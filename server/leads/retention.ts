@@ -14,7 +14,7 @@ const SAFETY_WAIT_MS = 7 * DAY_MS
 // How far the clock may go back, and how long the server may be off, without counting as a jump.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
-// So that a daily digest announces every lead at least a day in advance.
+// Long enough for a daily digest to announce every lead at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // A batch delays a request by about 20 ms.
 const BATCH = 50
@@ -34,7 +34,7 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, except those whose notice wasn't sent. Deletes nothing before `deletesFrom`. */
+/** Deletes leads older than `days`, except those whose notice wasn't sent, but none before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
@@ -44,7 +44,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
-      // Their notices are being sent right now: try again tomorrow.
+      // The notices of these leads are being sent right now: try again tomorrow.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)

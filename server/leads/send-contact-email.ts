@@ -20,7 +20,7 @@ import { cacheAllowance } from './cache-allowance.ts'
 import type { FormTokens } from './form-token.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
-// How many replays, duplicates and rejected requests are allowed for each accepted one.
+// How many replays, duplicates and rejected requests are allowed for each accepted request.
 const FLOOD_FACTOR = 10
 
 type Deps = {

@@ -33,7 +33,7 @@ test('the corpus is large and has no duplicates', () => {
 })
 
 test.each(['normal', 'scriptless', 'fast', 'late', 'withHoneypot'] as const)(
-  'marks no honest message (%s)',
+  'marks no honest message as spam (%s)',
   (way) => {
     expect(marked([...honest.tuning, ...honest.holdout, ...honest.unseen], clues[way])).toEqual([])
   },
@@ -52,7 +52,7 @@ test('marks some spam of unseen kinds, and half of it if the honeypot is filled 
   expect(markedShare(spam.unseen, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.5)
 })
 
-test('over HTTP, stores every message, gives the same response, and marks no honest message', async () => {
+test('over HTTP, stores every message, gives the same response, and marks no honest message as spam', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
   const send = async (message: string, number: number, { isHoneypotFilled, formAgeMs }: FormClues) => {

@@ -45,14 +45,14 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill it in too, but then a person still takes some time to submit.
+  // Password managers fill in the honeypot, too, but then a person still takes some time to submit.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
   // Innocent causes: no JavaScript, a slow network, an API client.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
-  else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first touch of the form' }
+  else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
   else if (formAgeMs > MAX_FORM_AGE_MS)
-    yield { points: 1, reason: 'Sent more than a day after the first touch of the form' }
+    yield { points: 1, reason: 'Sent more than a day after the first use of the form' }
 }
 
 function* textSignals(request: ContactRequest): Iterable<Signal> {

@@ -155,7 +155,7 @@ async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<b
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
-/** Finds an earlier lead from the same request: with the same key, or, without a key, with the same recent content. */
+/** Finds the lead of an earlier request with the same key or, without a key, a recent one with the same content. */
 async function findEarlier(
   leads: ReturnType<typeof createLeadStore>,
   hash: string,

@@ -94,7 +94,7 @@ test('reports the code and text of a rejection', async () => {
   })
 })
 
-test('treats a server that is down or requires a login as temporary', async () => {
+test('treats a server that is down, or requires a login, as a temporary failure', async () => {
   const down = await failureOf(openMailer(`smtp://127.0.0.1:${await freePort()}`)())
   const inbox = await openInbox({
     onMailFrom: (_address, _session, done) => done(smtpError(530, 'login first')),

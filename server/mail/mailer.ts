@@ -49,14 +49,14 @@ const timeouts = {
   connectionTimeout: 30 * SECOND_MS,
   greetingTimeout: 30 * SECOND_MS,
   dnsTimeout: 5 * SECOND_MS,
-  // Longer than the deadlines above, so that they apply first.
+  // Longer than the deadlines above, so that those apply first.
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
 // One connection per concurrent send of the outbox, kept open briefly: connecting takes most of the time of a send.
 const poolOptions = {
   maxConnections: 8,
-  // The limit of many servers.
+  // Many servers accept no more.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,
   // A server that never closes its side must not delay our exit.

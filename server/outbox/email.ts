@@ -16,7 +16,7 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** Whether it is about a suspect: these are sent after the others. */
+  /** Whether it is about a suspect. Such emails are sent after the owner's other emails. */
   isSuspect?: boolean
 }
 

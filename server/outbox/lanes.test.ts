@@ -96,7 +96,7 @@ test('after MAIL_TO changes, all emails to the owner go to the new mailbox', asy
   expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@plumbline.example'))
 })
 
-test('a held worker claims nothing and reports it', async () => {
+test('a held worker claims nothing and reports that it is stalled', async () => {
   await submit('1')
   const worker = startWorker(async () => '250 ok', { isHeld: true })
 
@@ -117,7 +117,7 @@ test('while the mail server is down, tries new leads, but not the rest of the qu
   })
   await worker.start()
   await expect.poll(async () => (await rows()).filter(isDue).length).toBeLessThan(9)
-  // Waits for emails claimed at the same time.
+  // Wait for the emails that were claimed at the same time.
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toEqual([])
   const before = attempts
 

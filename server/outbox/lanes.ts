@@ -40,7 +40,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
     let recordOutcome: RecordOutcome | undefined
     while (isWakePending && isRunning()) {
       isWakePending = false
-      // Run together, so that recording the last email and claiming the next share a commit.
+      // Both run at once, so that recording the last email and claiming the next share a commit.
       const [recorded, claimed] = await Promise.allSettled([recordOutcome?.(), claim()])
       recordOutcome = undefined
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'outcome not recorded')

@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('the newest lane sends the latest first; the oldest lane, the earliest; both send suspects last', async () => {
+test('`newest` sends the latest email first, `oldest` the earliest, and both send suspects last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')

@@ -13,7 +13,7 @@ const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_job, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('a late reply about an erased email does not affect the one that reuses its id', async () => {
+test('a late reply about an erased email does not affect a new email that reuses its id', async () => {
   await submit('erased')
   const stale = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()
@@ -48,7 +48,7 @@ test('a lease ends after two minutes, or on a restart, which does not count as a
   site.advanceClock(1)
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
-  // On PostgreSQL, it may belong to another replica.
+  // On PostgreSQL, the lease may belong to another replica.
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
 })
 

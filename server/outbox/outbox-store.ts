@@ -45,7 +45,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Older replicas queue these, and post them themselves.
+            // Older replicas queue alerts, and post them themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
@@ -85,7 +85,7 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
   db.insertInto('outbox_attempts').values(attempt),
 )
 
-// These two also match the Message-ID: SQLite reuses the ids of erased rows.
+// `markSent` and `setClaim` also match the Message-ID, because SQLite reuses the ids of erased rows.
 const markSent = prepared(
   (db, { id, messageId, sentAt }: Pick<Job, 'id' | 'messageId'> & { sentAt: string }) =>
     db
@@ -121,7 +121,7 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
 export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
-  /** Sends the email to the current owner if `mailTo` has changed. The delivery log keeps the former address. */
+  /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
     if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
@@ -198,7 +198,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /** Releases emails that a killed process was sending. On PostgreSQL, a running replica may be sending them. */
+    /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db

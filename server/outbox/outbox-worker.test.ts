@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { deliver, deliveryLog, rows, submit } = outboxTools(site)
-const smtp = (responseCode: number, command: string) =>
+const smtpError = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
 test('records an accepted email as sent, with the reply in the delivery log', async () => {
@@ -27,7 +27,7 @@ test('retries a failed email after a minute, not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
-    if (++calls === 1) throw smtp(451, 'RCPT TO')
+    if (++calls === 1) throw smtpError(451, 'RCPT TO')
     return '250 ok'
   }
 
@@ -55,11 +55,11 @@ test.each([
   ['MAIL FROM', 553, 'queued'],
   ['AUTH PLAIN', 535, 'queued'],
   ['CONN', 554, 'queued'],
-])('after a reply to %s with %i, the email is %s', async (command, code, state) => {
+])('if %s gets the reply %i, the email is %s', async (command, code, state) => {
   await submit('1')
 
   await deliver(async () => {
-    throw smtp(code, command)
+    throw smtpError(code, command)
   })
 
   expect(await rows()).toMatchObject([{ state, attempts: 1 }])
@@ -72,7 +72,7 @@ test('stores a malformed reply code as null', async () => {
 
   await deliver(async () => {
     if (++calls === 1) return '25000000000 fine'
-    throw smtp(55_000_000_000, 'RCPT TO')
+    throw smtpError(55_000_000_000, 'RCPT TO')
   })
 
   expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['queued', 'sent'])
@@ -83,7 +83,7 @@ test('gives up immediately if the mailbox is unknown', async () => {
   await submit('1')
 
   await deliver(async () => {
-    throw Object.assign(smtp(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
+    throw Object.assign(smtpError(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
   })
 
   expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])

@@ -7,7 +7,7 @@ import type { Lane } from './outbox-store.ts'
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished in this long, the database or every lane is hung.
+// If no claim has finished in this long, the database is hung, or every lane is.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // How long a shutdown waits for running sends.
@@ -100,7 +100,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       shutdown.abort()
       await ended()
-      // The last send may have paused the worker again.
+      // The last send may have paused the worker, which starts this timer again.
       clearTimeout(resumeTimer)
     },
   }

@@ -44,7 +44,7 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
     now,
   )
 
-/** Requeues emails that were given up: those of one lead, or all to the owner, because late receipts would confuse. */
+/** Requeues emails that were given up: those of one lead, or all to the owner, as late receipts would confuse visitors. */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,

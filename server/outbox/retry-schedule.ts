@@ -3,7 +3,7 @@ const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
 
-// How many fit into five days. Checked in addition to the age: a clock that jumps ahead must not expire every email.
+// How many attempts fit into five days. Checked, too, so that a clock that jumps ahead doesn't expire every email.
 const MIN_ATTEMPTS =
   1 +
   FIRST_DELAYS_MS.length +

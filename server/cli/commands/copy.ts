@@ -68,4 +68,4 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 
 const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
   `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of the delivery log.
-Now start the server with DATABASE_URL. The SQLite file is unchanged: keep it until you have checked that everything is there.`
+Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`

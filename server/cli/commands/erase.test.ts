@@ -18,7 +18,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const { submit, run } = leadCommands(() => site)
 
 test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@example.com>'])(
-  'show and erase accept the address %s as mail programs copy it',
+  'show and erase accept an address as copied from an email program: %s',
   async (copied) => {
     const { reference } = await submit()
 
@@ -31,7 +31,7 @@ test.each(['<ada@example.com>', 'mailto:ada@example.com', '"Lovelace, Ada" <ada@
 
 test('erase requires confirmation, then removes a person from the database, the mail folder and the backups', async () => {
   await submit({ email: 'eve@example.com' })
-  await submit({ message: 'of Ada' })
+  await submit({ message: 'from Ada' })
   await deliverToFiles(site)
   const { path: backup } = await takeBackup(site.env, new Date())
   utimesSync(backup, 1e9, 1e9)
@@ -49,7 +49,7 @@ test('erase requires confirmation, then removes a person from the database, the 
   expect(statSync(backup).mtimeMs).toBe(1e12)
   const copy = new Sqlite(backup, { readonly: true })
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
-  expect(copy.prepare('select message from leads').pluck().all()).toEqual(['of Ada'])
+  expect(copy.prepare('select message from leads').pluck().all()).toEqual(['from Ada'])
   copy.close()
 })
 

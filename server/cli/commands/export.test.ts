@@ -13,7 +13,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-test('export creates a private file that is safe in a spreadsheet, and never overwrites one', async () => {
+test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
   const file = join(site.dataDir, 'leads.csv')
 

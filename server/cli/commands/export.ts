@@ -47,12 +47,12 @@ async function exportLeads(db: Database, filter: LeadFilter, format: typeof toCs
     }
   }
   const source = Readable.from(inChunks(format(countedLeads())), { objectMode: false })
-  const written = output ? writeNew(output, source) : pipeline(source, process.stdout, { end: false })
+  const written = output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false })
   await written.finally(progress.clear)
   return exported
 }
 
-async function writeNew(output: string, source: Readable) {
+async function writeNewFile(output: string, source: Readable) {
   const file = await open(output, 'wx', OWNER_ONLY).catch((error) => {
     if (errorFacts(error).code !== 'EEXIST') throw error
     throw new CommandError(`${output} already exists. Remove it or choose another name.`)

@@ -12,7 +12,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-test('list shows the newest lead first while the database is open', async () => {
+test('list shows the newest lead first, even while the server has the database open', async () => {
   await submit({ firstName: 'Ada', message: '1' })
   await submit({ firstName: 'Grace', message: '2' })
 
@@ -22,12 +22,12 @@ test('list shows the newest lead first while the database is open', async () => 
 })
 
 test('list marks a bounced receipt, and show says to call instead', async () => {
-  await using shop = await buildTestApp({ sendsReceipts: true })
-  const reference = await bounceReceipt(shop)
+  await using other = await buildTestApp({ sendsReceipts: true })
+  const reference = await bounceReceipt(other)
 
-  const list = (await run(['list'], shop.env)).stdout
-  const bounced = (await run(['list', '--state', 'bounced'], shop.env)).stdout
-  const show = (await run(['show', reference], shop.env)).stdout
+  const list = (await run(['list'], other.env)).stdout
+  const bounced = (await run(['list', '--state', 'bounced'], other.env)).stdout
+  const show = (await run(['show', reference], other.env)).stdout
 
   expect(list).toMatch(
     / delivered, bounced {2}Ada [\s\S]*\nbounced: .*The address is probably wrong: call instead\.\n$/,

@@ -15,7 +15,7 @@ export function addList(program: Command) {
   withFilter(program.command('list'))
     .description('list the newest leads, one per line, with the state of their emails')
     .option('-n, --limit <count>', 'list at most this many', wholeNumber, DEFAULT_LIMIT)
-    .option('--json', 'print all stored data about them, as a JSON array')
+    .option('--json', 'print all stored data about the leads, as a JSON array')
     .action((words: string[], { limit, json, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)

@@ -11,7 +11,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run } = leadCommands(() => site)
 
-test('resend sends only the given lead; --failed sends only emails to the owner', async () => {
+test('resend requeues only emails of the given lead; --failed requeues only emails to the owner', async () => {
   const states = async () => {
     const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
     return mails.map(({ state }) => state)
@@ -34,7 +34,7 @@ test('resend sends only the given lead; --failed sends only emails to the owner'
   expect(await states()).toEqual(['queued', 'failed'])
 })
 
-test('resend puts an email that was given up back in the queue, with no attempts counted', async () => {
+test('resend requeues a failed email and resets its attempts', async () => {
   const { reference } = await submit()
   await site.outbox.recordFailed(await claimEmail(site), site.clock.now, { smtpCode: 550, response: 'no' })
 
@@ -42,7 +42,7 @@ test('resend puts an email that was given up back in the queue, with no attempts
   const again = await run(['resend', '--failed'])
 
   expect(stdout).toMatch(/^1 email is back in the queue.* within 5 seconds/)
-  expect([again.code, again.stderr]).toEqual([3, 'No email was given up.\n'])
+  expect([again.code, again.stderr]).toEqual([3, 'There are no failed emails.\n'])
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },
   ])

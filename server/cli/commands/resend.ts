@@ -13,12 +13,12 @@ export function addResend(program: Command) {
     .command('resend')
     .argument('[reference]', 'the lead whose emails to send again', reference)
     .description('put emails back in the queue of the running server')
-    .option('--failed', 'only emails that were given up; without a reference, for all leads')
+    .option('--failed', 'only emails that the server gave up on; without a reference, for all leads')
     .option('--json', 'print the number of emails, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
     withDatabase(async (db, { now }) => {
       if (!wanted && !failed)
-        command.error('error: specify a lead, or add --failed to resend everything that was given up')
+        command.error('error: specify a lead, or add --failed to resend every failed email')
       const leadId = wanted && (await idOf(db, wanted))
       const mails =
         leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
@@ -39,4 +39,4 @@ async function idOf(db: Database, wanted: string): Promise<string> {
 }
 
 const nothingToResend = (onlyFailed: boolean) =>
-  onlyFailed ? 'No email was given up.' : 'There is no email to resend, or it is being sent right now.'
+  onlyFailed ? 'There are no failed emails.' : 'There is no email to resend, or it is being sent right now.'

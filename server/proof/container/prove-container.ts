@@ -17,7 +17,7 @@ const STOP_LIMIT_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first nightly backup comes a minute after the start, the first health check after 30 s.
+// The first scheduled backup comes a minute after the start, the first health check after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -28,7 +28,7 @@ writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
 // Leads that the restore is expected to remove.
-const restoredAway = new Set<string>()
+const removedByRestore = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -127,7 +127,7 @@ async function backUpAndRestore() {
   const before = await sendRequest()
   const { path } = JSON.parse((await exec('backup', '--json')).stdout)
   const after = await sendRequest()
-  restoredAway.add(after)
+  removedByRestore.add(after)
   const refused = await exec('restore', path)
   expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
   await compose('stop', 'web')
@@ -150,12 +150,12 @@ async function load() {
   return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
 }
 
-async function nightlyAndHealth() {
+async function backupAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
   // Delete the manual backup, so that the server takes its own.
   await exec('sh', '-c', 'rm /data/backups/*')
-  await waitUntil('the nightly backup', isBackedUp, PATIENCE_MS)
+  await waitUntil('the scheduled backup', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check', isHealthy, PATIENCE_MS)
   return `${await backups()} automatic backup; healthy`
@@ -175,7 +175,7 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const expected = client.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
+  const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
   const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
   expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
   return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
@@ -190,7 +190,7 @@ const steps = {
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
   'handles load': load,
-  'takes its nightly backup and is healthy': nightlyAndHealth,
+  'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
 }
 

@@ -18,7 +18,7 @@ import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
-// Outside the project, so that it survives like another machine.
+// Outside the project, so that it survives `destroy`, as if on another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
@@ -58,7 +58,7 @@ const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
 const client = createRecordingClient()
 let acknowledged: string[] = []
 
-/** The commands that operations.md documents for this. */
+/** The commands that operations.md documents for bringing the leads back. */
 const documentedCommands = () =>
   (
     readFileSync('server/operations.md', 'utf8')

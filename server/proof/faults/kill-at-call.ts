@@ -24,7 +24,7 @@ export const recordingTo = (trace: string): Tracing => ({
 })
 
 /**
- * Kills the program and its children just before that call. strace's `signal=KILL` doesn't work with seccomp, and without
+ * Kills the program and its children just before a call. strace's `signal=KILL` doesn't work with seccomp, and without
  * it a start takes four times as long. So strace logs and delays the call, and we kill.
  */
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
@@ -62,21 +62,21 @@ function callsIn(trace: string) {
 
 async function killWhen(isTime: () => boolean, pid: number) {
   while (!isTime()) {
-    if (!isThere(pid)) return
+    if (!isRunning(pid)) return
     await sleep(POLL_EVERY_MS)
   }
   // Skip 0: it means "not traced" here, and `kill` would hit the whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
   // The tracer last: a process that it releases would keep running.
-  for (const process of [...family(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
+  for (const process of [...processTree(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 
-const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
+const isRunning = (pid: number) => read(`/proc/${pid}/comm`) !== ''
 
 /** The process and all its descendants. */
-function family(pid: number): number[] {
+function processTree(pid: number): number[] {
   const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean))
-  return [pid, ...children.flatMap((child) => family(Number(child)))]
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
 function threads(pid: number): string[] {

@@ -14,7 +14,7 @@ export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
   args: (contents: UsedDataDir, folder: string) => string[]
-  /** More settings than the folder. */
+  /** Settings in addition to the folder. */
   env?: () => Promise<Record<string, string>>
   /** The leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]
@@ -64,14 +64,14 @@ async function restoreFirst(folder: string): Promise<UsedDataDir> {
   return { ...contents, output }
 }
 
-/** The same command must be able to finish the job. */
+/** Running the killed command again must finish the job. */
 async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
   const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
   const NOTHING_LEFT = 3
   return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** It must copy all leads or none. After none, the same command must be able to finish. */
+/** The killed command must have copied all leads or none. If none, running it again must copy them. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const countCopied = () =>
     // The kill may come before there are tables.

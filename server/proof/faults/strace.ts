@@ -10,7 +10,7 @@ export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as cons
 
 /**
  * Injects errors or signals into a running program's calls on these files. `inject` is strace's syntax, for example
- * `fsync:error=EIO:when=1+`, and counts from now on. Resolves once strace has attached to every thread.
+ * `fsync:error=EIO:when=1+`, and counts calls from now on. Resolves once strace has attached to every thread.
  */
 export async function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')
@@ -29,7 +29,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** Runs a program in which every such call on these files fails. The process id stays the program's. */
+/** Runs a program in which every `call` on these files fails. The process id stays the program's. */
 export const failingFromTheStart = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],

@@ -21,7 +21,7 @@ export const fixableRefusals: readonly (readonly [Stage, string])[] = [
 export const randomItem = <Item>(items: readonly Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item
 
-/** Picks a random fault. Some refuse only the last recipient. */
+/** Picks a random fault. Some faults refuse only `lastRecipient`. */
 function misbehave(relay: Relay, lastRecipient: string) {
   const stage = randomItem(stages)
   const [refusedAt, refusal] = randomItem(fixableRefusals)

@@ -7,7 +7,7 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** The person whose leads get erased: every fourth one. */
+/** The person whose leads get erased. Every fourth lead is theirs. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4

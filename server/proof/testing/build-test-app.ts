@@ -114,7 +114,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
 
 export type TestApp = Awaited<ReturnType<typeof buildTestApp>>
 
-/** Builds a new app before each test of the file. Only use it inside tests. */
+/** Builds a new app before each test of the file. The returned app works only inside tests. */
 export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
   const site = {} as TestApp
   beforeEach(async () => {

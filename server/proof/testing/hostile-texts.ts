@@ -69,7 +69,7 @@ const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
   ...unstable.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // A pattern's end is missing or far away.
+  // The end that a pattern looks for is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),

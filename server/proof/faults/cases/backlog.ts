@@ -30,7 +30,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: `a new lead while ${RECEIPTS} receipts hang at RCPT`,
-    expected: "its notice doesn't wait for them",
+    expected: "its notice doesn't wait for the receipts",
     run: () => hangReceipts(),
   },
   {
@@ -78,8 +78,8 @@ async function overtake(
   const entry = await harness.client.post(program.url)
   const before = harness.relay.emails.length
   const postedAt = performance.now()
-  const isHere = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
-  await waitUntil('its notice is sent', isHere)
+  const isEmailed = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
+  await waitUntil('its notice is sent', isEmailed)
   const tookMs = performance.now() - postedAt
   const between = harness.relay.emails.length - before
   expectThat(between <= mostBetween, `${between} emails were sent before it`)
@@ -93,7 +93,7 @@ function delayGreeting({ relay }: Harness, milliseconds: number) {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // Delay each email, too: the connection is kept open.
+  // Delay each email, too, because one connection serves many.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)

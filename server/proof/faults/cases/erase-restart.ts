@@ -42,7 +42,7 @@ async function post(harness: Harness, url: string) {
   for (let count = 0; count < POSTS; count++) await harness.client.post(url)
 }
 
-/** Runs the command on a terminal: it asks nowhere else. */
+/** Runs the command on a terminal, because it asks for confirmation only there. */
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {

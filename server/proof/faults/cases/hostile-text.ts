@@ -18,8 +18,8 @@ const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 const json = (message: string) => [JSON_TYPE, JSON.stringify(sampleRequest({ message }))] as const
 
-// Marks that NFC must sort, in the largest body and in a valid message; text that NFKC expands; and text where patterns
-// can start a match everywhere.
+// Combining marks that NFC must sort, in the largest body and in a valid message; text that NFKC expands; and text where
+// patterns can start a match everywhere.
 const marks = `a${'\u0344'.repeat(12_100)}${'\u0f73'.repeat(7_900)}`
 const bodies: readonly (readonly [type: string, body: string])[] = [
   [FORM, `message=${marks}`],

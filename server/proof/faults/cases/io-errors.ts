@@ -7,7 +7,7 @@ import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// A single failed read may only hit the rate limit's count.
+// A single failed read may only affect the rate limit headers. Then the response is still a 200.
 const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
 // The short form runs only these.

@@ -44,7 +44,7 @@ export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} such calls, while a server is started, posted to and stopped`,
+      fault: `${command.what} killed at ${POINTS_BESIDE} calls that change a file, while a server is started, posted to and stopped`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
@@ -61,7 +61,7 @@ export const maintenance: FaultCase[] = [
   },
   control({
     what: 'a restore can be killed anywhere',
-    weakness: 'an interrupted restore is neither named nor finished',
+    weakness: 'an interrupted restore is neither reported nor finished',
     isSqliteOnly: true,
     needs: ['strace'],
     check: killRestores,

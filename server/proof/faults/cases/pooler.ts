@@ -16,7 +16,7 @@ export const pooler: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: 'behind a pooler in transaction mode',
-    expected: 'nothing lost, every job runs again after a restart, doctor names the pooler',
+    expected: 'nothing lost, every job runs again after a restart, doctor reports the pooler',
     needs: ['postgres', 'pgbouncer'],
     async run() {
       await using pool = await openPooler()
@@ -34,13 +34,13 @@ export const pooler: FaultCase[] = [
         await program.stop()
       }
       const seen = await harness.verify()
-      const found = await nameThePooler(harness)
+      const found = await findPooler(harness)
       expectThat(found.length === 0, found.join())
       return seen
     },
   },
   control({
-    what: 'doctor names a pooler',
+    what: 'doctor reports a pooler',
     weakness: 'no pooler detection',
     needs: ['postgres', 'pgbouncer'],
     isLong: true,
@@ -48,15 +48,15 @@ export const pooler: FaultCase[] = [
       await using pool = await openPooler()
       await using harness = await openHarness({ database: 'postgres', url: pool.url })
       await (await harness.start()).stop()
-      return nameThePooler(harness, weakness)
+      return findPooler(harness, weakness)
     },
   }),
 ]
 
-/** Runs doctor behind a pooler. Returns a fault if the report doesn't name it. */
-async function nameThePooler({ settings }: Harness, weakness?: Weakness): Promise<string[]> {
+/** Runs doctor behind a pooler. Returns a fault if doctor doesn't report the pooler. */
+async function findPooler({ settings }: Harness, weakness?: Weakness): Promise<string[]> {
   const { output } = await runCli(['doctor'], { env: settings, weakness })
-  return output.includes('A pooler is between') ? [] : ["doctor doesn't name it"]
+  return output.includes('A pooler is between') ? [] : ["doctor doesn't report it"]
 }
 
 async function openPooler() {

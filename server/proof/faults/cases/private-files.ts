@@ -54,8 +54,8 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'one of them locks server.lock for reading while two servers start',
-    expected: 'one starts, the other and a third are refused',
+    fault: 'lock server.lock for reading while two servers start',
+    expected: 'one server starts, the other and a third are refused',
     needs,
     async run() {
       using installation = newInstallation()

@@ -74,7 +74,7 @@ async function start(harness: Harness, weakness?: Weakness): Promise<Program> {
 
 async function sendTinyChunks(program: Program, target: Target) {
   const honest = await postRequest(program.url, { message: randomUUID() })
-  if (target === 'the form, past the flood limit') await spendBudget(program.url)
+  if (target === 'the form, past the flood limit') await reachFloodLimit(program.url)
   const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   const pour = () => exchangeRaw(program.port, { bytes, endless: chunks, patienceMs: WATCHED_MS })
   const pouring = Promise.all(Array.from({ length: CLIENTS }, pour))
@@ -87,6 +87,6 @@ async function sendTinyChunks(program: Program, target: Target) {
   }
 }
 
-async function spendBudget(url: string) {
+async function reachFloodLimit(url: string) {
   for (let count = 0; count < REFUSED; count++) await fetch(url + contactPath, { method: 'POST' })
 }

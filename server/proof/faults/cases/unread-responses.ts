@@ -23,7 +23,7 @@ const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
 
-/** What each client pipelines, and whether it then ends its side. None of them reads. */
+/** What each client pipelines, and whether it then ends its side. No client reads. */
 const pipelines = [
   { what: 'pages', text: get('/') },
   { what: 'unknown pages', text: get('/nope') },
@@ -97,7 +97,7 @@ function startPeak({ pid }: Program): number {
   return peakOf(pid)
 }
 
-/** The peak memory since then, in MB. */
+/** The peak memory since `startPeak`, in MB. */
 function peakOf(pid: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024

@@ -18,7 +18,7 @@ export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   },
 })
 
-/** A case in which the guarantee is removed, so the check must fail. Otherwise it proves nothing. */
+/** A case with the guarantee removed. Its check must fail: one that can't fail proves nothing. */
 export const control = ({ what, weakness, check, ...rest }: Checked & { weakness: Weakness }): FaultCase => ({
   ...rest,
   family: 'control',

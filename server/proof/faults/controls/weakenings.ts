@@ -6,8 +6,8 @@ export type Weakening = { file: string; from: string; to: string }
 const repository = new URL('../../../../', import.meta.url)
 
 /**
- * Each removes one guarantee, to prove that its check can fail. `from` is source text of the product: after changing such
- * a line, update it here (weakenings.test.ts notices).
+ * Each weakening removes one guarantee, to prove that its check can fail. `from` is source text of the product: after
+ * changing such a line, update it here (weakenings.test.ts notices).
  */
 export const weakenings = {
   'synchronous=NORMAL': [
@@ -163,7 +163,7 @@ export const weakenings = {
       to: 'get supportsTransactionalDdl(): boolean {\n    return false',
     },
   ],
-  'an interrupted restore is neither named nor finished': [
+  'an interrupted restore is neither reported nor finished': [
     {
       file: 'server/database/open-storage.ts',
       from: '= finishRestore(settings.DATA_DIR)',

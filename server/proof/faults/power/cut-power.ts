@@ -17,20 +17,20 @@ export async function cutPower(
   survives: () => boolean,
 ): Promise<Outcome> {
   const disk = createDisk()
-  const promised: string[] = []
+  const acknowledged: string[] = []
   const outcome: Outcome = { cuts: 0, lost: 0, broken: 0 }
   for (const event of events) {
-    if (event.type !== 'promise') {
+    if (event.type !== 'acknowledgment') {
       disk.apply(event)
       continue
     }
-    promised.push(event.reference)
+    acknowledged.push(event.reference)
     outcome.cuts++
-    // Opening a database blocks: let the other lanes run.
+    // Opening a database blocks: let the cases in other lanes run.
     await setImmediate()
     const { isIntact, references } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
-    if (promised.some((reference) => !references.has(reference))) outcome.lost++
+    if (acknowledged.some((reference) => !references.has(reference))) outcome.lost++
   }
   return outcome
 }
