@@ -11,7 +11,7 @@ const units = { h: 'hours', d: 'days', w: 'weeks', m: 'months' } as const
 export function parseSince(text: string, now: Date): Date | undefined {
   const words = text.trim().toLowerCase()
   const [, count, unit] = /^(\d{1,4}) ?(h|d|w|m)(?:(?:ou|ay|eek|onth)?r?s?(?: ago)?)$/.exec(words) ?? []
-  const local = office.inOffice(now)
+  const local = office.toOfficeTime(now)
   const since = count
     ? local.subtract({ [units[unit as keyof typeof units]]: Number(count) })
     : dayNamed(words, local.toPlainDate())?.toZonedDateTime(local.timeZoneId)

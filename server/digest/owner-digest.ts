@@ -15,7 +15,7 @@ const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
 /** When the last weekly and the last daily digest were due. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
   const today = office
-    .inOffice(now)
+    .toOfficeTime(now)
     .round({ smallestUnit: 'day', roundingMode: 'floor' })
     .with({ hour: DIGEST_HOUR })
   const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })

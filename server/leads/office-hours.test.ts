@@ -3,13 +3,13 @@ import type { OfficeHours, ResponseTime } from '#shared/promised-times.ts'
 import { createOffice } from './office-hours.ts'
 
 // 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
-const { inOffice, nextOpen, deadline } = createOffice({
+const { toOfficeTime, nextOpen, deadline } = createOffice({
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'],
   opens: '08:00',
   closes: '18:00',
   timeZone: 'America/New_York',
 })
-const at = (time: string) => inOffice(new Date(time))
+const at = (time: string) => toOfficeTime(new Date(time))
 const iso = ({ epochMilliseconds }: { epochMilliseconds: number }) =>
   new Date(epochMilliseconds).toISOString().slice(0, 16)
 

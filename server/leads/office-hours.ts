@@ -3,7 +3,7 @@ import { hours } from '#shared/business.ts'
 import { findInvalidHours } from '#shared/find-invalid-fact.ts'
 import { type OfficeHours, type ResponseTime, weekDays } from '#shared/promised-times.ts'
 
-/** Calculates opening times and deadlines of an office. Throws if its hours are invalid. */
+/** Returns functions that find when the office opens next and when a promised response is due. Throws if the hours are invalid. */
 export function createOffice(hours: OfficeHours) {
   const mistake = findInvalidHours(hours)
   if (mistake) throw new Error(mistake)
@@ -13,7 +13,7 @@ export function createOffice(hours: OfficeHours) {
   const closes = Temporal.PlainTime.from(hours.closes)
 
   /** The local time at the office. */
-  const inOffice = (time: Date): Temporal.ZonedDateTime =>
+  const toOfficeTime = (time: Date): Temporal.ZonedDateTime =>
     Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
 
   const isOpenDay = (day: Temporal.ZonedDateTime) => days.has(weekDays[day.dayOfWeek - 1])
@@ -35,7 +35,7 @@ export function createOffice(hours: OfficeHours) {
   /** The time after this many office hours. */
   function addOfficeHours(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let from = nextOpen(time)
-    let left = inHours(count)
+    let left = hoursToDuration(count)
     for (;;) {
       const untilClosing = from.until(from.withPlainTime(closes))
       if (Temporal.Duration.compare(left, untilClosing) <= 0) return from.add(left)
@@ -44,7 +44,7 @@ export function createOffice(hours: OfficeHours) {
     }
   }
 
-  /** The closing time after this many working days, not counting the day itself. */
+  /** Closing time on the `count`-th business day after the day of `time`. */
   function addWorkingDays(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
     let day = time
     for (let left = count; left > 0; left--) day = nextOpenDay(day)
@@ -53,16 +53,16 @@ export function createOffice(hours: OfficeHours) {
 
   /** The time by which a promise made at `time` must be kept. */
   function deadline(time: Temporal.ZonedDateTime, { amount, unit }: ResponseTime): Temporal.ZonedDateTime {
-    if (unit === 'hour') return time.add(inHours(amount))
+    if (unit === 'hour') return time.add(hoursToDuration(amount))
     if (unit === 'office hour') return addOfficeHours(time, amount)
     return addWorkingDays(time, amount)
   }
 
-  return { inOffice, nextOpen, deadline }
+  return { toOfficeTime, nextOpen, deadline }
 }
 
 export type Office = ReturnType<typeof createOffice>
 
-const inHours = (count: number) => Temporal.Duration.from({ hours: count })
+const hoursToDuration = (count: number) => Temporal.Duration.from({ hours: count })
 
 export const office: Office = createOffice(hours)

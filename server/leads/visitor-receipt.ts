@@ -65,7 +65,7 @@ export function visitorReceipt(
 
 /** The office hours with the current time zone, EST or EDT. */
 function hoursToCall(receivedAt: Date): string {
-  const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
+  const { epochMilliseconds } = office.nextOpen(office.toOfficeTime(receivedAt))
   return `${formatOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
 }
 
@@ -80,9 +80,9 @@ export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): b
 export function nextSteps(
   receivedAt: Date,
   { quote, emailReply }: Promised = responseTimes,
-  { inOffice, nextOpen, deadline }: Office = office,
+  { toOfficeTime, nextOpen, deadline }: Office = office,
 ): Step[] {
-  const received = inOffice(receivedAt)
+  const received = toOfficeTime(receivedAt)
   const opens = nextOpen(received)
   const quoteBy = deadline(received, quote)
   const replyBy = deadline(received, emailReply)
