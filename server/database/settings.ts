@@ -17,6 +17,7 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'erased_at'
 
 /** Reads the last note of a periodic job. Invalid JSON counts as none, so that it can't block the job forever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
