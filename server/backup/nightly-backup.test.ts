@@ -18,9 +18,12 @@ test.each([
   [1, '2026-03-02T14:00:05Z', '2026-03-02T15:00:00Z', true],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
-])('every %i hours, last backup at %s, now %s: due is %s', (hours, last, now, expected) => {
-  expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
-})
+])(
+  'with a backup every %i hours, the last at %s, and now %s, isBackupDue is %s',
+  (hours, last, now, expected) => {
+    expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
+  },
+)
 
 test('a backup is due if there is none', () => {
   expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
@@ -55,7 +58,7 @@ test('a failure is logged and retried, and a success with a warning is logged', 
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
-  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an index by hand' }))
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }))
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
   const nightly = createNightlyBackup({
     db,
@@ -65,16 +68,16 @@ test('a failure is logged and retried, and a success with a warning is logged', 
     now: () => new Date('2026-03-02T08:00:00Z'),
     takeBackup,
   })
-  const steady = vi.spyOn(performance, 'now').mockReturnValue(0)
+  const monotonic = vi.spyOn(performance, 'now').mockReturnValue(0)
 
   await nightly.backUpIfDue()
   await nightly.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
 
-  steady.mockReturnValue(16 * 60 * 1000)
+  monotonic.mockReturnValue(16 * 60 * 1000)
   await nightly.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
-  expect(lines.at(-1)).toContain('an index by hand')
+  expect(lines.at(-1)).toContain('an unknown index')
 })
 
 test('stop aborts a running backup without logging', async () => {

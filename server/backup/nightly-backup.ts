@@ -19,22 +19,19 @@ type Deps = {
   takeBackup: (signal: AbortSignal) => Promise<BackupReport>
 }
 
-/**
- * Whether no backup was taken since the latest slot, even if the server was down at that time. Slots come every
- * `everyHours`, counted from 8:00 UTC. Pure.
- */
+/** Whether no backup was taken since the last scheduled time: every `everyHours`, starting at 8:00 UTC. Pure. */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
-  const slot = Math.floor((now.getTime() - NIGHT_MS) / everyMs) * everyMs + NIGHT_MS
-  return !lastAt || lastAt.getTime() < slot
+  const scheduledMs = Math.floor((now.getTime() - NIGHT_MS) / everyMs) * everyMs + NIGHT_MS
+  return !lastAt || lastAt.getTime() < scheduledMs
 }
 
-/** Takes a backup every `everyHours`, one for all replicas. Retries 15 minutes after a failure. */
+/** Takes scheduled backups, on one replica at a time. Retries 15 minutes after a failure. */
 export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  // Monotonic time: immune to clock changes.
+  // Monotonic, so that clock changes don't matter.
   let notBefore = 0
 
   async function checkAndBackUp() {
@@ -53,7 +50,7 @@ export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeB
     }
   }
 
-  /** Takes a backup if one is due. Resolves when no backup is running. */
+  /** Resolves when no backup is running. */
   function backUpIfDue(): Promise<void> {
     if (running || performance.now() < notBefore) return running ?? Promise.resolve()
     running = checkAndBackUp().finally(() => {

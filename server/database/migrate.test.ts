@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 
 test('migrating an old database keeps its leads, emails and delivery log', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
   const at = '2026-03-02T15:00:00.000Z'
   const words = ['Ada', 'Lovelace', 'ada@example.com', '', '', '', 'starter', 'A roof']
@@ -45,9 +45,9 @@ test('migrating an old database keeps its leads, emails and delivery log', async
 
 test('a migration that fails halfway changes nothing and can run again', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // An index collides with this table after the outbox was copied and the old one dropped.
+  // Migration 005 creates an index with the same name, and fails.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

@@ -1,4 +1,4 @@
-/** Also works without TLS, where browsers hide the clipboard API. Returns false on failure. */
+/** Also works over plain HTTP, where browsers hide the clipboard API. Returns false on failure. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

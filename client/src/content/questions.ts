@@ -1,6 +1,6 @@
 import { plans, promises } from '#shared/business.ts'
 
-const [smallest] = plans
+const [smallestPlan] = plans
 
 export const questions = [
   {
@@ -9,7 +9,7 @@ export const questions = [
   },
   {
     question: 'Are we too small for you?',
-    answer: `No. Small businesses are most of what the plans are made for: ${smallest.name} is a ${smallest.size}, and you can move up when the work does.`,
+    answer: `No. Small businesses are most of what the plans are made for: ${smallestPlan.name} is a ${smallestPlan.size}, and you can move up when the work does.`,
   },
   {
     question: 'What if I want changes later?',

@@ -4,8 +4,8 @@ import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
-import { createWriteTogether } from '../../database/write-together.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
@@ -50,7 +50,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica arrives', async () =>
   const stream = await live.open('a')
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
   const submitThere = createSubmitLead({
-    ...{ write: createWriteTogether(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
+    ...{ write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
     ...{ mailFrom: { address: 'a@b.example' }, mailTo: [], sendsReceipts: false, keyedHash: String },
     ...{ now: () => new Date(), onStored: () => {} },
   })
