@@ -10,7 +10,8 @@ type Pages = InfiniteData<LeadPage, string>
 /** The address of a lead, below `/api`. */
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
-const officeDay = new Intl.DateTimeFormat('en-CA', { timeZone: hours.timeZone, dateStyle: 'short' })
+// Sweden uses ISO 8601 dates.
+const officeDay = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
 
 /** The date at the office: "2026-03-02". */
 export const officeToday = (): string => officeDay.format(serverNow())

@@ -47,5 +47,8 @@ test('a session warns in its last three checks', () => {
 })
 
 test('before the first check nobody knows, and afterward no session means signed out', () => {
-  expect([toState(undefined, 0), toState(null, 0)]).toEqual([{ is: 'loading' }, { is: 'signed-out' }])
+  expect([toState(undefined, 0), toState(null, 0)]).toEqual([
+    { is: 'loading', error: null },
+    { is: 'signed-out' },
+  ])
 })
