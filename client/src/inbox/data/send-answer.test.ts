@@ -11,7 +11,7 @@ const shown = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))
 
 type Sent = { method: string; path: string; body: { text: string; key: string; version: number } }
 let sent: Sent[]
-let responses: (() => Response)[]
+let responses: (() => Response | Promise<Response>)[]
 const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
 const offline = () => {
   throw new TypeError('Failed to fetch')
@@ -87,6 +87,31 @@ test('after a conflict, nothing is sent again and the lead is what the other own
   await expect(settle(sendAnswer('Q-1', 'Hello'))).rejects.toThrow('Bob has answered.')
 
   expect([sent.length, findRow('Q-1')?.version]).toEqual([1, 8])
+})
+
+test('what is typed after an answer is a draft again', async () => {
+  responses = [json(200, queued), json(200, {})]
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  draftOf('Q-1').change('One more thing')
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'PUT'])
+})
+
+test('an answer waits for the draft that is being saved', async () => {
+  const saved = Promise.withResolvers<Response>()
+  responses = [() => saved.promise, json(200, queued)]
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  const answer = sendAnswer('Q-1', 'Hello')
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(sent.map(({ method }) => method)).toEqual(['PUT'])
+  saved.resolve(json(200, {})())
+  await settle(answer)
+
+  expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
 })
 
 test('a draft is not saved after its answer, but is saved if the answer is refused', async () => {

@@ -98,8 +98,10 @@ test('after the session has ended there is no stream until somebody signs in', a
   await emit('open')
 
   queryClient.setQueryData(keys.session, null)
-  await vi.advanceTimersByTimeAsync(100_000)
+  await vi.advanceTimersByTimeAsync(0)
   expect(open()).toBe(0)
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(FakeSource.all).toHaveLength(1)
   queryClient.setQueryData(keys.session, { id: 's' })
   await vi.advanceTimersByTimeAsync(0)
 
