@@ -32,23 +32,26 @@ test('an answered lead has no trouble and no follow-up', () => {
 
 test.each<[LeadChange, typeof open | typeof suspect]>([
   [{ kind: 'state', state: 'won' }, open],
+  [{ kind: 'state', state: 'spam' }, suspect],
   [{ kind: 'follow-up', on: '2026-03-09' }, open],
   [{ kind: 'verdict', verdict: 'spam' }, open],
+  [{ kind: 'verdict', verdict: 'honest' }, suspect],
 ])('undoing %j gives the lead as it was', (change, before) => {
-  const undo = undoOf(change, before) as LeadChange
+  const undo = undoOf(change, before)
 
   expect(applyChange(applyChange(before, change), undo)).toEqual(before)
 })
 
-test('a suspect that was judged honest is no suspect anymore, and no change makes it one', () => {
-  const change = { kind: 'verdict', verdict: 'honest' } as const
+test('undoing brings back a follow-up and its trouble', () => {
+  const before = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
+  const change = { kind: 'state', state: 'answered' } as const
 
-  expect(applyChange(suspect, change)).toEqual(open)
-  expect(undoOf(change, suspect)).toBeNull()
+  expect(applyChange(applyChange(before, change), undoOf(change, before))).toEqual(before)
 })
 
-test('spam that was judged honest becomes spam again', () => {
-  const undo = undoOf({ kind: 'verdict', verdict: 'honest' }, { ...open, state: 'spam' })
+test('a verdict is withdrawn, but spam that was judged honest becomes spam again', () => {
+  const honest = { kind: 'verdict', verdict: 'honest' } as const
 
-  expect(undo).toEqual({ kind: 'verdict', verdict: 'spam' })
+  expect(undoOf(honest, suspect)).toMatchObject({ kind: 'verdict', verdict: null })
+  expect(undoOf(honest, { ...open, state: 'spam' })).toMatchObject({ kind: 'verdict', verdict: 'spam' })
 })

@@ -103,7 +103,7 @@ test('a lead that has left all lists can be changed back', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
   await sent[0]?.answer(200, { state: 'won', version: 4 })
-  const { undo } = (await changed) ?? {}
+  const undo = (await changed)?.undo
 
   const undone = changeLead('Q-1', undo as LeadChange)
   await isSent(2)

@@ -10,8 +10,8 @@ export type Changed = {
   change: LeadChange
   /** The lead before the change. */
   before: LeadRow
-  /** Takes the change back; null if no change does. */
-  undo: LeadChange | null
+  /** Takes the change back. */
+  undo: LeadChange
 }
 
 // Each change names the version that the one before has made.
@@ -53,7 +53,7 @@ export async function inTurn<Result>(reference: string, work: () => Promise<Resu
   }
 }
 
-async function send(reference: string, { kind, ...what }: LeadChange): Promise<void> {
+async function send(reference: string, { kind, shows: _, ...what }: LeadChange): Promise<void> {
   const body = { ...what, version: findRow(reference)?.version ?? 0 }
   try {
     adopt(reference, await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body }))
