@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
@@ -12,7 +12,15 @@ type Options = {
   trustProxy: number | string[]
 }
 
-type Connection = { network: string; isProxy: boolean; openResponses: number; deadline?: NodeJS.Timeout }
+type Connection = {
+  network: string
+  isProxy: boolean
+  openResponses: number
+  isKeptOpen: boolean
+  deadline?: NodeJS.Timeout
+}
+
+const connectionOf = new WeakMap<Socket, Connection>()
 
 // Browsers send one request at a time, but a single packet can pipeline two thousand, and Node would respond to them all.
 const MAX_OPEN_RESPONSES = 16
@@ -42,8 +50,10 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
       network: networkOf(address),
       isProxy: isProxy(address),
       openResponses: 0,
+      isKeptOpen: false,
     }
     connections.set(socket, connection)
+    connectionOf.set(socket, connection)
     count(connection.network, 1)
     socket.on('close', () => {
       clearTimeout(connection.deadline)
@@ -67,8 +77,8 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
         reset(socket)
         return
       }
-      if (connection.openResponses++ === 0)
-        connection.deadline = setTimeout(() => reset(socket), responseTimeoutMs)
+      const expire = () => !connection.isKeptOpen && reset(socket)
+      if (connection.openResponses++ === 0) connection.deadline = setTimeout(expire, responseTimeoutMs)
       response.on('close', () => {
         if (--connection.openResponses === 0) clearTimeout(connection.deadline)
         else connection.deadline?.refresh()
@@ -77,6 +87,19 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
       leaveUnread(request, response)
       listener(request, response)
     }
+}
+
+/**
+ * Exempts a response that never ends from the deadline, and its connection from being closed over the limit. The caller
+ * must limit how many there are, far below `maxConnections`.
+ */
+export function keepOpen(response: ServerResponse) {
+  const connection = response.socket ? connectionOf.get(response.socket) : undefined
+  if (!connection) return
+  connection.isKeptOpen = true
+  response.prependOnceListener('close', () => {
+    connection.isKeptOpen = false
+  })
 }
 
 /** Node can't reset a connection that is already ending: it reports an error and never closes it. */
@@ -95,7 +118,8 @@ function stopParsing(socket: Socket) {
 function findLongestIdle(connections: Map<Socket, Connection>, countByNetwork: Map<string, number>) {
   let most = -1
   let found: Socket | undefined
-  for (const [socket, { network, isProxy }] of connections) {
+  for (const [socket, { network, isProxy, isKeptOpen }] of connections) {
+    if (isKeptOpen) continue
     const count = isProxy ? 0 : (countByNetwork.get(network) ?? 0)
     if (count <= most) continue
     most = count
