@@ -1,5 +1,4 @@
 import { brand, budgetTiers } from '#shared/business.ts'
-import type { FieldError } from '#shared/contact-request.ts'
 import {
   type ContactField,
   contactFieldNames,
@@ -45,7 +44,7 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml {
+function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
   const fields = contactFieldNames.map((field) => {
     const message = errors.find((error) => error.field === field)?.message
     return formField(field, String(entries[field] ?? ''), message)

@@ -25,7 +25,7 @@ export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: ()
     signIn.routes,
     live.routes,
     reads.routes,
-    leadRoutes(deps),
+    leadRoutes(deps, signIn.requireFresh),
     () => {
       throw new Problem('not_found', 'There is nothing at this address.')
     },

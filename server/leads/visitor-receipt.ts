@@ -9,6 +9,9 @@ import type { Lead } from './lead-store.ts'
 import { type Office, office } from './office-hours.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
 
+/** Answers continue the conversation under it. */
+export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
+
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /**
@@ -32,7 +35,7 @@ export function visitorReceipt(
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: brand.email,
     to: job.recipient,
-    subject: `Your request ${lead.reference} has arrived`,
+    subject: receiptSubject(lead.reference),
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,

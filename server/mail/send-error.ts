@@ -1,5 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
+import { isToVisitor } from './is-to-visitor.ts'
 
 /** Why an email was not sent, with the mail server's reply if there was one, and whether to retry. */
 export type SendFailure = {
@@ -48,7 +49,7 @@ const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: fal
 
 /**
  * Interprets an error of the mailer. For emails to the owner, only an unknown mailbox is final: quotas, unverified senders
- * and relay rules also cause 5xx replies, and can be fixed. For receipts, any 5xx about the recipient or message is final.
+ * and relay rules also cause 5xx replies, and can be fixed. For receipts and answers, any 5xx about the recipient or message is final.
  */
 export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
@@ -58,17 +59,16 @@ export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const isRefused = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
-  const isReceipt = kind === 'visitor_receipt'
-  const isFinalFor = isReceipt ? isRefusalOfReceipt : isUnknownMailbox
+  const isFinalFor = isToVisitor(kind) ? isRefusalForVisitor : isUnknownMailbox
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRefused && isAboutTheEmail && isFinalFor(reply, smtpCode, String(command)),
-    isBounce: isReceipt && isRefused && isBounce(reply, smtpCode, String(command)),
+    isBounce: isToVisitor(kind) && isRefused && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || !isAboutTheEmail,
   }
 }
 
-const isRefusalOfReceipt = (reply: string, smtpCode: number, command: string) =>
+const isRefusalForVisitor = (reply: string, smtpCode: number, command: string) =>
   !CODES_ABOUT_THE_SETUP.has(smtpCode) && !isRelayPolicy(command, reply)

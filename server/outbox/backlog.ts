@@ -11,8 +11,8 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
  * which older replicas queue. Must match the index expression.
  */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
-/** An email to the owner that was given up. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
+/** An email to the owner that was given up. Not an answer to a visitor: its lead is open again. */
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert')`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`

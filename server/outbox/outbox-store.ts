@@ -3,6 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
+import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
@@ -117,12 +118,20 @@ const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted 
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
+/** What else to write in the transaction that records an email as given up. */
+type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
+
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
-export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
+export function createOutboxStore(
+  db: Database,
+  write: Write,
+  mailTo: readonly string[],
+  onGivenUp: OnGivenUp = async () => {},
+) {
   /** The owner may have changed since an email was queued. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
-    if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
+    if (isToVisitor(job.kind) || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
       outbox_id: job.id,
@@ -144,6 +153,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     outcome: Schema['outbox_attempts']['outcome'],
     reply: Reply,
     update: (db: Database) => Promise<QueryResult<unknown>>,
+    alsoWrite: (db: Database) => Promise<void> = async () => {},
   ) =>
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
@@ -156,6 +166,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
         // A mail server may send NUL, which PostgreSQL does not accept in text.
         response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
+      await alsoWrite(transaction)
     })
 
   return {
@@ -194,8 +205,14 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       ),
 
     recordFailed: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, reply.isBounce ? 'bounced' : 'failed', reply, (transaction) =>
-        endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
+      settle(
+        job,
+        at,
+        reply.isBounce ? 'bounced' : 'failed',
+        reply,
+        (transaction) =>
+          endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
+        (transaction) => onGivenUp(transaction, job, reply, at),
       ),
 
     /** Our own shutdown aborted the attempt: it does not count, and the email is due at once. */

@@ -37,14 +37,16 @@ export function requeue(
   })
 }
 
-/** Requeues the notices of a lead to the owner, and all its emails that were given up. */
+/** Requeues the notices of a lead to the owner, and all its emails that were given up. Failed answers are written again. */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
     db,
     (emails) =>
       emails
         .where('lead_id', '=', leadId)
-        .where(sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`),
+        .where(
+          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind = 'owner_notice'))`,
+        ),
     now,
   )
 
@@ -53,6 +55,8 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   requeue(
     db,
     (emails) =>
-      leadId ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed') : emails.where(isGivenUp),
+      leadId
+        ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed').where('kind', '<>', 'answer')
+        : emails.where(isGivenUp),
     now,
   )
