@@ -7,9 +7,9 @@ export function readBody<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body
   if (result.success) return result.data
   const messages = new Map<string, string>()
   for (const { path, message } of result.error.issues)
-    if (!messages.has(String(path[0] ?? ''))) messages.set(String(path[0] ?? ''), message)
-  const [detail = ''] = messages.values()
-  throw new Problem('invalid_input', messages.has('') ? 'Send a JSON object.' : detail, {
+    if (path.length > 0 && !messages.has(String(path[0]))) messages.set(String(path[0]), message)
+  const [detail = 'Send a JSON object.'] = messages.values()
+  throw new Problem('invalid_input', detail, {
     errors: [...messages].map(([field, message]) => ({ field, message })),
   })
 }

@@ -43,18 +43,19 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const hashKey = await readSetting(db, 'client_hash_key')
+  const keyedHash = createKeyedHash(hashKey)
   const submitLead = createSubmitLead({
     write,
     contactLimit,
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
-    keyedHash: createKeyedHash('a key'),
+    keyedHash,
     now,
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
-  const hashKey = await readSetting(db, 'client_hash_key')
   const clientOf = createClientHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const inboxDeps: InboxDeps = {
@@ -66,7 +67,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     clientOf,
-    keyedHash: createKeyedHash(hashKey),
+    keyedHash,
     env: { PATH: process.env.PATH, ...env },
     sendsReceipts,
     onQueued: () => {},
