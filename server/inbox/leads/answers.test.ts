@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readMailHealth } from '../../outbox/backlog.ts'
 import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { answerLead } from './answer-lead.ts'
@@ -13,14 +13,10 @@ import { undoAnswer } from './undo-answer.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp({ mailTo: [] })
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp({ mailTo: [] })
 
-const { submit, read, history, drafts, pass } = leadTools(() => site)
-const { rows, deliver, startWorker } = outboxTools(() => site)
+const { submit, read, history, drafts } = leadTools(site)
+const { rows, deliver, startWorker } = outboxTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 const answer = async (reference: string, changes = {}) =>
   answerLead(site.inboxDeps, {
@@ -62,7 +58,7 @@ test('an answer is queued for the visitor and its owner, marks the lead and repl
 test('20 requests with one key queue one email and get equal responses, even after it was sent', async () => {
   const reference = await submit()
   const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
   await deliver(async () => '250 ok')
   responses.push(await answer(reference, { version: 0 }))
 
@@ -116,7 +112,7 @@ test('undo within 15 seconds sends nothing and restores the lead and the text', 
   await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
   const before = await read(reference)
   await answer(reference)
-  pass(14.9 * SECOND_MS)
+  site.advanceClock(14.9 * SECOND_MS)
 
   expect(await undo(reference)).toEqual({ state: 'open', version: 3, text: 'Yes, we can.' })
 
@@ -146,7 +142,7 @@ test('undoing a second answer keeps when the first one was sent', async () => {
   const reference = await submit()
   await answer(reference)
   const { answered_at } = await read(reference)
-  pass(MINUTE_MS)
+  site.advanceClock(MINUTE_MS)
   const second = randomUUID()
   await answer(reference, { key: second })
   await undo(reference, { key: second })
@@ -168,7 +164,7 @@ test.each([
 ])('undo is refused once the answer was %s', async (_what, send, sentence) => {
   const reference = await submit()
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
   await deliver(send)
 
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict', message: sentence })
@@ -177,7 +173,7 @@ test.each([
 test('undo is refused after a restart that may have interrupted the send', async () => {
   const reference = await submit()
   await answer(reference)
-  pass(16 * SECOND_MS)
+  site.advanceClock(16 * SECOND_MS)
   await site.db.updateTable('outbox').set({ state: 'sending', attempts: 1 }).execute()
   await site.outbox.releaseAll(site.clock.now)
   await site.db
@@ -199,11 +195,11 @@ test('undoing an answer that does not exist is a 404, also with the key of anoth
 
 test('no worker claims an answer before it is due', async () => {
   await answer(await submit())
-  pass(15 * SECOND_MS - 1)
+  site.advanceClock(15 * SECOND_MS - 1)
   for (const lane of ['newest', 'oldest', 'visitor'] as const)
     expect(await site.outbox.claimNext(site.clock.now, lane)).toBeUndefined()
 
-  pass(1)
+  site.advanceClock(1)
   expect(await site.outbox.claimNext(site.clock.now, 'newest')).toMatchObject({ attempts: 1 })
 })
 
@@ -226,7 +222,7 @@ test('the worker sends an answer within a second of its due time', async () => {
 test('an answer refused for good opens the lead again, on top, with the reason and the text', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 <ada@example.com>: no such\r\n user'))
 
@@ -251,7 +247,7 @@ test.each([
 ])('%s opens the lead again', async (_what, code, response, reason) => {
   const reference = await submit()
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(code, response))
 
@@ -262,7 +258,7 @@ test('after five days without success, the lead is open again', async () => {
   const reference = await submit()
   await answer(reference)
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
-  pass(6 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
 
   await deliver(refuse(451, '451 later'))
 
@@ -272,7 +268,7 @@ test('after five days without success, the lead is open again', async () => {
 test('a temporary problem leaves the lead answered', async () => {
   const reference = await submit()
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(451, '451 later'))
 
@@ -284,7 +280,7 @@ test('a failed answer leaves a won lead won, but says why, and keeps a newer dra
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
   await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Newer' })
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 no'))
 
@@ -295,7 +291,7 @@ test('a failed answer leaves a won lead won, but says why, and keeps a newer dra
 test('answering again clears the reason', async () => {
   const reference = await submit()
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
   await deliver(refuse(550, '550 5.1.1 no'))
 
   await answer(reference, { key: randomUUID() })
@@ -305,7 +301,7 @@ test('answering again clears the reason', async () => {
 
 test('the visitor of an answer never changes; the copy follows the owners', async () => {
   await answer(await submit())
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
 
   await deliver(async () => '250 ok')
 
@@ -315,7 +311,7 @@ test('the visitor of an answer never changes; the copy follows the owners', asyn
 test('a failed answer is not sent again by a resend, and is no alarm', async () => {
   const reference = await submit()
   await answer(reference)
-  pass(15 * SECOND_MS)
+  site.advanceClock(15 * SECOND_MS)
   await deliver(refuse(550, '550 5.1.1 no'))
   const { id } = await read(reference)
 
@@ -328,9 +324,9 @@ test('a failed answer is not sent again by a resend, and is no alarm', async () 
 test('an answer that waits for 15 minutes is an alarm', async () => {
   await answer(await submit())
   const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - 15 * MINUTE_MS))
-  pass(15 * MINUTE_MS)
+  site.advanceClock(15 * MINUTE_MS)
   expect(await health()).toBe('ok')
-  pass(16 * SECOND_MS)
+  site.advanceClock(16 * SECOND_MS)
 
   expect(await health()).toBe('waiting')
 })

@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Problem } from '../../problem.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 import { createErase } from './erase-apart.ts'
 
 // Each erasure runs in its own process.
 vi.setConfig({ testTimeout: 60_000 })
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp()
 let routes: ReturnType<typeof routesFor>
-beforeEach(async () => {
-  site = await buildTestApp()
+beforeEach(() => {
   routes = routesFor(site)
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit } = leadTools(() => site)
+const { submit } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 
 test('erasing needs the typed address and a fresh sign-in, and erases answers, drafts and history', async () => {

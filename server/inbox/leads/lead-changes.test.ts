@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { followUp } from './follow-up.ts'
 import { judgeLead } from './judge-lead.ts'
@@ -10,13 +10,9 @@ import { noteLead } from './note-lead.ts'
 import { saveDraft } from './save-draft.ts'
 
 const MINUTE_MS = 60_000
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { submit, read, suspect, history, drafts, pass } = leadTools(() => site)
+const { submit, read, suspect, history, drafts } = leadTools(site)
 /** A change by Anna, based on the current version. */
 const by = async (reference: string, who = anna) => ({
   reference,
@@ -31,7 +27,7 @@ test('marking a lead as answered records when, once, and who', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   const first = site.clock.now.toISOString()
-  pass(MINUTE_MS)
+  site.advanceClock(MINUTE_MS)
   await mark(reference, 'won', 'answered')
 
   expect(await read(reference)).toMatchObject({
@@ -114,7 +110,7 @@ test('undoing a wrong press restores everything; opening the lead days later kee
 
   await mark(reference, 'answered')
   const answered = site.clock.now.toISOString()
-  pass(11 * MINUTE_MS)
+  site.advanceClock(11 * MINUTE_MS)
   await mark(reference, 'open')
   expect(await read(reference)).toMatchObject({ answered_at: answered, follow_up_on: null })
 })
@@ -201,7 +197,7 @@ test('seen is recorded once and is not in the history', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
   await markSeen(site.inboxDeps, reference)
-  pass(MINUTE_MS)
+  site.advanceClock(MINUTE_MS)
   await markSeen(site.inboxDeps, reference)
 
   expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })

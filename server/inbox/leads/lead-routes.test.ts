@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = useTestApp({ sendsReceipts: true })
 let routes: ReturnType<typeof routesFor>
-beforeEach(async () => {
-  site = await buildTestApp({ sendsReceipts: true })
+beforeEach(() => {
   routes = routesFor(site)
 })
-afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit, read, suspect, history } = leadTools(() => site)
+const { submit, read, suspect, history } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 
 test('every change responds with the new state and version', async () => {

@@ -3,49 +3,40 @@ import request from 'supertest'
 import { errorHandler } from '../../http/error-handler.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
-import type { buildTestApp } from './build-test-app.ts'
-import { sampleRequest } from './sample-request.ts'
-
-type Site = Awaited<ReturnType<typeof buildTestApp>>
+import type { TestApp } from './build-test-app.ts'
 
 export const anna = 'anna@plumbline.example'
 export const bob = 'bob@plumbline.example'
 
 /** Lets a test store a lead and look at what became of it. */
-export function leadTools(site: () => Site) {
+export function leadTools(site: TestApp) {
   let messages = 0
   const read = (reference: string) =>
-    site().db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirstOrThrow()
+    site.db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirstOrThrow()
 
   return {
     read,
-    async submit(changes = {}): Promise<string> {
-      const message = `Message ${++messages}`
-      const sender = { client: 'c', idempotencyKey: null }
-      return (await site().submitLead(sampleRequest({ message, ...changes }), sender)).reference
-    },
+    submit: async (changes = {}): Promise<string> =>
+      (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
     /** Makes a lead look like spam. */
     suspect: (reference: string) =>
-      site().db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
+      site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
     history: async (reference: string) => {
       const { id } = await read(reference)
-      return site()
-        .db.selectFrom('lead_events')
+      return site.db
+        .selectFrom('lead_events')
         .select(['who', 'what', 'from_value', 'to_value', 'text'])
         .where('lead_id', '=', id)
         .orderBy('id')
         .execute()
     },
-    drafts: () => site().db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
-    pass: (milliseconds: number) => {
-      site().clock.now = new Date(site().clock.now.getTime() + milliseconds)
-    },
+    drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
   }
 }
 
 /** The routes of the leads for a signed-in owner. */
 export function routesFor(
-  site: Site,
+  site: TestApp,
   owner = anna,
   requireFresh: express.RequestHandler = (_q, _s, next) => next(),
 ) {
