@@ -2,10 +2,9 @@ import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { officeTime, startOfOfficeDay } from '../leads/office-time.ts'
+import { mondayOf, startOfOfficeDay } from '../leads/office-time.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const budgets = [
   'starter',
   'professional',
@@ -30,13 +29,6 @@ export async function countWeeks(db: Database, now: Date, weeks: number): Promis
     stats.push(await countWeek(db, week, startOfOfficeDay(week), startOfOfficeDay(mondayOf(now, back - 1))))
   }
   return stats
-}
-
-/** The Monday `weeksBack` weeks before the current week's, in the office's time zone. */
-function mondayOf(now: Date, weeksBack: number): string {
-  const today = Date.parse(officeTime(now).slice(0, 10))
-  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
-  return new Date(today - (sinceMonday + 7 * weeksBack) * DAY_MS).toISOString().slice(0, 10)
 }
 
 async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {

@@ -1,6 +1,8 @@
 import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+
 // Sweden uses ISO 8601 dates.
 const local = new Intl.DateTimeFormat('sv-SE', {
   dateStyle: 'short',
@@ -20,6 +22,22 @@ const zone = new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZo
 
 /** The local time at the office: "2026-03-02 10:00:00". */
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
+
+/** The day at the office: "2026-03-02". */
+export const officeDay = (time: Date): string => officeTime(time).slice(0, 10)
+
+/** "2026-03-02" -> "2026-03-03". */
+export const nextDay = (day: string): string => daysLater(day, 1)
+
+/** The Monday `weeksBack` weeks before the current week's, at the office. */
+export function mondayOf(now: Date, weeksBack = 0): string {
+  const today = officeDay(now)
+  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
+  return daysLater(today, -sinceMonday - 7 * weeksBack)
+}
+
+const daysLater = (day: string, count: number) =>
+  new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 
 /** "Monday, March 2 at 10:00 AM EST". */
 export const officeTimeInWords = (time: Date | number): string => inWords.format(time)

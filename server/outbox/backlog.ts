@@ -58,9 +58,17 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
-  // Oldest first: with a long backlog, the first row is enough.
-  const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
-  return waiting ? 'waiting' : 'ok'
+  return (await oldestStuck(db, waitingSince)) ? 'waiting' : 'ok'
+}
+
+/** When the oldest stuck email to the owner was queued. With a long backlog, the first row is enough. */
+export async function oldestStuck(db: Database, waitingSince: Date): Promise<string | undefined> {
+  const oldest = await stuck(db, waitingSince)
+    .select('queued_at')
+    .orderBy('queued_at')
+    .limit(1)
+    .executeTakeFirst()
+  return oldest?.queued_at
 }
 
 /** Whether an unsent email to the owner has failed or was requeued. */
