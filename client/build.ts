@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { hours, responseTimes } from '#shared/business.ts'
+import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 
 const dist = join(import.meta.dirname, 'dist')
@@ -113,9 +113,9 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const invalidFact = findInvalidFact({ hours, responseTimes })
-if (invalidFact) {
-  process.stderr.write(`${invalidFact}\n`)
+const mistake = findInvalidFact({ hours, closedOn, responseTimes })
+if (mistake) {
+  process.stderr.write(`${mistake}\n`)
   process.exit(1)
 }
 await buildSite()

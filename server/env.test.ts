@@ -38,7 +38,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('lists every problem at once without printing values', () => {
+test('lists all problems without printing values', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',

@@ -8,7 +8,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  workers: 2,
+  // On two cores: tests also wait for timers.
+  workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
   // On a busy CI machine; a passing retry is reported as "flaky".

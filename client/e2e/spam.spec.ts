@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { expect, fieldOf, fillIn, sendButton, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sendButton, test, waitForHydration } from './test.ts'
 
 const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
 const contactResponse = (page: Page) =>
@@ -50,7 +50,7 @@ test('a person is not a suspect and sends an empty honeypot with a token', async
   expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
 })
 
-test('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
+pageTest('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
   await page.goto('/')
 
   const box = await honeypot(page).boundingBox()

@@ -13,7 +13,17 @@ type Fixtures = {
 }
 
 /** Each test gets its own real server, database and inbox. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { sharedUrl: string }>({
+  sharedUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
+    async ({}, use) => {
+      using dataDir = newDataDir()
+      const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '100' })
+      await use(program.url)
+      await program.stop()
+    },
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
   inbox: async ({}, use) => {
     const inbox = await openInbox()
@@ -42,6 +52,9 @@ export const test = base.extend<Fixtures>({
   },
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
+
+/** For tests of the page alone, which may share a server. They must not use `inbox`, `dataDir` or `program`. */
+export const pageTest = test.extend({ baseURL: ({ sharedUrl }, use) => use(sharedUrl) })
 
 export const { expect } = test
 

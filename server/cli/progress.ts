@@ -1,6 +1,6 @@
 const EVERY_MS = 100
 
-/** One line on stderr that keeps updating; prints nothing when stderr is not a terminal. */
+/** A progress line on stderr. Prints nothing if stderr is not a terminal. */
 export function createProgress(describe: (progress: number) => string) {
   const { stderr } = process
   let shownAt = 0
@@ -16,5 +16,5 @@ export function createProgress(describe: (progress: number) => string) {
   }
 }
 
-/** Progress of a database copy, from 0 to 1. */
-export const createCopyProgress = () => createProgress((share) => `Copying ${Math.floor(share * 100)}%`)
+/** Progress of a database copy, as a fraction from 0 to 1. */
+export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)

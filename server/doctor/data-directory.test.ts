@@ -41,13 +41,13 @@ test('files that other users can read are reported', () => {
   ])
 })
 
-test.each(['a foreign folder', 'mail', 'backups'])(
-  'a folder that others can open is reported: because of %s',
+test.each(['unrelated folder', 'link mail', 'link backups'])(
+  'a folder that other users can open is reported (%s)',
   (reason) => {
     using other = newDataDir()
-    const isLink = reason !== 'a foreign folder'
-    const open = isLink ? other.path : folder.path
-    if (isLink) symlinkSync(other.path, join(folder.path, reason))
+    const link = reason.split('link ')[1]
+    const open = link ? other.path : folder.path
+    if (link) symlinkSync(other.path, join(folder.path, link))
     else mkdirSync(join(folder.path, 'website'))
     chmodSync(open, 0o755)
     restrictExposedFiles({ dataDir: folder.path, backupDir: backupDir() })
@@ -62,7 +62,7 @@ test.each(['a foreign folder', 'mail', 'backups'])(
   },
 )
 
-test('a missing folder, or a file in its place, is reported', () => {
+test('a missing folder is reported, and so is a file with its name', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 
@@ -72,7 +72,7 @@ test('a missing folder, or a file in its place, is reported', () => {
   expect(checkDataDirectory(file, backupDir(), onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
-test("another user's folder is reported with the command that fixes it, and the other checks still run", async () => {
+test('a folder that cannot be written is reported with advice, and the other checks still run', async () => {
   mkdirSync(join(folder.path, 'backups'), { mode: 0 })
   chmodSync(folder.path, 0o555)
   // Root can write anywhere, so run the command as another user.

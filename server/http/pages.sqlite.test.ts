@@ -128,7 +128,7 @@ test('pages are read-only', async () => {
   await request(site.app).head('/').expect(200)
 })
 
-test('a URL that Express cannot parse is a normal 404 with our headers, and is logged', async () => {
+test('responds to a URL that Express cannot parse with a normal 404, and logs it', async () => {
   const path = 'http://[::/'
   const page = await exchange(site.app, { path })
   const posted = await exchange(site.app, { path, method: 'POST' })

@@ -56,7 +56,7 @@ const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('')
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
-const { refuseForeign } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
+const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
 
 type Work = (text: string) => unknown
@@ -85,7 +85,7 @@ const works: [string, number, Work][] = [
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
-  ['Origin', MAX_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
+  ['Origin', MAX_HEADER, (text) => checkOrigin(withHeader('origin', text), response, () => {})],
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 

@@ -1,7 +1,8 @@
-import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
+import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+/** The clock on the office's wall. */
+export const officeClock = createTimeZone(hours.timeZone)
 
 // Sweden uses ISO 8601 dates.
 const local = new Intl.DateTimeFormat('sv-SE', {
@@ -24,20 +25,17 @@ const zone = new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZo
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
 /** The day at the office: "2026-03-02". */
-export const officeDay = (time: Date): string => officeTime(time).slice(0, 10)
+export const officeDay = (time: Date): string => formatDay(today(time))
 
-/** "2026-03-02" -> "2026-03-03". */
-export const nextDay = (day: string): string => daysLater(day, 1)
+/** The day after: "2026-03-03". */
+export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
 
-/** The Monday `weeksBack` weeks before the current week's, at the office. */
-export function mondayOf(now: Date, weeksBack = 0): string {
-  const today = officeDay(now)
-  const sinceMonday = (new Date(today).getUTCDay() + 6) % 7
-  return daysLater(today, -sinceMonday - 7 * weeksBack)
-}
+/** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */
+export const mondayOf = (time: Date, weeksBack: number): string =>
+  formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
 
-const daysLater = (day: string, count: number) =>
-  new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
+const today = (time: Date) => startOfDay(officeClock.toWall(time.getTime()))
+const formatDay = (wall: number) => new Date(wall).toISOString().slice(0, 10)
 
 /** "Monday, March 2 at 10:00 AM EST". */
 export const officeTimeInWords = (time: Date | number): string => inWords.format(time)
@@ -47,10 +45,5 @@ export const officeZone = (time: Date | string): string =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */
-export function startOfOfficeDay(day: string): Date {
-  try {
-    return new Date(Temporal.PlainDate.from(day).toZonedDateTime(hours.timeZone).epochMilliseconds)
-  } catch {
-    return new Date(Number.NaN)
-  }
-}
+export const startOfOfficeDay = (day: string): Date =>
+  new Date(isDay(day) ? officeClock.fromWall(Date.parse(day)) : Number.NaN)

@@ -1,8 +1,8 @@
 import type { Database } from '../database/schema.ts'
 import { type MailRecord, withAttempts } from './email-states.ts'
 
-/** The emails about these leads by lead id, oldest first, with their delivery logs. */
-export async function readMails(db: Database, leadIds: string[]): Promise<Map<string, MailRecord[]>> {
+/** Reads the emails of these leads; returns a function that gets those of one lead. */
+export async function readMails(db: Database, leadIds: readonly string[]) {
   const mails = await db
     .selectFrom('outbox')
     .selectAll()
@@ -18,13 +18,13 @@ export async function readMails(db: Database, leadIds: string[]): Promise<Map<st
     .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
     .execute()
   const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
-  const records = mails.map(({ id, lead_id, ...mail }) => ({
-    leadId: String(lead_id),
-    mail: withAttempts(
+  const record = ({ id, lead_id: _, ...mail }: (typeof mails)[number]) => {
+    const own = attemptsOf.get(id) ?? []
+    return withAttempts(
       mail,
-      (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt),
-    ),
-  }))
-  const byLead = Map.groupBy(records, ({ leadId }) => leadId)
-  return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
+      own.map(({ outbox_id: _, ...attempt }) => attempt),
+    )
+  }
+  const mailsOf = Map.groupBy(mails, ({ lead_id }) => lead_id)
+  return (leadId: string): MailRecord[] => (mailsOf.get(leadId) ?? []).map(record)
 }

@@ -25,6 +25,8 @@ test('renews the lease while an email is being sent', async () => {
       log: pino({ level: 'silent' }),
       now: () => site.clock.now,
       random: () => 0.5,
+      onServerUnavailable() {},
+      onServerAvailable() {},
     },
     new AbortController().signal,
   )

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDelivery } from '../delivery.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
 
 const MINUTE_MS = 60_000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { deliver, deliveryLog, pass, rows, submit } = outboxTools(() => site)
+const { deliver, deliveryLog, rows, submit } = outboxTools(site)
 const smtp = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
@@ -36,10 +32,10 @@ test('retries a failed email after a minute, not earlier', async () => {
   }
 
   await deliver(send)
-  pass(MINUTE_MS - 1)
+  site.advanceClock(MINUTE_MS - 1)
   await deliver(send)
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
-  pass(1)
+  site.advanceClock(1)
   await deliver(send)
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
@@ -83,7 +79,7 @@ test('stores a malformed reply code as null', async () => {
   expect((await deliveryLog()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
 })
 
-test('gives up at once if the mailbox is unknown', async () => {
+test('gives up immediately if the mailbox is unknown', async () => {
   await submit('1')
 
   await deliver(async () => {
@@ -93,7 +89,7 @@ test('gives up at once if the mailbox is unknown', async () => {
   expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
 })
 
-test('an email whose attempts were used up by kills is still retried', async () => {
+test('still retries an email after many attempts in a short time', async () => {
   await submit('1')
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
 
@@ -112,7 +108,7 @@ test('keeps at most two thousand characters of a reply', async () => {
   expect((await deliveryLog())[0]?.response).toHaveLength(2000)
 })
 
-test('keeps an email of an unknown kind queued, and health shows it', async () => {
+test('keeps an email of an unknown kind queued, and the health check reports it', async () => {
   await submit('1')
   await site.db
     .updateTable('outbox')
@@ -127,7 +123,7 @@ test('keeps an email of an unknown kind queued, and health shows it', async () =
   })
 
   await deliver(deliverAny)
-  pass(16 * MINUTE_MS)
+  site.advanceClock(16 * MINUTE_MS)
 
   expect(await rows()).toMatchObject([{ state: 'queued' }])
   expect((await deliveryLog())[0]?.response).toContain('cannot write emails of the kind from_the_future')
@@ -161,10 +157,10 @@ test('a clock jump neither expires emails nor leaves them stuck', async () => {
   }
 
   await deliver(refuse)
-  pass(365 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(365 * 24 * 60 * MINUTE_MS)
   await deliver(refuse)
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 2 }])
-  pass(-366 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(-366 * 24 * 60 * MINUTE_MS)
   await deliver(async () => '250 ok')
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 3 }])

@@ -20,6 +20,7 @@ type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
  * nothing can interrupt SQLite there, so a read that hangs would keep the server from stopping. Run one read at a time.
  */
 export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {
+  const stopping = new AbortController()
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
 
@@ -38,25 +39,28 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
     return started
   }
 
-  function stop() {
+  function kill() {
     clearTimeout(idle)
     child?.kill('SIGKILL')
     child = undefined
   }
 
   return {
-    stop,
+    stop() {
+      stopping.abort(new Error('The server is stopping.'))
+      kill()
+    },
     /** The process id, while it runs. */
     pid: () => child?.pid,
     async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
       clearTimeout(idle)
       child ??= start()
-      using deadline = startDeadline(readMs, 'The read took too long.')
-      deadline.signal.addEventListener('abort', stop)
+      using deadline = startDeadline(readMs, 'The read took too long.', stopping.signal)
+      deadline.signal.addEventListener('abort', kill)
       try {
         return (await ask(child, { name, input }, deadline.signal)) as Output<Name>
       } finally {
-        idle = setTimeout(stop, idleMs).unref()
+        idle = setTimeout(kill, idleMs).unref()
       }
     },
   }

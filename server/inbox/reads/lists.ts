@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LeadView } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
-import { nextDay, officeDay } from '../../leads/office-time.ts'
+import { nextOfficeDay } from '../../leads/office-time.ts'
 import type { Position } from './cursor.ts'
 
 /** Must match the index `leads_by_list`. */
@@ -20,7 +20,7 @@ const [FOLLOW_UPS, TIMES] = ['1', '2']
 
 /** Where a view is in its list. Follow-ups of the future are a view of their own in the middle of the open list. */
 export function rangesOf(view: LeadView, now: Date): [Range, ...Range[]] {
-  const future = `${FOLLOW_UPS}${nextDay(officeDay(now))}`
+  const future = `${FOLLOW_UPS}${nextOfficeDay(now)}`
   if (view === 'open') return [between(FIRST, future), between(TIMES, LAST)]
   if (view === 'waiting') return [between(future, TIMES)]
   return [between(FIRST, LAST)]

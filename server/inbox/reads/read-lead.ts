@@ -18,7 +18,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
   const lead = await db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirst()
   if (!lead) return null
   const events = await readEvents(db, lead)
-  const mails = (await readMails(db, [lead.id])).get(lead.id) ?? []
+  const mails = (await readMails(db, [lead.id]))(lead.id)
   return {
     ...toLeadRow({ ...lead, beginning: lead.message }),
     firstName: lead.first_name,

@@ -17,8 +17,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     if (waiting.size >= maxWaiting) throw busy()
     const { promise, resolve } = Promise.withResolvers<void>()
     waiting.add(resolve)
-    using deadline = startDeadline(maxWaitMs, 'no turn')
-    using _ = deadline.follow(signal)
+    using deadline = startDeadline(maxWaitMs, 'waited too long', signal)
     try {
       await orAbort(promise, deadline.signal)
     } catch {

@@ -2,7 +2,7 @@ import { MOST_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck } from '../../outbox/backlog.ts'
-import { isSmtpNoted } from '../../outbox/delivery-mode.ts'
+import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
 import { countUpTo } from './count-up-to.ts'
 import { leadsIn, rangesOf } from './lists.ts'
 import { median } from './median.ts'
@@ -63,7 +63,7 @@ async function medianToAnswer(db: Database): Promise<number | null> {
 
 /** Whether emails to the owner go out, and since when they do not. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
-  const isHeld = !hasMailServer && (await isSmtpNoted(db))
+  const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
   const stuckSince = await oldestStuck(db, new Date(now.getTime() - patienceMs))
   const givenUp = db.selectFrom('outbox').where(isGivenUp)

@@ -37,7 +37,7 @@ export async function getMany(url: string, { connections, amount }: { connection
         return socket.write(request)
       }
       socket.on('connect', next).on('error', fail)
-      socket.on('close', () => fail(new Error(`${url} hung up`)))
+      socket.on('close', () => fail(new Error(`${url} closed the connection`)))
       socket.on('data', (chunk) => {
         awaited -= chunk.length
         if (awaited < 0) fail(new Error(`${url} sent a different number of bytes than before`))

@@ -6,7 +6,7 @@ export type Point = { call: string; nth: number; file: string }
 /** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
-// Not every machine has all of them. Only `openat` calls that create a file count, and `write` calls to a file.
+// Some kernels lack some of these. Only `openat` calls that create a file count, and `write` calls to a file.
 const calls = [
   ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
   ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],
@@ -14,8 +14,8 @@ const calls = [
 ]
 // With seccomp only these calls stop the program, so a start takes no longer than usual.
 const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-s', '0', '-e', 'signal=none']
-const LOOK_EVERY_MS = 20
-const HOLD = '30s'
+const POLL_EVERY_MS = 20
+const DELAY = '30s'
 
 /** Records every call that can change a file. */
 export const recordingTo = (trace: string): Tracing => ({
@@ -30,9 +30,9 @@ export const recordingTo = (trace: string): Tracing => ({
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [
     ...[...strace, '-o', trace, '-e', `trace=${call}`],
-    ...['-e', `inject=${call}:delay_enter=${HOLD}:when=${nth}`],
+    ...['-e', `inject=${call}:delay_enter=${DELAY}:when=${nth}`],
   ],
-  watch: (pid) => killOnce(() => isReached({ call, nth }, read(trace)), pid),
+  watch: (pid) => killWhen(() => isReached({ call, nth }, read(trace)), pid),
 })
 
 /** The calls that change something below the folder, counted per thread like strace does. */
@@ -60,10 +60,10 @@ function callsIn(trace: string) {
   })
 }
 
-async function killOnce(isTime: () => boolean, pid: number) {
+async function killWhen(isTime: () => boolean, pid: number) {
   while (!isTime()) {
     if (!isThere(pid)) return
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
   // Skip 0: it means "not traced" here, and `kill` would hit the whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []

@@ -9,7 +9,7 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
+/** A command that changes files, and what must be true after a kill, in addition to losing no lead. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
@@ -61,7 +61,7 @@ async function restoreFirst(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)
   const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
   if (code !== 0) throw new Miss(output)
-  return { ...contents, said: output }
+  return { ...contents, output }
 }
 
 /** The same command must be able to finish the job. */
@@ -71,7 +71,7 @@ async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
   return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** All or nothing; after nothing, the same command must be able to finish the job. */
+/** It must copy all leads or none. After none, the same command must be able to finish. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const countCopied = () =>
     // The kill may come before there are tables.
@@ -88,7 +88,7 @@ export const RETENTION_DAYS = '30'
 
 /**
  * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
- * trustworthy, so that the next server deletes at once. Returns the leads that it must keep.
+ * trustworthy, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

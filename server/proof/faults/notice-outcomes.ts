@@ -9,7 +9,7 @@ const OPEN = ['queued', 'sending']
 
 /**
  * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
- * undelivered? Otherwise it's silent: nobody would ever notice.
+ * undelivered? Otherwise it's silent.
  */
 export async function findNoticeOutcomes(
   harness: Harness,

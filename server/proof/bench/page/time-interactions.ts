@@ -22,7 +22,7 @@ export async function timeInteractions(url: string): Promise<Delays> {
     await page.goto(url, { waitUntil: 'networkidle' })
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
-    /** Touches like a finger. Playwright's tap releases at once, so that press and release would delay each other. */
+    /** Touches like a finger. Playwright's tap releases without a pause, so press and release would delay each other. */
     async function touch(target: Locator) {
       const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
       const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]

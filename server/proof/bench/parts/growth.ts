@@ -6,7 +6,7 @@ import { createOutboxStore } from '../../../outbox/outbox-store.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { inTurns } from '../rounds.ts'
+import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { runLeads } from '../run-leads.ts'
 import { openSubject } from '../subject.ts'
@@ -20,7 +20,7 @@ const MOST_MEMORY = { atMost: 1.5 }
 const CLAIMS = 200
 const times = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
 
-/** Measures the cost of growth: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
+/** Measures how speed changes with size: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
 export async function* measure(): AsyncIterable<Row> {
   using few = await fillDatabase(FEW)
   using some = await fillDatabase(SOME)
@@ -43,7 +43,7 @@ async function* commands(count: string, full: string, few: string): AsyncIterabl
     [['list', '--state', 'failed'], undefined],
     [['show', 'Q-0000-0500'], undefined],
   ] as const) {
-    const { ours, theirs } = await inTurns(
+    const { ours, theirs } = await alternate(
       ROUNDS,
       () => runLeads(full, args),
       () => runLeads(few, args),
@@ -75,9 +75,9 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
 async function* posts(count: string, full: string, few: string): AsyncIterable<Row> {
   const startedAt = performance.now()
   await using relay = await silentRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(full))
+  await using ours = await openSubject({ SMTP_URL: relay.url }, existing(full))
   const startMs = performance.now() - startedAt
-  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
   yield* postRow(`POST, p50, ${count} leads`, ours, theirs)
   const megabytes = Math.round(statSync(join(full, 'leads.db')).size / 1e6)
   yield {
@@ -93,7 +93,7 @@ async function* postRow(
   full: Awaited<ReturnType<typeof openSubject>>,
   few: Awaited<ReturnType<typeof openSubject>>,
 ): AsyncIterable<Row> {
-  const { ours, theirs } = await inTurns(
+  const { ours, theirs } = await alternate(
     ROUNDS,
     () => full.post(POSTS),
     () => few.post(POSTS),
@@ -108,15 +108,15 @@ async function* postRow(
   }
 }
 
-/** During an email outage: old emails wait for their retry, new ones behind them. */
+/** Measures an email outage: old emails wait for a retry, with new ones behind them. */
 async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   yield* claims(waiting, few)
   await using relay = await silentRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(waiting))
-  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  await using ours = await openSubject({ SMTP_URL: relay.url }, existing(waiting))
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
   yield* postRow('POST, p50, 100 000 emails waiting', ours, theirs)
   const ask = (subject: typeof ours) => () => subject.measure(timeHealth)
-  const health = await inTurns(ROUNDS, ask(ours), ask(theirs), times)
+  const health = await alternate(ROUNDS, ask(ours), ask(theirs), times)
   yield {
     figure: 'GET /healthz/mail, 100 000 emails waiting',
     unit: 'ms',
@@ -147,7 +147,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
     }
     return { ms: median(durations) }
   }
-  const seen = await inTurns(ROUNDS, claim(ours), claim(theirs), times)
+  const seen = await alternate(ROUNDS, claim(ours), claim(theirs), times)
   await Promise.all([ours.destroy(), theirs.destroy()])
   yield {
     figure: 'looking for a due email, 100 000 waiting',
@@ -159,7 +159,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
 }
 
 /** A data directory that openSubject must not delete. */
-const kept = (path: string) => ({ path, [Symbol.dispose]: () => {} })
+const existing = (path: string) => ({ path, [Symbol.dispose]: () => {} })
 
 async function silentRelay() {
   const relay = await openRelay()

@@ -22,7 +22,7 @@ export const backlog: FaultCase[] = [
   },
   {
     family: 'backlog',
-    fault: `a new lead while 1 000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
+    fault: `a new lead while 1000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
@@ -87,7 +87,7 @@ async function overtake(
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** Delays the greeting, as a mail server does that checks each client first. */
+/** Delays the greeting, like a mail server that checks each client first. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)

@@ -12,7 +12,7 @@ import { openHarness } from '../harness.ts'
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
 // Like a phone on a bad network: the POST takes longer than the churn needs to use up all connections.
-const PARTS = 8
+const PARTS = 5
 const PART_EVERY_MS = 500
 // More connections than the program allows.
 const CROWD = 1200

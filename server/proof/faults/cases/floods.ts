@@ -10,7 +10,7 @@ import { openHarness } from '../harness.ts'
 
 const LIMIT = 5
 const FORGED = 10_000
-const SHORT_FORGED = 1_000
+const SHORT_FORGED = 300
 const SIDE_BY_SIDE = 20
 // More than the store keeps (100 000), and enough to fail without the bound.
 const FEW_KEYS = 300_000
@@ -20,13 +20,13 @@ const MOST_MEGABYTES = 64
 export const floods: FaultCase[] = [
   {
     family: 'flood',
-    fault: `${FORGED} requests with forged forwarding headers, no proxy trusted (short form ${SHORT_FORGED})`,
+    fault: `${FORGED} requests with forged forwarding headers, no trusted proxy (short form ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, exactly the limit`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, ''),
   },
   {
     family: 'flood',
-    fault: 'the same behind one trusted proxy, which appends the real address to the forged ones',
+    fault: `${FORGED} such requests through one trusted proxy, which appends the real address (short form ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, another visitor still gets through`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, '1'),
   },
@@ -42,7 +42,7 @@ export const floods: FaultCase[] = [
     },
   },
   control({
-    what: 'forged forwarding headers pass no more than the limit',
+    what: 'a client with forged forwarding headers cannot exceed its limit',
     weakness: 'trust proxy = true',
     async check(weakness) {
       const { accepted } = await forge(SHORT_FORGED, '', weakness)

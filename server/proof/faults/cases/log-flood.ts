@@ -4,8 +4,8 @@ import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-const REQUESTS = 6000
-const MOST_KILOBYTES = 150
+const REQUESTS = 2000
+const MOST_KILOBYTES = 50
 const SIDE_BY_SIDE = 20
 
 const kinds = [

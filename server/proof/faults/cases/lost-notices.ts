@@ -15,7 +15,7 @@ const REPLICAS = 3
 const VISITORS = 3
 const LONG_MS = 4 * 60_000
 const SHORT_MS = 15_000
-const CONTROL_MS = 12_000
+const CONTROL_MS = 8_000
 const POST_EVERY_MS = 200
 const MISHAP_EVERY_MS = 1500
 const FROZEN_MS = 3000
@@ -41,12 +41,12 @@ export const lostNotices: FaultCase[] = [
     what: 'each lead reaches the owner or is reported as undelivered',
     weakness: 'a file counts as a delivery',
     isSqliteOnly: true,
-    check: tellNobody,
+    check: runShort,
   }),
 ]
 
 /** A shorter run on SQLite. Returns which notices are silent. */
-async function tellNobody(weakness?: Weakness): Promise<string[]> {
+async function runShort(weakness?: Weakness): Promise<string[]> {
   const outcomes = await findSilent('sqlite', CONTROL_MS, weakness)
   return outcomes.silent.length > 0 ? [describe(outcomes)] : []
 }
@@ -60,26 +60,26 @@ async function findSilent(
   weakness?: Weakness,
 ): Promise<NoticeOutcomes> {
   await using harness = await openHarness({ database })
-  const crew = await startCrew(harness, database === 'postgres' ? REPLICAS : 1, weakness)
+  const replicas = await startReplicas(harness, database === 'postgres' ? REPLICAS : 1, weakness)
   const until = performance.now() + durationMs
   const isOver = () => performance.now() > until
   await Promise.all([
     makeUnreliable(harness.relay, OWNERS[1], isOver),
     retryAllTheTime(harness, isOver),
-    haveMishaps(crew, isOver),
-    sleep(durationMs / 3).then(() => crew.restartWithoutSmtp()),
-    ...Array.from({ length: VISITORS }, () => visit(harness, crew.anyUrl, isOver)),
+    causeMishaps(replicas, isOver),
+    sleep(durationMs / 3).then(() => replicas.restartWithoutSmtp()),
+    ...Array.from({ length: VISITORS }, () => visit(harness, replicas.anyUrl, isOver)),
   ])
   await drain(harness)
-  const outcomes = await findNoticeOutcomes(harness, crew.anyUrl(), OWNERS)
-  await crew.stop()
+  const outcomes = await findNoticeOutcomes(harness, replicas.anyUrl(), OWNERS)
+  await replicas.stop()
   return outcomes
 }
 
-type Crew = Awaited<ReturnType<typeof startCrew>>
+type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
 /** Starts replicas that suffer one mishap at a time each. */
-async function startCrew(harness: Harness, size: number, weakness?: Weakness) {
+async function startReplicas(harness: Harness, size: number, weakness?: Weakness) {
   const env = { MAIL_TO: OWNERS.join() }
   const start = (more = {}) => harness.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
   // Try twice: on a busy machine a start may miss its deadline.
@@ -134,10 +134,10 @@ async function startCrew(harness: Harness, size: number, weakness?: Weakness) {
   }
 }
 
-async function haveMishaps(crew: Crew, isOver: () => boolean) {
+async function causeMishaps(replicas: Replicas, isOver: () => boolean) {
   while (!isOver()) {
     await sleep(Math.random() * 2 * MISHAP_EVERY_MS)
-    await (Math.random() < 0.5 ? crew.killOne() : crew.freezeOne())
+    await (Math.random() < 0.5 ? replicas.killOne() : replicas.freezeOne())
   }
 }
 

@@ -88,7 +88,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
 /** Requests whose headers already say that they are too large. An endless body would measure our own sending. */
 const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
-/** Repeats timed requests. Half-closes connections that may stay open, so that nobody waits for them. */
+/** Repeats timed requests. Half-closes connections that may stay open, so that they end soon. */
 async function sendOften(program: Program, request: MalformedRequest) {
   const say = request.mayStayOpen ? { ...request, isHalfClosed: true } : request
   const first = await exchangeRaw(program.port, say)

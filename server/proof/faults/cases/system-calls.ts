@@ -5,7 +5,7 @@ import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
 // Just an upper bound; there are fewer calls.
 const MOST_POINTS = 200
-const SHORT_STEP = 15
+const SHORT_STEP = 25
 const inShortForm: readonly string[] = ['fsync', 'pwrite64', 'write']
 
 // Storage calls count only on the database files; `write` goes to sockets and the log.

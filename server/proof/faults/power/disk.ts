@@ -5,7 +5,7 @@ type Change = Exclude<Event, { type: 'promise' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk that keeps what was synced. `survives` decides about every other sector. A deleted file comes back
+ * Models a disk that keeps what was synced. `survives` decides for each other sector. A deleted file comes back
  * unless something was synced afterwards, as with a journaling file system.
  */
 export function createDisk() {

@@ -40,8 +40,8 @@ function toEvent(line: string): Event | undefined {
   if (found) return { type: 'truncate', file: name(found), size: Number(found[2]) }
   found = match('unlink')
   if (found) return { type: 'unlink', file: name(found) }
-  const said = bytes(match('answer')?.[1]).toString('latin1')
-  const reference = said.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(said)?.[1]
+  const response = bytes(match('answer')?.[1]).toString('latin1')
+  const reference = response.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(response)?.[1]
   return reference ? { type: 'promise', reference } : undefined
 }
 

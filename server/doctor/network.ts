@@ -1,3 +1,5 @@
+import { errorFacts } from '../error-facts.ts'
+
 const words: Record<string, string> = {
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'DNS lookup failed',
@@ -10,11 +12,14 @@ const words: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
-/** Why a connection or request failed, in words, with its error code. */
+/** Explains why a connection or request failed. */
 export function describeNetworkError(error: unknown): string {
-  // fetch itself only says "fetch failed".
-  const { code, message, name } = Object(Object(error).cause ?? error) as Record<string, string | undefined>
+  // The message of fetch is only "fetch failed".
+  const { code, message, name } = errorFacts(errorFacts(error).cause ?? error)
   if (name === 'AbortError' || name === 'TimeoutError') return 'no answer'
   if (code && words[code]) return `${words[code]} (${code})`
-  return message || code || String(error)
+  return message || String(code ?? error)
 }
+
+/** Whether a host is this machine or a container next to it, so that nobody can read the traffic. */
+export const isNearby = (hostname: string): boolean => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
