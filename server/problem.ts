@@ -14,6 +14,7 @@ const statusByCode = {
   idempotency_conflict: 422,
   rate_limited: 429,
   internal: 500,
+  busy: 503,
   storage_unavailable: 503,
 } as const
 

@@ -1,8 +1,14 @@
 import { budgetTiers } from '#shared/business.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
+import {
+  type AttemptRecord,
+  hasBounced,
+  isOnlyFile,
+  isWritten,
+  type MailRecord,
+} from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 

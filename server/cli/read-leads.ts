@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import type { Database, Schema } from '../database/schema.ts'
+import { deliveries, type MailRecord, summarize } from '../leads/email-states.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
+import { readMails } from '../leads/read-mails.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
-import { deliveries, type MailRecord, summarize, withAttempts } from './email-states.ts'
 import { matcherFor } from './match-lead.ts'
 
 /** `bounced` is about the visitor's receipt, the others are about the notices to the owner. */
@@ -97,32 +98,4 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   return leads.filter(({ delivery, receipt_bounced }) =>
     state === 'bounced' ? receipt_bounced : !state || delivery === state,
   )
-}
-
-/** Reads the emails of these leads; returns a function that gets those of one lead. */
-async function readMails(db: Database, leadIds: string[]) {
-  const mails = await db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('lead_id', 'in', leadIds)
-    .orderBy('id')
-    .execute()
-  const attempts = await db
-    .selectFrom('outbox_attempts')
-    .innerJoin('outbox', 'outbox.id', 'outbox_id')
-    .where('lead_id', 'in', leadIds)
-    .orderBy('at')
-    .orderBy('outbox_attempts.rowid')
-    .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
-    .execute()
-  const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
-  const record = ({ id, lead_id: _, ...mail }: (typeof mails)[number]) => {
-    const own = attemptsOf.get(id) ?? []
-    return withAttempts(
-      mail,
-      own.map(({ outbox_id: _, ...attempt }) => attempt),
-    )
-  }
-  const mailsOf = Map.groupBy(mails, ({ lead_id }) => lead_id)
-  return (leadId: string): MailRecord[] => (mailsOf.get(leadId) ?? []).map(record)
 }

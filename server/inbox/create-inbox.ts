@@ -12,7 +12,7 @@ import { createSignIn } from './sign-in/sign-in-routes.ts'
 export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: () => Promise<void> } {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
-  const reads = createReads(deps)
+  const reads = createReads(deps, signIn.requireFresh)
   const routes = Router().use(
     apiPath,
     (_request, response, next) => {
