@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { readMailHealth } from '../../outbox/backlog.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { answerLead } from './answer-lead.ts'
@@ -299,13 +305,31 @@ test('answering again clears the reason', async () => {
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
 })
 
-test('the visitor of an answer never changes; the copy follows the owners', async () => {
+test('the visitor of an answer never changes; the copy follows a change of MAIL_TO', async () => {
   await answer(await submit())
   site.advanceClock(15 * SECOND_MS)
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
 
-  await deliver(async () => '250 ok')
+  await outbox.claimNext(site.clock.now, 'newest')
+  await outbox.claimNext(site.clock.now, 'newest')
 
-  expect(await rows()).toMatchObject([{ recipient: 'ada@example.com' }, { recipient: anna }])
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com' },
+    { kind: 'answer_copy', recipient: 'new@plumbline.example' },
+  ])
+})
+
+test('without a mail server, the .eml file is the answer', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS)
+  await deliverToFiles(site)
+
+  const file = readFileSync(join(site.dataDir, 'mail', `${key}.answer.eml`))
+  expect(await PostalMime.parse(file)).toMatchObject({
+    from: { name: 'Anna at Plumbline' },
+    to: [{ address: 'ada@example.com' }],
+    text: expect.stringMatching(/^Yes, we can\.\n/),
+  })
 })
 
 test('a failed answer is not sent again by a resend, and is no alarm', async () => {

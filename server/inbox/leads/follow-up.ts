@@ -1,14 +1,11 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
-import { officeTime } from '../../leads/office-time.ts'
+import { officeDay } from '../../leads/office-time.ts'
 import { Problem } from '../../problem.ts'
 import { type Change, type ChangeDeps, changeLead } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 
 // A typo in the year would hide the lead for good.
 const MAX_DAYS = 366
-
-/** The day at the office: "2026-03-02". */
-export const officeDay = (time: Date): string => officeTime(time).slice(0, 10)
 
 /**
  * Hides a lead until a day ("2026-03-02"), when it comes back on top; null shows it again. Throws a Problem: `conflict`, or

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { brand } from '#shared/business.ts'
-import { type LeadDetail, type LeadEvent, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { cleanName } from '../../leads/clean-name.ts'
 import type { MailRecord } from '../../leads/email-states.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
+import type { AnswerContent } from '../leads/answer-content.ts'
+import { answerTemplate } from '../leads/answer-template.ts'
 import { toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
@@ -30,12 +30,12 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     message: lead.message,
     spamReasons: parseReasons(lead.spam_reasons),
     source: readSource(lead.source),
-    events: events.map(({ key: _, ...event }) => event),
+    events,
     emails: mails.map(toEmail),
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead, owner),
-    template: answerTemplate({ firstName: lead.first_name }),
-    pendingAnswer: findPendingAnswer(mails, events),
+    template: answerTemplate({ firstName: lead.first_name }, owner),
+    pendingAnswer: findPendingAnswer(mails),
     canSendReceipt: canSendReceipt(lead, mails, input),
   }
 }
@@ -43,7 +43,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
 const readEvents = (db: Database, { id }: Lead) =>
   db
     .selectFrom('lead_events')
-    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text', 'key'])
+    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text'])
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
@@ -92,16 +92,15 @@ async function readDraft(db: Database, { id }: Lead, owner: string): Promise<str
   return draft?.text ?? null
 }
 
-/** The newest answer, as long as no attempt to send it has begun. */
-function findPendingAnswer(
-  mails: readonly MailRecord[],
-  events: readonly (Pick<LeadEvent, 'what'> & { key: string | null })[],
-): LeadDetail['pendingAnswer'] {
+/** The newest answer, as long as no attempt to send it has begun: see `isUndoable`. */
+function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {
   const pending = mails.findLast(
-    ({ kind, state, attempts }) => kind === 'answer' && state === 'queued' && attempts === 0,
+    ({ kind, state, attempts, due_at, queued_at }) =>
+      kind === 'answer' && state === 'queued' && attempts === 0 && due_at === queued_at,
   )
-  const key = events.findLast(({ what }) => what === 'answer')?.key
-  return pending && key ? { key, sendsAt: pending.due_at } : null
+  if (!pending?.content) return null
+  const { key }: AnswerContent = JSON.parse(pending.content)
+  return { key, sendsAt: pending.due_at }
 }
 
 function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsReceipts }: Input): boolean {
@@ -111,13 +110,5 @@ function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsRe
     lead.state !== 'spam' &&
     !mails.some(({ kind }) => kind === 'visitor_receipt') &&
     !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
-  )
-}
-
-/** What an answer starts with. */
-function answerTemplate({ firstName }: { firstName: string }): string {
-  const name = cleanName(firstName)
-  return [name ? `Hello ${name},` : 'Hello,', '', 'Thank you for your request.', '', '', '', brand.name].join(
-    '\n',
   )
 }
