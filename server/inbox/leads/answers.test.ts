@@ -176,6 +176,19 @@ test.each([
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict', message: sentence })
 })
 
+test('undo is refused while only the copy is being sent, and keeps the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db
+    .updateTable('outbox')
+    .set({ state: 'sending', attempts: 1 })
+    .where('kind', '=', 'answer_copy')
+    .execute()
+
+  await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await rows()).toHaveLength(2)
+})
+
 test('undo is refused after a restart that may have interrupted the send', async () => {
   const reference = await submit()
   await answer(reference)

@@ -146,6 +146,8 @@ test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01']
 test('a follow-up tomorrow is possible, also for an answered lead, but not for a won one', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
+  // March 3 in UTC, but still March 2 at the office.
+  site.clock.now = new Date('2026-03-03T04:00:00Z')
   await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
 
