@@ -1,19 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { StorageUnavailable } from '../../database/storage-error.ts'
-import { startDeadline } from '../../deadline.ts'
+import { orAbort, startDeadline } from '../../deadline.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { lowerPriority } from './lower-priority.ts'
 import { ownProcessEnv } from './own-process-env.ts'
-import type { Response } from './reader-process.ts'
+import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
 const program = join(import.meta.dirname, 'reader-process.ts')
 // The page gives up after 10 s.
 const READ_MS = 8_000
+const START_MS = 60_000
 const IDLE_MS = 5 * 60 * 1000
 
 type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
+type Child = { process: ChildProcess; ready: Promise<unknown> }
 
 /**
  * Reads an SQLite database in a child process, which starts with the first read and ends when idle. Not in a worker thread:
@@ -21,27 +22,26 @@ type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
  */
 export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {
   const stopping = new AbortController()
-  let child: ChildProcess | undefined
+  let child: Child | undefined
   let idle: NodeJS.Timeout | undefined
 
-  function start(): ChildProcess {
+  function start(): Child {
     const started = fork(program, {
       env: ownProcessEnv({ env }),
       execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const forget = () => {
-      if (child === started) child = undefined
+      if (child?.process === started) child = undefined
     }
-    // Without a listener, a failed start would end the server.
-    started.on('error', forget).on('exit', forget)
-    lowerPriority(started)
-    return started
+    // Without a listener for errors, a failed start would end the server.
+    started.on('exit', forget).on('error', forget)
+    return { process: started, ready: isReady(started, stopping.signal) }
   }
 
   function kill() {
     clearTimeout(idle)
-    child?.kill('SIGKILL')
+    child?.process.kill('SIGKILL')
     child = undefined
   }
 
@@ -51,14 +51,21 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       kill()
     },
     /** The process id, while it runs. */
-    pid: () => child?.pid,
+    pid: () => child?.process.pid,
     async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
       clearTimeout(idle)
       child ??= start()
+      const { process, ready } = child
       using deadline = startDeadline(readMs, 'The read took too long.', stopping.signal)
-      deadline.signal.addEventListener('abort', kill)
       try {
-        return (await ask(child, { name, input }, deadline.signal)) as Output<Name>
+        // On a busy machine, this read may give up before the process is ready, but the next one will find it.
+        await orAbort(ready, deadline.signal)
+        deadline.signal.addEventListener('abort', kill)
+        const response = nextResponse(process, deadline.signal)
+        process.send({ name, input }, (error) => error && process.emit('error', error))
+        return (await response) as Output<Name>
+      } catch (error) {
+        throw deadline.signal.aborted ? new StorageUnavailable(deadline.signal.reason) : error
       } finally {
         idle = setTimeout(kill, idleMs).unref()
       }
@@ -66,27 +73,29 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
   }
 }
 
-/** Throws `StorageUnavailable` if the child ends or takes too long. */
-async function ask(
-  child: ChildProcess,
-  request: { name: ReadName; input: unknown },
-  signal: AbortSignal,
-): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  const fail = (reason: unknown) => reject(new StorageUnavailable(reason))
-  const onEnd = () => fail(new Error('The reading process has ended.'))
-  const onAbort = () => fail(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  child.once('message', resolve).once('exit', onEnd).once('error', fail)
+async function isReady(child: ChildProcess, parent: AbortSignal) {
+  using deadline = startDeadline(START_MS, 'The reading process did not start.', parent)
   try {
-    child.send(request, (error) => error && fail(error))
-    const response = await promise
+    return await nextResponse(child, deadline.signal)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+/** What the process responds. Throws `StorageUnavailable` if it ends first, or cannot use the database. */
+async function nextResponse(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadResponse>()
+  const fail = (reason: unknown) => reject(new StorageUnavailable(reason))
+  const onExit = () => fail(new Error('The reading process has ended.'))
+  child.once('message', resolve).once('exit', onExit).once('error', fail)
+  try {
+    const response = await orAbort(promise, signal)
     if ('output' in response) return response.output
     const { message, code, isUnavailable } = response.error
     const error = Object.assign(new Error(message), { code })
     throw isUnavailable ? new StorageUnavailable(error) : error
   } finally {
-    signal.removeEventListener('abort', onAbort)
-    child.off('message', resolve).off('exit', onEnd).off('error', fail)
+    child.off('message', resolve).off('exit', onExit).off('error', fail)
   }
 }

@@ -4,25 +4,30 @@ import { parseEnv } from '../../env.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { type ReadName, runRead } from './reads.ts'
 
-/** A read, and its result. */
-export type Request = { name: ReadName; input: unknown }
-export type Response =
+// Opens the database, says so, and runs one read after another for the server until it disconnects.
+
+export type ReadRequest = { name: ReadName; input: unknown }
+export type ReadResponse =
   | { output: unknown }
   | { error: { message: string; code: string; isUnavailable: boolean } }
 
-// Runs reads for the server, one at a time, until it disconnects or ends.
-const db = openForReading(parseEnv(process.env).DATA_DIR)
+async function respond(work: () => unknown) {
+  let response: ReadResponse
+  try {
+    response = { output: await work() }
+  } catch (error) {
+    const { message = '', code = '' } = errorFacts(error)
+    response = { error: { message, code: String(code), isUnavailable: isStorageError(error) } }
+  }
+  process.send?.(response)
+}
+
 process.on('disconnect', () => process.exit())
-// A Ctrl+C in a terminal is for the server, which finishes its requests first.
+// Ctrl+C in a terminal goes to all processes, but the server finishes its requests first.
 process.on('SIGINT', () => {})
 
-process.on('message', async ({ name, input }: Request) => {
-  const response: Response = await runRead(db, name, input as never).then(
-    (output) => ({ output }),
-    (error: unknown) => {
-      const { message = '', code = '' } = errorFacts(error)
-      return { error: { message, code: String(code), isUnavailable: isStorageError(error) } }
-    },
-  )
-  process.send?.(response)
+await respond(() => {
+  const db = openForReading(parseEnv(process.env).DATA_DIR)
+  process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
+  return true
 })

@@ -2,11 +2,16 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler } from 'express'
 import { pino } from 'pino'
+import type { Summary } from '#shared/inbox/api.ts'
+import type { LeadDetail, LeadPage } from '#shared/inbox/lead.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
+/** Whatever a read may respond. */
+type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 
 const owner = 'owner@plumbline.example'
@@ -43,7 +48,7 @@ export async function openReads(
     /** The parsed response. */
     async get(path: string) {
       const response = await fetch(`${url}${path}`)
-      return { status: response.status, headers: response.headers, body: await response.json() }
+      return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
     },
     async [Symbol.asyncDispose]() {
       await reads.stop()
