@@ -38,6 +38,8 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   const event = { lead_id, at: now, who: owner, what: 'answer', text: 'Hello Ada', key: 'a key' } as const
   await site.db.insertInto('lead_events').values(event).execute()
   await storeMail(lead_id, 'answer', attempts)
+  const content = JSON.stringify({ key: event.key })
+  await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
 test('a lead has its fields, events, emails with their attempts, and the start of an answer', async () => {
