@@ -1,4 +1,5 @@
 import { digestEmail } from './digest/digest-email.ts'
+import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
@@ -23,6 +24,20 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
         return ownerNotice(await leads.get(required(job, 'leadId')), job, sender)
       case 'visitor_receipt':
         return visitorReceipt(notTooLate(await leads.get(required(job, 'leadId'))), job, sender)
+      case 'answer':
+        return answerEmail(
+          await leads.get(required(job, 'leadId')),
+          JSON.parse(required(job, 'content')),
+          job,
+          sender,
+        )
+      case 'answer_copy':
+        return answerCopy(
+          await leads.get(required(job, 'leadId')),
+          JSON.parse(required(job, 'content')),
+          job,
+          sender,
+        )
       case 'digest':
         return digestEmail(JSON.parse(required(job, 'content')), job, sender)
       default:

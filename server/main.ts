@@ -21,6 +21,7 @@ import { restrictExposedFiles, restrictNewFiles } from './files/private-files.ts
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { createInbox } from './inbox/create-inbox.ts'
+import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
@@ -60,7 +61,7 @@ async function run() {
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, env.MAIL_TO)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -153,7 +154,9 @@ async function run() {
           clientOf,
           keyedHash,
           env: process.env,
+          sendsReceipts: env.VISITOR_RECEIPT === 'on',
           onQueued: worker.wake,
+          onQueuedFor: worker.wakeAt,
         })
       : undefined
   const app = createApp({

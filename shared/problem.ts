@@ -1,4 +1,4 @@
-import type { FieldError } from './contact-request.ts'
+import type { LeadStatus } from './inbox/lead.ts'
 
 /** The body of every error response (RFC 9457); `errors` lists invalid fields. */
 export type ProblemDetails = {
@@ -6,7 +6,9 @@ export type ProblemDetails = {
   title: string
   status: number
   detail: string
-  errors?: FieldError[]
+  errors?: { field: string; message: string }[]
+  /** With 409: the state of the lead after somebody else has changed it. */
+  current?: LeadStatus
 }
 
 export const problemContentType = 'application/problem+json'

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { leadViews } from '#shared/inbox/lead.ts'
 import { since } from './options.ts'
 import { type LeadFilter, mailStates } from './read-leads.ts'
 
@@ -13,6 +14,7 @@ export const withFilter = (command: Command): Command =>
       'only leads that contain this text; ignores case, accents and phone number formatting',
     )
     .addOption(new Option('--state <state>', 'only leads whose email is in this state').choices(mailStates))
+    .addOption(new Option('--view <view>', 'only leads in this list of the inbox').choices(leadViews))
     .option('--suspects', 'only suspected spam')
     .option('--no-suspects', 'leave out suspected spam')
     .option(

@@ -1,8 +1,15 @@
 import { budgetTiers } from '#shared/business.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
+import {
+  type AttemptRecord,
+  hasBounced,
+  isOnlyFile,
+  type MailRecord,
+  wroteFile,
+} from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, type MailRecord, wroteFile } from './email-states.ts'
+import { formatEvent } from './format-event.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
@@ -20,7 +27,8 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
     [
       column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dropPriority: 1 }),
       column('REFERENCE', ({ reference }) => reference),
-      column('STATE', mailState),
+      column('STATE', leadState),
+      column('MAIL', mailState),
       column('NAME', nameInList, { minimum: 14 }),
       column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
       column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
@@ -31,6 +39,13 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
     ],
     width,
   )
+}
+
+/** What the owners made of a lead: "open", "suspect", "open until 2026-03-05" and so on. */
+export function leadState({ state, spam_score, verdict, follow_up_on }: LeadRecord): string {
+  const isUnjudged = state === 'open' && isSuspect(spam_score) && verdict === null && !follow_up_on
+  if (isUnjudged) return 'suspect'
+  return follow_up_on && (state === 'open' || state === 'answered') ? `${state} until ${follow_up_on}` : state
 }
 
 /** The state of a lead's emails, in a word or two. */
@@ -64,6 +79,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Company', lead.company],
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
+    ['State', describeLeadState(lead)],
     ['Spam', `${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`],
   ] as const
   return [
@@ -73,10 +89,19 @@ export function formatLead(lead: LeadRecord): string {
     'Message',
     ...lead.message.split('\n').map((text) => `  ${printable(text)}`),
     '',
+    ...(lead.events.length > 0 ? ['History', ...lead.events.flatMap(formatEvent), ''] : []),
     'Delivery log',
     ...deliveryLog(lead),
   ].join('\n')
 }
+
+const describeLeadState = (lead: LeadRecord) =>
+  [
+    leadState(lead),
+    ...(lead.state === 'open' && lead.due_at ? [`answer due ${officeTime(lead.due_at)}`] : []),
+    ...(lead.answered_at ? [`answered ${officeTime(lead.answered_at)}`] : []),
+    ...(lead.trouble ? [lead.trouble] : []),
+  ].join('; ')
 
 /** Why emails to this address may not arrive. */
 function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string[] {
@@ -133,7 +158,13 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
 }
 
 const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
-  `${kind === 'visitor_receipt' ? 'receipt' : 'email'} to ${recipient}`
+  `${emailNames[kind] ?? 'email'} to ${recipient}`
+
+const emailNames: Record<string, string> = {
+  visitor_receipt: 'receipt',
+  answer: 'answer',
+  answer_copy: 'copy of the answer',
+}
 
 function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
@@ -141,6 +172,7 @@ function describeState(mail: MailRecord, reference: string): string {
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (hasBounced(mail)) return 'given up; the address is probably wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
+  if (state === 'failed' && kind === 'answer') return 'given up; the lead is open again'
   if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`

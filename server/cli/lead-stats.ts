@@ -1,7 +1,6 @@
-import { DAY_MS, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { officeClock, startOfOfficeDay } from '../leads/office-time.ts'
+import { mondayOf, startOfOfficeDay } from '../leads/office-time.ts'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
 
 // `none`: leads without a budget.
@@ -20,12 +19,6 @@ export async function countWeeks(db: Database, now: Date, weeks: number): Promis
     stats.push(await countWeek(db, week, startOfOfficeDay(week), startOfOfficeDay(mondayOf(now, back - 1))))
   }
   return stats
-}
-
-/** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */
-function mondayOf(now: Date, weeksBack: number): string {
-  const today = startOfDay(officeClock.toWall(now.getTime()))
-  return new Date(today - (weekDayOf(today) + 7 * weeksBack) * DAY_MS).toISOString().slice(0, 10)
 }
 
 async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {

@@ -5,6 +5,8 @@ import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
+import { addMark } from './commands/mark.ts'
+import { addNote } from './commands/note.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addStats } from './commands/stats.ts'
@@ -20,7 +22,8 @@ const program = new Command('leads')
 Times are in the office's time zone. Every command accepts --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
-for (const add of [addList, addShow, addExport, addResend, addErase, addStats, addCopy]) add(program)
+const commands = [addList, addShow, addMark, addNote, addExport, addResend, addErase, addStats, addCopy]
+for (const add of commands) add(program)
 
 // `leads list | head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>

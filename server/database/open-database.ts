@@ -54,6 +54,15 @@ export function openExistingDatabase(dataDir: string): Database {
   return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
+/** Opens `leads.db` for reading only, alongside the server. Throws `OtherVersion`. */
+export function openForReading(dataDir: string): Database {
+  const options = { readonly: true, fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
+  const sqlite = connect(join(dataDir, 'leads.db'), options)
+  // Sorts in memory, not in a file.
+  sqlite.pragma('temp_store = MEMORY')
+  return openCurrentVersion(sqlite, 'leads.db')
+}
+
 /** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse` or `OtherVersion`. */
 export const openDatabaseExclusively = (file: string): Database =>
   openCurrentVersion(openExclusively(file), file)

@@ -101,7 +101,7 @@ async function lastFailure(db: Database): Promise<string | undefined> {
     .selectFrom('outbox_attempts')
     .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .select('response')
-    .where('kind', '<>', 'visitor_receipt')
+    .where('kind', 'not in', ['visitor_receipt', 'answer'])
     .where('outcome', 'in', ['retry', 'failed'])
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)

@@ -4,7 +4,6 @@ import {
   contactFieldNames,
   contactFields,
   contactPath,
-  type FieldError,
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
@@ -42,7 +41,7 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml {
+function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
   const fields = contactFieldNames.map((field) => {
     const message = errors.find((error) => error.field === field)?.message
     return formField(field, String(entries[field] ?? ''), message)

@@ -12,7 +12,7 @@ import { createSignIn } from './sign-in/sign-in-routes.ts'
 export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: () => Promise<void> } {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
-  const reads = createReads(deps)
+  const reads = createReads(deps, signIn.requireFresh)
   const routes = Router().use(
     apiPath,
     (_request, response, next) => {
@@ -25,7 +25,7 @@ export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: ()
     signIn.routes,
     live.routes,
     reads.routes,
-    leadRoutes(deps),
+    leadRoutes(deps, signIn.requireFresh),
     () => {
       throw new Problem('not_found', 'There is nothing at this address.')
     },

@@ -19,6 +19,10 @@ export type InboxDeps = {
   keyedHash: (text: string) => string
   /** The environment of commands that run in their own process. */
   env: Record<string, string | undefined>
+  /** Whether visitors get receipts (VISITOR_RECEIPT). */
+  sendsReceipts: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void
+  /** Call this after queuing an email that is due later. */
+  onQueuedFor: (dueAt: Date) => void
 }

@@ -8,6 +8,7 @@ import { originPolicy } from '../http/origins.ts'
 import { prepareResponse } from '../http/prepared-response.ts'
 import { problemPage } from '../http/problem-page.ts'
 import { readBody } from '../http/read-body.ts'
+import { answerEmail } from '../inbox/leads/answer-email.ts'
 import { compose } from '../mail/mailer.ts'
 import { Problem } from '../problem.ts'
 import { growthOfWork } from '../proof/testing/growth-of-work.ts'
@@ -44,7 +45,7 @@ const recordOf = (text: string) => ({
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
   ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
   ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
-  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, mails: [] },
+  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, events: [], mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
 const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
@@ -58,6 +59,11 @@ const withHeader = (name: string, value: string) => ({ headers: { [name]: value 
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
 const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
+
+const answerOf = (text: string) => ({
+  ...{ key: 'k', text, owner: 'anna@plumbline.example', repliesTo: null },
+  ...{ at: '2026-03-02T16:00:00Z', sendsAt: '2026-03-02T16:00:15Z' },
+})
 
 type Work = (text: string) => unknown
 
@@ -80,6 +86,7 @@ const workloads: [string, number, Work][] = [
   ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
   ['the bytes of a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
   ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],
+  ['an answer', MAX_MESSAGE, (text) => compose(answerEmail(leadOf(text), answerOf(text), job, sender))],
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],

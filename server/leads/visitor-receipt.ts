@@ -9,6 +9,9 @@ import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
 
+/** Answers continue the conversation under it. */
+export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
+
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
 /** Tells a visitor what happens next. To prevent abuse, contains no text of theirs except a cleaned first name. */
@@ -29,7 +32,7 @@ export function visitorReceipt(
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: brand.email,
     to: job.recipient,
-    subject: `Your request ${lead.reference} has arrived`,
+    subject: receiptSubject(lead.reference),
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,

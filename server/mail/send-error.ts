@@ -1,5 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
+import { isToVisitor } from './is-to-visitor.ts'
 
 /** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
 export type SendFailure = {
@@ -55,17 +56,16 @@ export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
   const isRejected = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
-  const isReceipt = kind === 'visitor_receipt'
-  const isFinal = isReceipt ? isFinalForReceipt : isUnknownMailbox
+  const isFinal = isToVisitor(kind) ? isFinalForVisitor : isUnknownMailbox
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
     isFinal: isRejected && isAboutTheEmail && isFinal(reply, smtpCode, String(command)),
-    isBounce: isReceipt && isRejected && isBounce(reply, smtpCode, String(command)),
+    isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || !isAboutTheEmail,
   }
 }
 
-const isFinalForReceipt = (reply: string, smtpCode: number, command: string) =>
+const isFinalForVisitor = (reply: string, smtpCode: number, command: string) =>
   !CODES_ABOUT_THE_SETUP.has(smtpCode) && !isRelayPolicy(command, reply)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { orAbort, startDeadline } from '../deadline.ts'
+import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { readSendError, replyCode } from '../mail/send-error.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
@@ -98,6 +99,6 @@ export function createAttempt(
     }
     await outbox.recordFailed(job, now(), reply)
     // A visitor's mistyped address is not an error.
-    log[job.kind === 'visitor_receipt' ? 'warn' : 'error'](fields, 'given up')
+    log[isToVisitor(job.kind) ? 'warn' : 'error'](fields, 'given up')
   }
 }

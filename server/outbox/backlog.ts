@@ -8,8 +8,8 @@ const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /** An unsent email to the owner, except alerts, which only older versions queue. Must match the index expression. */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
-/** An email to the owner that was given up. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
+/** An email to the owner that was given up. Not an answer to a visitor: its lead is open again. */
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert')`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
@@ -54,9 +54,13 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
-  // Oldest first: in a long backlog, the first row already matches.
-  const found = await stuckEmails(db, waitingSince).select('id').orderBy('queued_at').limit(1).execute()
-  return found.length > 0 ? 'waiting' : 'ok'
+  return (await oldestStuck(db, waitingSince)) ? 'waiting' : 'ok'
+}
+
+/** When the oldest stuck email to the owner was queued. In a long backlog, the first row already matches. */
+export async function oldestStuck(db: Database, waitingSince: Date): Promise<string | undefined> {
+  const stuck = stuckEmails(db, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
+  return (await stuck.executeTakeFirst())?.queued_at
 }
 
 /** Whether an unsent email to the owner has failed or was requeued. */

@@ -3,6 +3,7 @@ import { isShared } from '../database/differences.ts'
 import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
+import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
@@ -119,12 +120,20 @@ const updateClaim =
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
+/** What else to write in the transaction that records an email as given up. */
+type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
+
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
-export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
+export function createOutboxStore(
+  db: Database,
+  write: Write,
+  mailTo: readonly string[],
+  onGivenUp: OnGivenUp = async () => {},
+) {
   /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
-    if (job.kind === 'visitor_receipt' || mailTo.includes(job.recipient)) return job
+    if (isToVisitor(job.kind) || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
       outbox_id: job.id,
@@ -155,6 +164,7 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
         // PostgreSQL doesn't accept NUL in text.
         response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
       })
+      if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)
     })
 
   return {

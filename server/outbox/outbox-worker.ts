@@ -10,6 +10,8 @@ export const POLL_EVERY_MS = 5_000
 // If no claim has finished in this long, the database is hung, or every lane is.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
+// Timers and the database's clock may differ by some milliseconds.
+const ALARM_DELAY_MS = 50
 // How long a shutdown waits for running sends.
 const STOP_GRACE_MS = 2_000
 
@@ -34,6 +36,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   let hasNewEmail = false
   let timer: NodeJS.Timeout | undefined
   let resumeTimer: NodeJS.Timeout | undefined
+  const alarms = new Set<NodeJS.Timeout>()
 
   /** The mail server is down or throttling us. Trying every queued email now would only push back its next attempt. */
   function pause() {
@@ -71,15 +74,29 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const newest = lanesFor('newest', oldest.wake)
   const all = [newest, oldest, visitor]
 
+  function wake() {
+    hasNewEmail = true
+    newest.wake()
+  }
+
   function poll() {
     for (const lanes of all) lanes.wake()
   }
 
   return {
-    /** Call this after queuing an email. Receipts to visitors and retries wait for the next poll. */
-    wake() {
-      hasNewEmail = true
-      newest.wake()
+    /** Call this after queuing an email that is due now. Receipts to visitors and retries wait for the next poll. */
+    wake,
+
+    /** Call this after queuing an email that is due later. */
+    wakeAt(dueAt: Date) {
+      const timer = setTimeout(
+        () => {
+          alarms.delete(timer)
+          wake()
+        },
+        Math.max(0, dueAt.getTime() - now().getTime()) + ALARM_DELAY_MS,
+      )
+      alarms.add(timer)
     },
 
     /** Whether emails are held, or no claim has finished in the last minute. */
@@ -96,6 +113,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       isRunning = false
       clearInterval(timer)
       clearTimeout(resumeTimer)
+      for (const timer of alarms) clearTimeout(timer)
       const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       shutdown.abort()

@@ -33,14 +33,16 @@ export function requeue(db: Database, choose: (emails: Emails) => Emails, now: D
   })
 }
 
-/** Requeues a lead's notices to the owner, and all its emails that were given up. */
+/** Requeues a lead's notices to the owner, and all its emails that were given up. Owners write failed answers again. */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
     db,
     (emails) =>
       emails
         .where('lead_id', '=', leadId)
-        .where(sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`),
+        .where(
+          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind = 'owner_notice'))`,
+        ),
     now,
   )
 
@@ -49,6 +51,8 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
   requeue(
     db,
     (emails) =>
-      leadId ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed') : emails.where(isGivenUp),
+      leadId
+        ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed').where('kind', '<>', 'answer')
+        : emails.where(isGivenUp),
     now,
   )

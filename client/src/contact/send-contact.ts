@@ -1,4 +1,4 @@
-import { type ContactRequest, contactPath, type FieldError } from '#shared/contact-request.ts'
+import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
@@ -10,7 +10,12 @@ const transientStatuses = new Set([502, 503, 504])
 
 type SendOutcome =
   | { isSent: true; reference: string | undefined }
-  | { isSent: false; detail: string | undefined; errors: FieldError[]; isConflict: boolean }
+  | {
+      isSent: false
+      detail: string | undefined
+      errors: NonNullable<ProblemDetails['errors']>
+      isConflict: boolean
+    }
 
 type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
 

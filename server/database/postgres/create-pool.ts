@@ -3,8 +3,8 @@ import pg from 'pg'
 import { StorageUnavailable } from '../storage-error.ts'
 import { setUpSession } from './set-up-session.ts'
 
-// PostgreSQL allows 100 by default (max_connections): enough for nine replicas and an administrator.
-const MAX_CONNECTIONS = 10
+// PostgreSQL allows 100 by default (max_connections): enough for eight replicas and an administrator.
+const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
 // The page gives up after 10 s, so connecting plus a query must take less.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
@@ -16,18 +16,18 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 const INT8 = 20
 const JSON_TEXT = 114
 
-/** Queries time out for a visitor, but not for an operator. */
-export type Audience = 'visitor' | 'operator'
+/** Queries time out for a visitor and for an owner's inbox, but not for an operator. */
+export type Audience = keyof typeof MAX_CONNECTIONS
 
 /** Creates a lazy pool for Kysely. Throws `StorageUnavailable` for all errors except those of a bad statement. */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'plumbline',
-    max: MAX_CONNECTIONS,
+    max: MAX_CONNECTIONS[audience],
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    ...(audience === 'visitor' && {
+    ...(audience !== 'operator' && {
       statement_timeout: STATEMENT_MS,
       query_timeout: QUERY_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

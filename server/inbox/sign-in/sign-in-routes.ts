@@ -13,6 +13,8 @@ export function createSignIn(_deps: InboxDeps) {
     /** Without a session: asking for a code, and signing in. */
     openRoutes: Router(),
     requireSession,
+    /** For what needs a recent sign-in. */
+    requireFresh: requireSession,
     /** The session itself, signed-in devices and passkeys. */
     routes: Router(),
     /** Calls back when a session ends; returns how to stop listening. */

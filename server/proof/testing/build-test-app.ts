@@ -8,6 +8,8 @@ import { createGroupCommit } from '../../database/group-commit.ts'
 import { readSetting } from '../../database/settings.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
+import type { InboxDeps } from '../../inbox/inbox-deps.ts'
+import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
@@ -37,27 +39,28 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, mailTo)
+  const outbox = createOutboxStore(db, write, mailTo, reopenLead)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const hashKey = await readSetting(db, 'client_hash_key')
+  const keyedHash = createKeyedHash(hashKey)
   const submitLead = createSubmitLead({
     write,
     contactLimit,
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
-    keyedHash: createKeyedHash('a key'),
+    keyedHash,
     now,
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
-  const hashKey = await readSetting(db, 'client_hash_key')
   const clientOf = createClientHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const inbox = createInbox({
+  const inboxDeps: InboxDeps = {
     log,
     db,
     write,
@@ -66,10 +69,13 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     clientOf,
-    keyedHash: createKeyedHash(hashKey),
+    keyedHash,
     env: { PATH: process.env.PATH, ...env },
+    sendsReceipts,
     onQueued: () => {},
-  })
+    onQueuedFor: () => {},
+  }
+  const inbox = createInbox(inboxDeps)
   const app = createApp({
     log,
     db,
@@ -92,6 +98,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     db,
     outbox,
     submitLead,
+    inboxDeps,
     formTokens,
     clock,
     advanceClock(milliseconds: number) {
