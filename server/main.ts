@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { backUpApart } from './backup/back-up-apart.ts'
 import { createNightlyBackup } from './backup/nightly-backup.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { logUpgrade } from './database/log-upgrade.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createWriteTogether } from './database/write-together.ts'
@@ -56,7 +57,7 @@ async function run() {
 
   const stopFor = Promise.withResolvers<Error>()
   restrictOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
-  const storage = await openStorage(env, stopFor.resolve)
+  const storage = await openStorage(env, stopFor.resolve, logUpgrade(log))
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createWriteTogether(db)
@@ -179,12 +180,16 @@ async function run() {
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       keyedHash,
       now,
-      onStored: worker.wake,
+      onStored() {
+        worker.wake()
+        inbox?.onStored()
+      },
     }),
   })
   // No event loop tick has passed since "listening", so no request is missed.
   server.on('request', held(app))
   await worker.start()
+  inbox?.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   nightlyBackup.start()

@@ -7,7 +7,13 @@ import type { Database } from '../database/schema.ts'
 const BATCH_ROWS = 1000
 
 // Primary keys, with referenced tables first.
-const keys = { leads: 'id', outbox: 'id', outbox_attempts: 'rowid' } as const
+const keys = {
+  leads: 'id',
+  outbox: 'id',
+  outbox_attempts: 'rowid',
+  lead_events: 'id',
+  passkeys: 'id',
+} as const
 
 type Table = keyof typeof keys
 type Row = Record<string, unknown>
@@ -38,7 +44,7 @@ export async function copyLeads(
         if (name === 'leads') onProgress(copied, wanted.leads)
       }
     }
-    await copySettings(from, target)
+    await copySmallTables(from, target)
     if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(wanted))
@@ -72,29 +78,33 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
     // Attempts keep their order but get new row numbers.
-    yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
+    yield rows.map(({ last: _last, rowid: _number, ...row }) =>
+      // The target's server builds its own search index.
+      name === 'leads' ? { ...row, is_indexed: 0 } : row,
+    )
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }
 
-/** Includes the keys, so that stored hashes and issued form tokens stay valid. */
-async function copySettings(from: Database, target: Database) {
+/** Includes the keys, so that stored hashes and issued form tokens stay valid. Owners have to sign in again. */
+async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
-  const settings = await from.selectFrom('settings').selectAll().execute()
-  await target.insertInto('settings').values(settings).execute()
-  const accepted = await from.selectFrom('accepted_requests').selectAll().execute()
-  for (let first = 0; first < accepted.length; first += BATCH_ROWS)
-    await target
-      .insertInto('accepted_requests')
-      .values(accepted.slice(first, first + BATCH_ROWS))
-      .execute()
+  for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
+    const rows = await untyped(from).selectFrom(name).selectAll().execute()
+    for (let first = 0; first < rows.length; first += BATCH_ROWS)
+      await untyped(target)
+        .insertInto(name)
+        .values(rows.slice(first, first + BATCH_ROWS))
+        .execute()
+  }
 }
 
-/** Makes new emails continue after the copied ids. */
-const advanceIds = (target: Database) =>
-  sql`select setval(pg_get_serial_sequence('outbox', 'id'), greatest(max(id), 1), max(id) is not null) from outbox`.execute(
-    target,
-  )
+/** Makes new emails and events continue after the copied ids. */
+async function advanceIds(target: Database) {
+  for (const name of ['outbox', 'lead_events'])
+    await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
+      from ${sql.table(name)}`.execute(target)
+}
 
 /** Counts the rows that must not be lost. */
 export async function countRows(db: Database): Promise<Counts> {
@@ -106,6 +116,8 @@ export async function countRows(db: Database): Promise<Counts> {
     leads: await count('leads'),
     outbox: await count('outbox'),
     outbox_attempts: await count('outbox_attempts'),
+    lead_events: await count('lead_events'),
+    passkeys: await count('passkeys'),
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { migrate } from './migrate.ts'
+import { migrate, type OnProgress } from './migrate.ts'
 import { openAlone } from './open-alone.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
@@ -27,6 +27,7 @@ type OnDiskFailure = (error: Error & { code: string }) => void
 export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
+  onProgress?: OnProgress,
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
@@ -34,7 +35,7 @@ export async function openDatabase(
     makeDurable(sqlite)
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
-    await migrate(db)
+    await migrate(db, undefined, onProgress)
     // For the undo data of savepoints: in a file, it makes inserts three times as slow.
     sqlite.pragma('temp_store = MEMORY')
     return db

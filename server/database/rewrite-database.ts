@@ -5,6 +5,8 @@ import type { Database } from './schema.ts'
 
 const CHECKPOINT_TRIES = 3
 const CHECKPOINT_RETRY_MS = 500
+const MERGED_PAGES = 128
+const BETWEEN_MERGES_MS = 2
 
 /**
  * Removes the last traces of deleted rows. `secure_delete` overwrites a deleted row, but not the bytes that SQLite left
@@ -12,9 +14,42 @@ const CHECKPOINT_RETRY_MS = 500
  * throws SQLITE_BUSY if another writer outlasts the timeout. On PostgreSQL, new rows overwrite the freed space later.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
+  if (isShared(db)) return rewritePostgres(db)
+  await forgetWords(db)
+  await db.connection().execute(vacuum)
+}
+
+async function rewritePostgres(db: Database) {
   // Only our tables: the database may contain others.
-  if (isShared(db)) await sql`vacuum leads, outbox, outbox_attempts`.execute(db)
-  else await db.connection().execute(vacuum)
+  await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
+  // Left by an interrupted one.
+  await sql`drop index if exists lead_index_words_ccnew`.execute(db)
+  // This kind of index keeps the words of deleted rows forever.
+  await sql`reindex index concurrently lead_index_words`.execute(db)
+}
+
+/**
+ * Removes the words of deleted leads from SQLite's search index, which only marks them as deleted. Rewrites the index in
+ * small steps, each of which takes a few milliseconds: about 10 s in all with a million leads.
+ */
+export async function forgetWords(db: Database, isStopping = () => false): Promise<void> {
+  if (isShared(db)) return
+  // A negative number begins to merge everything into one.
+  for (let pages = -MERGED_PAGES; !isStopping(); pages = MERGED_PAGES) {
+    const changes = await db.transaction().execute(async (transaction) => {
+      const before = await countChanges(transaction)
+      await sql`insert into lead_words (lead_words, rank) values ('merge', ${pages})`.execute(transaction)
+      return (await countChanges(transaction)) - before
+    })
+    // The statement itself counts as one.
+    if (changes < 2) return
+    await sleep(BETWEEN_MERGES_MS)
+  }
+}
+
+async function countChanges(db: Database): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db)
+  return rows[0]?.changes ?? 0
 }
 
 /** Uses a temporary file: the whole database may not fit in memory. */

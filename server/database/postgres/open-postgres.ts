@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { migrate, migrationNames } from '../migrate.ts'
+import { migrate, migrationNames, type OnProgress } from '../migrate.ts'
 import type { Database, Schema } from '../schema.ts'
 import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
 import { NotDurable } from '../storage-error.ts'
@@ -7,19 +7,19 @@ import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
 /** Opens the database for one replica of the server. Checks that it is durable, and migrates it. */
-export async function openPostgres(url: string) {
-  const preparing = await preparePostgres(url)
+export async function openPostgres(url: string, onProgress?: OnProgress) {
+  const preparing = await preparePostgres(url, onProgress)
   await preparing.destroy()
   return serve(connect(url, 'visitor'))
 }
 
 /** Checks and migrates the database, without timeouts. */
-export async function preparePostgres(url: string): Promise<Database> {
+export async function preparePostgres(url: string, onProgress?: OnProgress): Promise<Database> {
   const db = connect(url, 'operator')
   try {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
-    await migrate(db)
+    await migrate(db, undefined, onProgress)
     return db
   } catch (error) {
     await db.destroy()
