@@ -80,9 +80,9 @@ const wordsOf = (folded: string): string[] => folded.match(word) ?? []
 /** The words, and those with apostrophes or hyphens also as one word. */
 const joinedOrNot = (folded: string): string[] => [
   ...wordsOf(folded),
-  ...(folded.match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)+/gu) ?? []).flatMap((joined) =>
-    wordsOf(joined.replace(/['-]/g, '')),
-  ),
+  ...(folded.match(/[\p{L}\p{N}'-]+/gu) ?? [])
+    .filter((joined) => /['-]/.test(joined))
+    .flatMap((joined) => wordsOf(joined.replace(/['-]/g, ''))),
 ]
 
 const numbersIn = (folded: string): string[] =>

@@ -4,9 +4,9 @@ import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 
 // SQLite blocks everything meanwhile: a batch takes 2 to 4 ms. A single lead of the greatest length takes about as long.
-const BATCH_LEADS = 30
+const BATCH_LEADS = 20
 const BATCH_WORDS = 3_000
-const MERGED_PAGES = 32
+const MERGED_PAGES = 24
 
 type Unindexed = Parameters<typeof indexWords>[0] & { id: string }
 type Indexed = [id: string, words: string[]]
