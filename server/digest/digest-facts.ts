@@ -115,7 +115,7 @@ async function findGivenUp(db: Database): Promise<string[]> {
     .innerJoin('leads', 'leads.id', 'outbox.lead_id')
     .select('reference')
     .distinct()
-    .where(sql<boolean>`state = 'failed' and kind = 'owner_notice'`)
+    .where(sql<boolean>`outbox.state = 'failed' and kind = 'owner_notice'`)
     .limit(MAX_LISTED)
     .execute()
   return leads.map(({ reference }) => reference)
