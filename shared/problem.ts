@@ -1,6 +1,6 @@
 import type { FieldError } from './contact-request.ts'
 
-/** The body of every error response (RFC 9457); `errors` is for invalid fields. */
+/** The body of every error response (RFC 9457); `errors` lists invalid fields. */
 export type ProblemDetails = {
   type: string
   title: string

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupTime } from './backup-files.ts'
 
-/** The last backup that the offsite profile uploaded; nulls before its first success. */
+/** The last uploaded backup; nulls if nothing has been uploaded yet. */
 export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
 const NOTHING_SENT: OffsiteRecord = { name: null, at: null }
@@ -16,7 +16,7 @@ export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
     const at = backupTime(name)
     return at ? { name, at } : NOTHING_SENT
   } catch {
-    // An unreadable record proves nothing.
+    // Invalid JSON.
     return NOTHING_SENT
   }
 }

@@ -5,12 +5,12 @@ import { listOf } from './list-of.ts'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 
 test('migrating an old database keeps its leads, emails and delivery log', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
   const at = '2026-03-02T15:00:00.000Z'
   const words = ['Ada', 'Lovelace', 'ada@example.com', '', '', '', 'starter', 'A roof']
@@ -49,7 +49,7 @@ const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOStr
 
 test('leads of the last 30 days and suspects are open after the upgrade, older ones answered by nobody', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
   const insert = sqlite.prepare(
     `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash, spam_score)
@@ -80,7 +80,7 @@ test('leads of the last 30 days and suspects are open after the upgrade, older o
 
 test('the upgrade reports how many leads are done', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
   sqlite.exec(`
     with recursive number(n) as (select 1 union all select n + 1 from number where n < 2500)
@@ -100,7 +100,7 @@ test('the upgrade reports how many leads are done', async () => {
 
 test('the lists are read from their index', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db)
 
   const { rows } = await sql<{ detail: string }>`
@@ -115,9 +115,9 @@ test('the lists are read from their index', async () => {
 
 test('a migration that fails halfway changes nothing and can run again', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // An index collides with this table after the outbox was copied and the old one dropped.
+  // Migration 005 creates an index with the same name, and fails.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

@@ -11,9 +11,9 @@ const REWRITES = 3
 const BETWEEN_MERGES_MS = 2
 
 /**
- * Removes the last traces of deleted rows. `secure_delete` overwrites a deleted row, but not the bytes that SQLite left
- * behind when it moved the row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB;
- * throws SQLITE_BUSY if another writer outlasts the timeout. On PostgreSQL, new rows overwrite the freed space later.
+ * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves behind
+ * when it moves a row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB. On
+ * PostgreSQL, only marks the space as free.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
   if (isShared(db)) return rewritePostgres(db)
@@ -58,7 +58,7 @@ async function countChanges(db: Database): Promise<number> {
   return rows[0]?.changes ?? 0
 }
 
-/** Uses a temporary file: the whole database may not fit in memory. */
+/** Uses a temporary file because the database may not fit in memory. */
 async function vacuum(connection: Database) {
   await sql`pragma temp_store = file`.execute(connection)
   try {
@@ -68,11 +68,8 @@ async function vacuum(connection: Database) {
   }
 }
 
-/**
- * Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers blocked it. Each try waits
- * as long as the connection's busy timeout. PostgreSQL's log is up to its operator.
- */
-export async function emptyLog(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
+/** Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
+export async function truncateWal(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
   if (isShared(db)) return true
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWriteTogether } from '../../database/write-together.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
@@ -23,7 +23,7 @@ const submit = async (changes = {}) =>
 const unindexed = async () =>
   (await site.db.selectFrom('leads').select('id').where('is_indexed', '=', 0).execute()).length
 const indexed = async () => (await site.db.selectFrom('lead_index').select('number').execute()).length
-const indexer = () => createLeadIndexer({ write: createWriteTogether(site.db), log })
+const indexer = () => createLeadIndexer({ write: createGroupCommit(site.db), log })
 
 test('a lead is found by the parts of its name and the words of its message, and no other lead is', async () => {
   const first = await submit({ firstName: 'Jürgen', message: 'A roof of glass' })
@@ -62,7 +62,7 @@ test('older leads get lower numbers', async () => {
 
 test('the indexer tries again after a failure, and never fails a request', async () => {
   let isBroken = true
-  const write = createWriteTogether(site.db)
+  const write = createGroupCommit(site.db)
   const failing: typeof write = (work) => (isBroken ? Promise.reject(new Error('disk full')) : write(work))
   const { start, stop } = createLeadIndexer({ write: failing, log })
   await submit()

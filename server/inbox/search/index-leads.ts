@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Write } from '../../database/write-together.ts'
+import type { Write } from '../../database/group-commit.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { indexSome } from './index-some.ts'
 

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { afterEach, beforeEach } from 'vitest'
 import { createApp } from '../../app.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { readSetting } from '../../database/settings.ts'
-import { createWriteTogether } from '../../database/write-together.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
@@ -13,6 +14,7 @@ import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { openTestDatabase } from './open-test-database.ts'
+import { sampleRequest } from './sample-request.ts'
 
 const defaults = {
   siteUrl: 'https://plumbline.example',
@@ -25,7 +27,7 @@ const defaults = {
   isMailStalled: false,
 }
 
-/** The real app on its own real database, SQLite or PostgreSQL, with a clock that the test can set. */
+/** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
     {
@@ -34,7 +36,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
-  const write = createWriteTogether(db)
+  const write = createGroupCommit(db)
   const outbox = createOutboxStore(db, write, mailTo)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
@@ -92,6 +94,12 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     submitLead,
     formTokens,
     clock,
+    advanceClock(milliseconds: number) {
+      clock.now = new Date(clock.now.getTime() + milliseconds)
+    },
+    /** Submits the sample request with `changes`. */
+    submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
+      submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
     /** Environment for commands on the same data. */
     env,
@@ -102,4 +110,16 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
       rmSync(dataDir, { recursive: true })
     },
   }
+}
+
+export type TestApp = Awaited<ReturnType<typeof buildTestApp>>
+
+/** Builds a new app before each test of the file. The returned app works only inside tests. */
+export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
+  const site = {} as TestApp
+  beforeEach(async () => {
+    Object.assign(site, await buildTestApp(options))
+  })
+  afterEach(() => site[Symbol.asyncDispose]())
+  return site
 }
