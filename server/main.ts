@@ -10,6 +10,7 @@ import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
 import { createScheduledBackup } from './backup/scheduled-backup.ts'
 import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { logUpgrade } from './database/log-upgrade.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
 import { createDelivery } from './delivery.ts'
@@ -57,7 +58,7 @@ async function run() {
 
   const databaseFailure = Promise.withResolvers<Error>()
   restrictExposedFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
-  const storage = await openStorage(env, databaseFailure.resolve)
+  const storage = await openStorage(env, databaseFailure.resolve, logUpgrade(log))
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)
@@ -182,12 +183,16 @@ async function run() {
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       keyedHash,
       now,
-      onStored: worker.wake,
+      onStored() {
+        worker.wake()
+        inbox?.onStored()
+      },
     }),
   })
   // No event loop tick has passed since "listening", so no request is missed.
   server.on('request', withLimits(app))
   await worker.start()
+  inbox?.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   scheduledBackup.start()

@@ -7,7 +7,13 @@ import type { Database } from '../database/schema.ts'
 const BATCH_ROWS = 1000
 
 // Referenced tables come first.
-const primaryKeys = { leads: 'id', outbox: 'id', outbox_attempts: 'rowid' } as const
+const primaryKeys = {
+  leads: 'id',
+  outbox: 'id',
+  outbox_attempts: 'rowid',
+  lead_events: 'id',
+  passkeys: 'id',
+} as const
 
 type Table = keyof typeof primaryKeys
 type Row = Record<string, unknown>
@@ -38,7 +44,7 @@ export async function copyLeads(
         if (name === 'leads') onProgress(copied, expected.leads)
       }
     }
-    await copySettings(from, target)
+    await copySmallTables(from, target)
     if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
@@ -72,34 +78,39 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
     // The target assigns its own row ids.
-    yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
+    yield rows.map(({ last: _last, rowid: _number, ...row }) =>
+      // The target's server builds its own search index.
+      name === 'leads' ? { ...row, is_indexed: 0 } : row,
+    )
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }
 
-/** Includes the secret keys, so that hashes and form tokens stay valid. */
-async function copySettings(from: Database, target: Database) {
+/** Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again. */
+async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
-  const settings = await from.selectFrom('settings').selectAll().execute()
-  await target.insertInto('settings').values(settings).execute()
-  const accepted = await from.selectFrom('accepted_requests').selectAll().execute()
-  for (let first = 0; first < accepted.length; first += BATCH_ROWS)
-    await target
-      .insertInto('accepted_requests')
-      .values(accepted.slice(first, first + BATCH_ROWS))
-      .execute()
+  for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
+    const rows = await untyped(from).selectFrom(name).selectAll().execute()
+    for (let first = 0; first < rows.length; first += BATCH_ROWS)
+      await untyped(target)
+        .insertInto(name)
+        .values(rows.slice(first, first + BATCH_ROWS))
+        .execute()
+  }
 }
 
-/** Makes the ids of new emails start after the copied ones. */
-const advanceIds = (target: Database) =>
-  sql`select setval(pg_get_serial_sequence('outbox', 'id'), greatest(max(id), 1), max(id) is not null) from outbox`.execute(
-    target,
-  )
+/** Makes the ids of new emails and events start after the copied ones. */
+async function advanceIds(target: Database) {
+  for (const name of ['outbox', 'lead_events'])
+    await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
+      from ${sql.table(name)}`.execute(target)
+}
 
 export async function countRows(db: Database): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select (select count(*) from leads) as leads, (select count(*) from outbox) as outbox,
-      (select count(*) from outbox_attempts) as outbox_attempts`.execute(db)
+      (select count(*) from outbox_attempts) as outbox_attempts, (select count(*) from lead_events) as lead_events,
+      (select count(*) from passkeys) as passkeys`.execute(db)
   return rows[0] as Counts
 }
 

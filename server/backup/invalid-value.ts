@@ -6,6 +6,10 @@ const integer = (column: string) => `typeof(${column}) = 'integer'`
 const integerOrNull = (column: string) => `typeof(${column}) in ('integer', 'null')`
 /** Null, or in the format of `Date.toISOString`. */
 const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column}) is ${column}`
+const timeOrEmpty = (column: string) => `${column} = '' or ${time(column)}`
+const json = (column: string) => `${text(column)} and json_valid(${column})`
+const dayOrNull = (column: string) => `date(${column}) is ${column}`
+const flag = (column: string) => `${column} in (0, 1)`
 const jsonOrNull = (column: string) => `${column} is null or (${text(column)} and json_valid(${column}))`
 const id = (column: string) =>
   `${text(column)} and length(${column}) = 36 and ${column} not glob '*[^0-9a-f-]*'`
@@ -33,6 +37,37 @@ const checksByTable: Record<string, Record<string, Check>> = {
     spam_score: integer,
     // May be invalid JSON: readers then ignore it.
     spam_reasons: text,
+    verdict: textOrNull,
+    version: integer,
+    due_at: timeOrEmpty,
+    follow_up_on: dayOrNull,
+    answered_at: time,
+    seen_at: time,
+    trouble: textOrNull,
+    source: json,
+    sort_key: text,
+    is_indexed: flag,
+  },
+  lead_events: {
+    at: time,
+    who: text,
+    what: text,
+    from_value: textOrNull,
+    to_value: textOrNull,
+    text: textOrNull,
+    key: textOrNull,
+  },
+  lead_drafts: { owner: text, text, updated_at: time },
+  passkeys: {
+    id: text,
+    owner: text,
+    user_id: text,
+    public_key: text,
+    counter: integer,
+    transports: json,
+    name: text,
+    created_at: time,
+    used_at: time,
   },
   outbox: {
     kind: text,

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
@@ -83,6 +84,86 @@ test('a restore reports newer leads, and those the owner was never notified of',
   expect(stdout).toMatch(
     /kept in .*leads-before-restore-.*\.db\.\n3 leads arrived after this backup and are only in that file; you never got an email about 2 of them\.\n/,
   )
+})
+
+test('after a restore, every owner has to sign in again, with the passkeys from the backup', async () => {
+  const at = now.toISOString()
+  const owner = 'owner@plumbline.example'
+  const signIn = {
+    id: 's',
+    kind: 'code' as const,
+    owner,
+    code: 'c',
+    browser: 'b',
+    client: 'c',
+    is_known: 0 as const,
+  }
+  await site.db
+    .insertInto('sign_ins')
+    .values({ ...signIn, created_at: at, ends_at: at })
+    .execute()
+  await site.db
+    .insertInto('sessions')
+    .values({ id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at })
+    .execute()
+  await site.db
+    .insertInto('passkey_challenges')
+    .values({ id: 'c', owner, user_id: 'u', ends_at: at })
+    .execute()
+  const passkey = {
+    id: 'p',
+    owner,
+    user_id: 'u',
+    public_key: 'k',
+    counter: 0,
+    transports: '[]',
+    name: 'phone',
+  }
+  await site.db
+    .insertInto('passkeys')
+    .values({ ...passkey, created_at: at, used_at: null })
+    .execute()
+  const { path } = await takeBackup(site.env, now)
+
+  await restore(path)
+
+  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
+    sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
+  )
+  sqlite.close()
+  expect(counts).toEqual([0, 0, 0, 1])
+})
+
+test('a restore opens the leads whose answer was still waiting in the backup', async () => {
+  await submit('answered')
+  await submit('waiting')
+  const [answered, waiting] = await site.db.selectFrom('leads').select('id').orderBy('message').execute()
+  for (const [leadId = '', messageId] of [
+    [answered?.id, '<a>'],
+    [waiting?.id, '<w>'],
+  ] as const)
+    await enqueue(
+      site.db,
+      [{ leadId, messageId, kind: 'answer', recipient: 'eve@example.com', content: '{}' }],
+      now,
+    )
+  await site.db.updateTable('leads').set({ state: 'answered', sort_key: 'x' }).execute()
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('message_id', '=', '<a>').execute()
+  const { path } = await takeBackup(site.env, now)
+
+  await restore(path)
+
+  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const leads = sqlite
+    .prepare('select state, version, sort_key, trouble is not null as has from leads order by message')
+    .raw()
+    .all()
+  sqlite.close()
+  expect(leads).toEqual([
+    ['answered', 0, 'x', 0],
+    ['open', 1, '', 1],
+  ])
 })
 
 test('a restore deletes waiting receipts and digests, and keeps owner notices queued', async () => {

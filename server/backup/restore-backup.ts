@@ -14,6 +14,8 @@ import { createRestoreCheck } from './restore-check.ts'
 // The live database, its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
+const UNSENT_ANSWER = 'A backup was restored that still had your answer waiting. It may not have been sent.'
+
 /**
  * Replaces `leads.db` with a verified copy of `file` and keeps the old one as `keptAs`. Before moving anything, calls
  * `onKeep` with that path. Refuses while the database is in use. One rename commits the restore; if it's interrupted after
@@ -59,6 +61,7 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
     const deletedEmails = deleteLateEmails(restored)
+    endSessions(restored)
     // In WAL mode, a command that is killed before the server starts leaves no rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
@@ -72,13 +75,34 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
   }
 }
 
-/** Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. */
+/**
+ * Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. Leads whose answer was
+ * among them are open again, on top.
+ */
 function deleteLateEmails(restored: Sqlite.Database): number {
   restored.pragma('foreign_keys = ON')
   restored.pragma('secure_delete = ON')
+  if (restored.prepare("select 1 from pragma_table_info('leads') where name = 'trouble'").get())
+    restored
+      .prepare(
+        `update leads set state = 'open', version = version + 1, sort_key = '', follow_up_on = null, trouble = ?
+         where id in (select lead_id from outbox where kind = 'answer' and state in ('queued', 'sending'))`,
+      )
+      .run(UNSENT_ANSWER)
   return restored
     .prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'")
     .run().changes
+}
+
+/** Otherwise somebody who has signed out since would be signed in again. Backups of older versions have no such tables. */
+function endSessions(restored: Sqlite.Database) {
+  const tables = restored
+    .prepare<[], string>(
+      "select name from sqlite_schema where name in ('sessions', 'sign_ins', 'passkey_challenges')",
+    )
+    .pluck()
+    .all()
+  for (const table of tables) restored.exec(`delete from ${table}`)
 }
 
 /** Undefined if there is no current database or it's unreadable. */

@@ -87,6 +87,15 @@ const email = (column = '', value = '') => {
   }
   return `insert into outbox (${Object.keys(values).join()}) values (${Object.values(values).join()})`
 }
+const event = (column: string, value: string) =>
+  `${lead()}; insert into lead_events (lead_id, at, who, what) select id, '2026-03-02T08:00:00.000Z', 'shell', 'note' from leads;
+  update lead_events set ${column} = ${value}`
+const draft = (column: string, value: string) =>
+  `${lead()}; insert into lead_drafts select id, 'owner@example.com', 'Dear', '2026-03-02T08:00:00.000Z' from leads;
+  update lead_drafts set ${column} = ${value}`
+const passkey = (column: string, value: string) =>
+  `insert into passkeys values ('a', 'o', 'u', 'k', 1, '[]', 'phone', '2026-03-02T08:00:00.000Z', null);
+  update passkeys set ${column} = ${value}`
 const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
 
@@ -96,6 +105,10 @@ test('a file with valid values is restored', async () => {
     email(),
     email('sent_at', "'2026-03-02T08:00:01.999Z'"),
     attempt("'2026-03-02T08:00:00.000Z'"),
+    event('to_value', 'null').replace(lead(), ''),
+    draft('text', "''").replace(lead(), ''),
+    passkey('used_at', 'null'),
+    "update leads set follow_up_on = '2026-03-04', seen_at = created_at, verdict = 'honest'",
   )
 
   await expect(restore()).resolves.toMatchObject({ leads: 1 })
@@ -113,6 +126,21 @@ test.each([
   ['leads', 'reference', lead('reference', "'Q-7K3M-9QXD' || char(0, 27) || '[2J'")],
   ['leads', 'message', lead('message', "x'00ff'")],
   ['leads', 'spam_score', lead('spam_score', "'many'")],
+  ['leads', 'due_at', lead('due_at', "'soon'")],
+  ['leads', 'seen_at', lead('seen_at', "''")],
+  ['leads', 'answered_at', lead('answered_at', '7')],
+  ['leads', 'follow_up_on', lead('follow_up_on', "'2026-02-30'")],
+  ['leads', 'source', lead('source', "'{'")],
+  ['leads', 'sort_key', lead('sort_key', "x'00'")],
+  ['leads', 'trouble', lead('trouble', "x'00'")],
+  ['leads', 'version', lead('version', "'many'")],
+  ['leads', 'is_indexed', lead('is_indexed', '2')],
+  ['lead_events', 'at', event('at', "''")],
+  ['lead_events', 'what', event('what', "x'00'")],
+  ['lead_drafts', 'updated_at', draft('updated_at', "'now'")],
+  ['lead_drafts', 'text', draft('text', "x'00'")],
+  ['passkeys', 'counter', passkey('counter', "'many'")],
+  ['passkeys', 'transports', passkey('transports', "'['")],
   ['outbox', 'queued_at', email('queued_at', "'tomorrow'")],
   ['outbox', 'due_at', email('due_at', "x'00'")],
   ['outbox', 'sent_at', email('sent_at', "''")],

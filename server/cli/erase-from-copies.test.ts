@@ -23,6 +23,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { indexAll } from '../proof/testing/find-words.ts'
 import { missing, NOBODY } from '../proof/testing/needs.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -73,6 +74,28 @@ test('erase replaces a backup and never rewrites it in place', async () => {
   expect(messages(path)).toEqual(['ok', ['ada@example.com']])
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
+
+test.skipIf(isOnPostgres)(
+  "erasing a backup also removes the person's words from its search index",
+  async () => {
+    for (let count = 0; count < 300; count++)
+      await submit('ada@example.com', `request ${count} of zzz${count * 7919}`)
+    await submit(address, 'Xylophone please')
+    await indexAll(site.db)
+    const { path } = await takeBackup(site.env, new Date())
+    // FTS5 stores only how a word differs from the one before.
+    const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
+    expect(isInBackup()).toBe(true)
+
+    await erase()
+
+    expect(isInBackup()).toBe(false)
+    const sqlite = new Sqlite(path)
+    const found = sqlite.prepare("select count(*) from lead_words where lead_words match 'request'").pluck()
+    expect(found.get()).toBe(300)
+    sqlite.close()
+  },
+)
 
 test('erase deletes the unfinished file of an interrupted erase', async () => {
   await submit(address)

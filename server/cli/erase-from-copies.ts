@@ -87,6 +87,11 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.pragma('foreign_keys = ON')
     copy.pragma('secure_delete = ON')
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
+    // Older versions have no search index.
+    if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
+      // Twice: the first may only finish a merge that had copied the words already.
+      for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
+    }
     const contents = readContents(copy)
     copy.exec('vacuum')
     verifyCopy(path, contents)

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { digitsOf, fold, isNumeric, withoutZeros } from '#shared/fold.ts'
 import type { Schema } from '../database/schema.ts'
 import { readReference } from '../leads/reference.ts'
 
@@ -22,35 +22,15 @@ export function matcherFor(search = ''): (lead: LeadRow) => boolean {
     (digits !== '' && isInPhone(digits, digitsOf(fold(lead.phone))))
 }
 
-/** Normalizes text for searching: "MÜLLER", "müller" and "Muller" become the same, and so do all quotes, dashes and spaces. */
-const fold = (text: string) =>
-  replaceInvisible(text.replace(blank, ' '), () => '')
-    .replace(/ {2,}/g, ' ')
-    .replace(quote, "'")
-    // In small parts, because normalizing takes quadratic time in the number of combining marks.
-    .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
-    .replace(/\p{M}/gu, '')
-    .replace(/\p{Dash}/gu, '-')
-    .toLowerCase()
-
-// Excludes the byte order mark, which counts as an invisible character.
-const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which turns a standalone accent into a space.
-const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
-
 /** The digits of a phone number, without its leading (trunk) zeros; empty if the text can't be a phone number. */
 function searchedDigits(text: string): string {
-  const digits = /^[\d ()+./-]*$/.test(text) ? digitsOf(text) : ''
+  const digits = isNumeric(text) ? digitsOf(text) : ''
   return digits.length < MIN_DIGITS ? '' : withoutZeros(digits)
 }
 
 /** Whether the numbers match, even if only one of them has a country code. */
 const isInPhone = (digits: string, stored: string) =>
   stored.includes(digits) || (stored.length >= MIN_COMPLETE_DIGITS && digits.endsWith(withoutZeros(stored)))
-
-const digitsOf = (text: string) => text.replace(/\( ?0 ?\)|\D/g, '')
-// Keeps at least four digits.
-const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d{4})/, '')
 
 const fieldsOf = (lead: LeadRow) => [
   lead.reference,

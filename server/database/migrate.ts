@@ -11,6 +11,8 @@ import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
 import { inbox, type OnProgress } from './migrations/008-inbox.ts'
 import * as initialSchema from './postgres/initial-schema.ts'
 
+export type { OnProgress }
+
 type Migrations = Record<string, Migration>
 
 // The names are stored in databases, so never change them.

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { migrate } from './migrate.ts'
+import { migrate, type OnProgress } from './migrate.ts'
 import { openExclusively } from './open-exclusively.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
@@ -24,6 +24,7 @@ type OnDiskFailure = (error: Error & { code: string }) => void
 export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
+  onProgress?: OnProgress,
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
@@ -31,7 +32,7 @@ export async function openDatabase(
     makeDurable(sqlite)
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
-    await migrate(db)
+    await migrate(db, undefined, onProgress)
     // Savepoints keep their undo data in temporary storage. If that were a file, inserts would take three times as long.
     sqlite.pragma('temp_store = MEMORY')
     return db

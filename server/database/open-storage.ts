@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertNoRestorePending, finishRestore } from './finish-restore.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock-data-directory.ts'
+import type { OnProgress } from './migrate.ts'
 import { openDatabase, openExistingDatabase } from './open-database.ts'
 import type { Database } from './schema.ts'
 
@@ -24,16 +25,17 @@ const postgres = () => import('./postgres/open-postgres.ts')
 
 /**
  * Opens the storage for the server; creates or migrates it if needed. After `onFailure`, the server must stop: the disk is
- * failing or another server uses the same files.
+ * failing or another server uses the same files. `onProgress` is for long migrations.
  */
 export async function openStorage(
   settings: StorageSettings,
   onFailure: (error: Error) => void,
+  onProgress?: OnProgress,
 ): Promise<Storage> {
-  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL)
+  if (settings.DATABASE_URL) return (await postgres()).openPostgres(settings.DATABASE_URL, onProgress)
   const lock = lockDataDirectory(settings.DATA_DIR)
   const keptByRestore = finishRestore(settings.DATA_DIR)
-  const db = await openDatabase(settings.DATA_DIR, onFailure)
+  const db = await openDatabase(settings.DATA_DIR, onFailure, onProgress)
   return {
     db,
     keptByRestore,

@@ -6,13 +6,23 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
+import { createLeadIndexer } from './search/index-leads.ts'
 import { createSignIn } from './sign-in/sign-in-routes.ts'
 
+type Inbox = {
+  routes: RequestHandler
+  start: () => void
+  /** Call it after a lead is stored. */
+  onStored: () => void
+  stop: () => Promise<void>
+}
+
 /** The owner's inbox: everything under `/api`. */
-export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: () => Promise<void> } {
+export function createInbox(deps: InboxDeps): Inbox {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
   const reads = createReads(deps, signIn.requireFresh)
+  const indexer = createLeadIndexer(deps)
   const routes = Router().use(
     apiPath,
     (_request, response, next) => {
@@ -32,9 +42,11 @@ export function createInbox(deps: InboxDeps): { routes: RequestHandler; stop: ()
   )
   return {
     routes,
+    start: indexer.start,
+    onStored: indexer.wake,
     async stop() {
       live.stop()
-      await reads.stop()
+      await Promise.all([reads.stop(), indexer.stop()])
     },
   }
 }

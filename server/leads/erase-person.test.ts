@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
-import { truncateWal } from '../database/rewrite-database.ts'
+import { rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles, startFileDelivery } from '../proof/testing/file-delivery.ts'
+import { findWords, indexAll } from '../proof/testing/find-words.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { erasePerson, leadsFrom, leadsMentioning } from './erase-person.ts'
 
@@ -94,6 +96,65 @@ test.skipIf(isOnPostgres)('erases text that SQLite moved between pages', async (
   await erase('nobody@example.com')
 
   expect(left()).toEqual([])
+})
+
+/** What owners have written about a lead. */
+async function work(leadId: string, text: string) {
+  const at = '2026-03-02T15:00:00.000Z'
+  const event = { lead_id: leadId, at, who: 'owner@plumbline.example', what: 'note' as const, text }
+  await site.db.insertInto('lead_events').values(event).execute()
+  const draft = { lead_id: leadId, owner: 'owner@plumbline.example', text, updated_at: at }
+  await site.db.insertInto('lead_drafts').values(draft).execute()
+  const answer = {
+    leadId,
+    kind: 'answer' as const,
+    recipient: 'eve@example.com',
+    content: JSON.stringify(text),
+  }
+  await enqueue(site.db, [{ ...answer, messageId: `<${leadId}.answer@x.example>` }], site.clock.now)
+}
+
+test("no byte holds the person's words: not in the search index, nor in notes, drafts and answers", async () => {
+  for (let count = 0; count < 300; count++)
+    await submit({ message: `request ${count} of zzz${count * 7919}` })
+  const person = { firstName: 'Kovalevskaya', email: 'eve@example.com', message: 'Xylophone please' }
+  const { reference } = await submit(person)
+  const [id = ''] = await idsFrom('eve@example.com')
+  await work(id, 'Dear Quetzalcoatl')
+  await indexAll(site.db)
+  await truncateWal(site.db)
+  // FTS5 stores only how a word differs from the one before.
+  const words = ['valevska', 'ylophon', 'uetzalcoat', reference.slice(3).toLowerCase().replace('-', '')]
+  const isOnDisk = () => words.map((word) => filesWith(word).length > 0)
+  expect([isOnPostgres || isOnDisk()[0], await findWords(site.db, 'xylophone')]).toEqual([true, [reference]])
+
+  await erase('eve@example.com')
+
+  expect(isOnDisk()).toEqual([false, false, false, false])
+  expect(await findWords(site.db, 'xylophone')).toEqual([])
+  expect(await findWords(site.db, 'request')).toHaveLength(300)
+  expect(await site.db.selectFrom('lead_events').select('id').execute()).toEqual([])
+  expect(await site.db.selectFrom('lead_drafts').select('text').execute()).toEqual([])
+})
+
+test('rewriting an empty search index, or the same one again, works', async () => {
+  await rewriteDatabase(site.db)
+  await submit({ message: 'A roof' })
+  await indexAll(site.db)
+  await rewriteDatabase(site.db)
+  await rewriteDatabase(site.db)
+
+  expect(await findWords(site.db, 'roof')).toHaveLength(1)
+})
+
+test("names the leads of others in whose notes or drafts the person's address is", async () => {
+  await submit({ email: 'ada@example.com' })
+  const [id = ''] = await idsFrom('ada@example.com')
+  expect(await leadsMentioning(site.db, 'bob@example.com')).toEqual([])
+
+  await work(id, 'See also Bob@example.com.')
+
+  expect(await leadsMentioning(site.db, 'bob@example.com')).toHaveLength(1)
 })
 
 test('waits for an email that is being sent, so that no .eml file appears later', async () => {

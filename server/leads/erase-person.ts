@@ -19,7 +19,7 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** Other people's leads that mention the address. */
+/** Other people's leads that mention the address, also in an owner's note, answer or draft. */
 export function leadsMentioning(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
@@ -27,7 +27,9 @@ export function leadsMentioning(db: Database, address: string) {
       .selectFrom('leads')
       .select('reference')
       // Means "contains", in SQL that both databases support.
-      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})`)
+      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})
+        or exists (select 1 from (select lead_id, text from lead_events union all select lead_id, text from lead_drafts) as written
+          where lead_id = leads.id and replace(lower(text), ${address.toLowerCase()}, '') <> lower(text))`)
       .orderBy('id', 'desc')
       .execute()
   )
@@ -81,12 +83,12 @@ async function removeOtherEmlFiles(db: Database, mailDir: string, address: strin
   )
 }
 
-/** Whether the address is the brand's, or receives (or has received) emails to the owner. */
+/** Whether the address is the brand's, or an owner's: receives (or has received) emails to the owner, or has changed a lead. */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
     .select('id')
-    .where('kind', 'in', ['owner_notice', 'digest'])
+    .where('kind', 'in', ['owner_notice', 'digest', 'answer_copy', 'sign_in'])
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
@@ -97,5 +99,11 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
     .where(sql`lower(response)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  return Boolean(toOwner ?? toFormerOwner) || address.toLowerCase() === brand.email.toLowerCase()
+  const isActor = await db
+    .selectFrom('lead_events')
+    .select('id')
+    .where(sql`lower(who)`, '=', address.toLowerCase())
+    .limit(1)
+    .executeTakeFirst()
+  return Boolean(toOwner ?? toFormerOwner ?? isActor) || address.toLowerCase() === brand.email.toLowerCase()
 }

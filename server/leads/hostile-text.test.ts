@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
+import { indexWords, searchTerms } from '#shared/search-words.ts'
 import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
 import { originPolicy } from '../http/origins.ts'
@@ -90,6 +91,8 @@ const workloads: [string, number, Work][] = [
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
+  ['the words of a lead', MAX_MESSAGE, (text) => indexWords({ ...recordOf(text), phone: text })],
+  ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
   ['Origin', MAX_HEADER, (text) => checkOrigin(withHeader('origin', text), response, () => {})],
@@ -101,6 +104,7 @@ const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
+  ['the words of a lead', MAX_MESSAGE, (text) => indexWords({ ...recordOf(text), phone: text })],
 ]
 
 test.each(workloads)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {

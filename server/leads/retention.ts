@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { databaseBytes } from '../database/differences.ts'
-import { rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
+import { forgetWords, rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
@@ -49,8 +49,10 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
     }
-    if (erased.references.length > 0 && (await databaseBytes(db)) <= MAX_REWRITE_BYTES)
-      await rewriteDatabase(db)
+    if (erased.references.length > 0)
+      await ((await databaseBytes(db)) <= MAX_REWRITE_BYTES
+        ? rewriteDatabase(db)
+        : forgetWords(db, isStopping))
     await truncateWal(db, 1)
   }
   const kept = await count(expired)

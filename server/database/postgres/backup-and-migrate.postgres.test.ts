@@ -13,6 +13,7 @@ import { diagnose } from '../../doctor/diagnose.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
+import { findWords, indexAll } from '../../proof/testing/find-words.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
@@ -61,6 +62,9 @@ const contents = async (db: Database) => ({
     .where('name', 'not in', ['backup_taken_at', 'backup_file'])
     .orderBy('name')
     .execute(),
+  events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
+  drafts: await db.selectFrom('lead_drafts').selectAll().execute(),
+  passkeys: await db.selectFrom('passkeys').selectAll().execute(),
   accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
 })
 
@@ -78,6 +82,66 @@ async function storeSamples() {
   )
 }
 
+/** What owners leave, and sessions that no copy may have. */
+async function storeOwnersWork(db: Database) {
+  const at = '2026-03-02T15:00:00.000Z'
+  const owner = 'owner@plumbline.example'
+  const { id } = await db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  const event = { lead_id: id, at, who: owner, what: 'note' as const }
+  await db
+    .insertInto('lead_events')
+    .values([
+      { ...event, text: 'a' },
+      { ...event, text: 'b', key: 'k' },
+    ])
+    .execute()
+  await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
+  const passkey = {
+    id: 'p',
+    owner,
+    user_id: 'u',
+    public_key: 'k',
+    counter: 7,
+    transports: '[]',
+    name: 'phone',
+  }
+  await db
+    .insertInto('passkeys')
+    .values({ ...passkey, created_at: at, used_at: null })
+    .execute()
+  const session = { id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at }
+  await db.insertInto('sessions').values(session).execute()
+  await db
+    .updateTable('leads')
+    .set({ state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 })
+    .execute()
+}
+
+test("a backup and a copy have the owners' work and no sessions, and the search index is built again", async () => {
+  await storeSamples()
+  await storeOwnersWork(site.db)
+  await indexAll(site.db)
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  await run('leads', ['copy', path, '--to', empty], site.env)
+
+  const file = openDatabaseExclusively(path)
+  const target = connect(empty, 'operator')
+  const original = await contents(site.db)
+  const unindexed = { ...original, leads: original.leads.map((lead) => ({ ...lead, is_indexed: 0 })) }
+  for (const copy of [file, target]) {
+    expect(await contents(copy)).toEqual(unindexed)
+    expect(await copy.selectFrom('sessions').select('id').execute()).toEqual([])
+    await indexAll(copy)
+    expect(await findWords(copy, 'deja')).toEqual(await findWords(site.db, 'deja'))
+  }
+  await storeEvent(target, original.leads[0]?.id)
+  await Promise.all([target.destroy(), file.destroy()])
+})
+
+const storeEvent = (db: Database, lead_id = '') =>
+  db.insertInto('lead_events').values({ lead_id, at: '', who: 'shell', what: 'note' }).execute()
+
 test('a backup is a complete SQLite file that leads copy can migrate to an empty PostgreSQL database', async () => {
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
@@ -86,7 +150,10 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
 
   const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
-  expect([leads, JSON.parse(stdout)]).toEqual([3, { leads: 3, outbox: 4, outbox_attempts: 3 }])
+  expect([leads, JSON.parse(stdout)]).toEqual([
+    3,
+    { leads: 3, outbox: 4, outbox_attempts: 3, lead_events: 0, passkeys: 0 },
+  ])
   const target = connect(empty, 'operator')
   const original = await contents(site.db)
   expect(await contents(file)).toEqual(original)
@@ -116,7 +183,9 @@ test('leads copy requires a closed source and an empty target', async () => {
 
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
-  expect(moved.stdout).toMatch(/^Copied and verified: 0 leads, 1 email, 1 line of the delivery log\.\n/)
+  expect(moved.stdout).toMatch(
+    /^Copied and verified: 0 leads, 1 email, 1 line of the delivery log, 0 changes by owners, 0 passkeys\.\n/,
+  )
   expect(again).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^Nothing was copied\. The target is not empty/),

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { migrate, migrationNames } from '../migrate.ts'
+import { migrate, migrationNames, type OnProgress } from '../migrate.ts'
 import type { Database, Schema } from '../schema.ts'
 import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
 import { NotDurable } from '../storage-error.ts'
@@ -7,18 +7,18 @@ import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
 /** Opens the database for a server: checks that it is durable and migrates it. */
-export async function openPostgres(url: string) {
-  await (await preparePostgres(url)).destroy()
+export async function openPostgres(url: string, onProgress?: OnProgress) {
+  await (await preparePostgres(url, onProgress)).destroy()
   return withClock(connect(url, 'visitor'))
 }
 
 /** Checks and migrates the database without timeouts. */
-export async function preparePostgres(url: string): Promise<Database> {
+export async function preparePostgres(url: string, onProgress?: OnProgress): Promise<Database> {
   const db = connect(url, 'operator')
   try {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
-    await migrate(db)
+    await migrate(db, undefined, onProgress)
     return db
   } catch (error) {
     await db.destroy()

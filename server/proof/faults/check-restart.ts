@@ -52,6 +52,25 @@ export async function schemaFaults(dataDir: string): Promise<string[]> {
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
 }
 
+/** Finds leads that an upgrade left half filled in, and leads that are in the search index although it says otherwise. */
+export function findHalfFilled(dataDir: string): string[] {
+  const sqlite = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true, timeout: 5000 })
+  try {
+    const count = (query: string) => Number(sqlite.prepare(query).pluck().get())
+    const dateless = count("select count(*) from leads where due_at = '' or sort_key = ''")
+    const misindexed = count(
+      'select count(*) from leads where is_indexed <> (select count(*) from lead_index where lead_id = leads.id)',
+    )
+    const words = count('select count(*) from lead_words') - count('select count(*) from lead_index')
+    return [
+      ...(dateless === 0 ? [] : [`${dateless} leads without a due time`]),
+      ...(misindexed === 0 && words === 0 ? [] : [`${misindexed} leads indexed wrongly, ${words} too many`]),
+    ]
+  } finally {
+    sqlite.close()
+  }
+}
+
 let newest: Promise<string> | undefined
 const newestSchema = () => {
   newest ??= createNewest()

@@ -27,7 +27,7 @@ export async function findNoticeOutcomes(
     db
       .selectFrom('outbox')
       .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-      .select(['reference', 'recipient', 'state'])
+      .select(['reference', 'recipient', 'outbox.state'])
       .where('kind', '=', 'owner_notice')
       .execute(),
   )

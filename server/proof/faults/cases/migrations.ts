@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { checkRestart, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
+import { checkRestart, findHalfFilled, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -20,7 +20,8 @@ const SHORT_MANY_LEADS = 10_000
 const SIGNALS = 12
 const SHORT_SIGNALS = 3
 
-const INTACT = 'the server starts, integrity ok, no lead missing, newest schema'
+const INTACT =
+  'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time and is indexed once'
 
 export const migrations: FaultCase[] = [
   {
@@ -103,6 +104,7 @@ async function faultsAfter(folder: string, references: readonly string[], weakne
     ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
     ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
     ...(await schemaFaults(folder)),
+    ...findHalfFilled(folder),
   ]
 }
 
