@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Logger } from 'pino'
-import type { Database } from '../database/schema.ts'
 import type { Write } from '../database/group-commit.ts'
+import type { Database } from '../database/schema.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 
 export type InboxDeps = {
