@@ -17,6 +17,7 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'erased_at'
 
 /** Reads a job's last note. Ignores invalid JSON, which would otherwise block the job forever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {

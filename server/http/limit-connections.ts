@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
@@ -12,7 +12,15 @@ type Options = {
   trustProxy: number | string[]
 }
 
-type Held = { network: string; isProxy: boolean; openResponses: number; deadline?: NodeJS.Timeout }
+type Held = {
+  network: string
+  isProxy: boolean
+  openResponses: number
+  isKeptOpen: boolean
+  deadline?: NodeJS.Timeout
+}
+
+const heldBy = new WeakMap<Socket, Held>()
 
 // Browsers send one request at a time. A single packet can pipeline two thousand, and Node would respond to them all.
 const MAX_OPEN_RESPONSES = 16
@@ -38,8 +46,10 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
 
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
-    const one: Held = { network: networkOf(address), isProxy: isProxy(address), openResponses: 0 }
+    const network = networkOf(address)
+    const one: Held = { network, isProxy: isProxy(address), openResponses: 0, isKeptOpen: false }
     held.set(socket, one)
+    heldBy.set(socket, one)
     count(one.network, 1)
     socket.on('close', () => {
       clearTimeout(one.deadline)
@@ -63,7 +73,8 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
         cut(socket)
         return
       }
-      if (one.openResponses++ === 0) one.deadline = setTimeout(() => cut(socket), responseTimeoutMs)
+      const expire = () => !one.isKeptOpen && cut(socket)
+      if (one.openResponses++ === 0) one.deadline = setTimeout(expire, responseTimeoutMs)
       response.on('close', () => {
         if (--one.openResponses === 0) clearTimeout(one.deadline)
         else one.deadline?.refresh()
@@ -72,6 +83,19 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
       leaveUnread(request, response)
       listener(request, response)
     }
+}
+
+/**
+ * Exempts a response that never ends from the deadline, and its connection from being closed over the limit. The caller
+ * must limit how many there are, far below `maxConnections`.
+ */
+export function keepOpen(response: ServerResponse) {
+  const one = response.socket ? heldBy.get(response.socket) : undefined
+  if (!one) return
+  one.isKeptOpen = true
+  response.prependOnceListener('close', () => {
+    one.isKeptOpen = false
+  })
 }
 
 /** Node cannot reset a connection that is already ending: it reports an error and never closes it. */
@@ -90,7 +114,8 @@ function stopParsing(socket: Socket) {
 function findDispensable(held: Map<Socket, Held>, countOf: Map<string, number>): Socket | undefined {
   let most = -1
   let found: Socket | undefined
-  for (const [socket, { network, isProxy }] of held) {
+  for (const [socket, { network, isProxy, isKeptOpen }] of held) {
+    if (isKeptOpen) continue
     const count = isProxy ? 0 : (countOf.get(network) ?? 0)
     if (count <= most) continue
     most = count

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { writeNote } from '../database/settings.ts'
 import { emlNames, removeFiles } from '../mail/eml-files.ts'
 import { isLeased } from '../outbox/outbox-store.ts'
 
@@ -64,6 +65,8 @@ export function eraseLeads(
       emails.flatMap(({ message_id }) => emlNames(message_id)),
     )
     await transaction.deleteFrom('leads').where('id', 'in', idsToErase).execute()
+    // An open inbox shows it at once.
+    await writeNote(transaction, 'erased_at', now)
     return {
       references: leads.map(({ reference }) => reference),
       mails: emails.length,
