@@ -1,57 +1,80 @@
-import type { LeadRow, LeadState } from '#shared/inbox/lead.ts'
-import type { ApiError } from './api.ts'
+import { useEffect, useRef } from 'react'
+import * as z from 'zod/mini'
+import { leadStatus } from '#shared/inbox/lead.ts'
+import { ApiError, anything, callApi } from './api.ts'
+import type { LeadChange } from './apply-change.ts'
+import { adopt, type Changed, changeLead } from './change-lead.ts'
+import { pathOf } from './lead-cache.ts'
+import { keys, queryClient } from './query-client.ts'
+import { refresh } from './refresh-page.ts'
+import { type Action, useAction } from './use-action.ts'
 
-/** A change of one lead that shows at once. */
-export type LeadChange =
-  | { kind: 'state'; state: LeadState }
-  | { kind: 'follow-up'; on: string | null }
-  | { kind: 'verdict'; verdict: 'spam' | 'honest' }
+// The command waits up to two minutes for an email that is being sent.
+const ERASE_TIMEOUT_MS = 150_000
 
-export type Changed = {
-  reference: string
-  change: LeadChange
-  /** The lead before the change. */
-  before: LeadRow
-  /** Takes the change back; null if there is no such change. */
-  undo: LeadChange | null
-}
-
-export type Listeners = {
+type Listeners = {
   onChanged?: (changed: Changed) => void
-  /** The change was rolled back; `error.message` says why. */
+  /** The change was taken back; `error.message` says why. */
   onFailed?: (error: ApiError, change: LeadChange, reference: string) => void
 }
 
-/** Changes a lead in all lists at once, and rolls back if the server refuses. Never throws. */
-export function useChangeLead(
-  _listeners: Listeners = {},
-): (reference: string, change: LeadChange) => Promise<Changed | undefined> {
-  throw new Error('not built')
+/** Changes a lead in all lists at once, and takes that back if the server refuses. Never throws. */
+export function useChangeLead(listeners: Listeners = {}) {
+  const current = useRef(listeners)
+  useEffect(() => {
+    current.current = listeners
+  })
+  return useRef(async (reference: string, change: LeadChange): Promise<Changed | undefined> => {
+    try {
+      const changed = await changeLead(reference, change)
+      if (changed) current.current.onChanged?.(changed)
+      return changed
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      current.current.onFailed?.(error, change, reference)
+      return
+    }
+  }).current
 }
 
-export type Action<Input, Output = void> = {
-  /** Undefined if it failed: then `error` says why. */
-  run: (input: Input) => Promise<Output | undefined>
-  isRunning: boolean
-  error: ApiError | null
-  reset: () => void
-}
-
-export function useAddNote(_reference: string): Action<string> {
-  throw new Error('not built')
+export function useAddNote(reference: string): Action<string> {
+  return useAction(async (text: string) => {
+    adopt(reference, await post(`${pathOf(reference)}/notes`, leadStatus, { text }))
+  })
 }
 
 /** Sends the receipt that was withheld from a suspect. */
-export function useSendReceipt(_reference: string): Action<void> {
-  throw new Error('not built')
+export function useSendReceipt(reference: string): Action<void> {
+  return useAction(async () => {
+    await post(`${pathOf(reference)}/receipt`, anything)
+  })
 }
 
 /** Erases the person with this address, everywhere. Needs a fresh sign-in: see `ApiError`. */
-export function useErase(_reference: string): Action<string> {
-  throw new Error('not built')
+export function useErase(reference: string): Action<string, unknown> {
+  return useAction(async (email: string) => {
+    const report = await post(`${pathOf(reference)}/erase`, anything, { email }, ERASE_TIMEOUT_MS)
+    queryClient.removeQueries({ queryKey: keys.lead(reference) })
+    return report ?? {}
+  })
 }
+
+const resent = z.object({ resent: z.number() })
 
 /** Sends emails again that were given up. */
 export function useResendMail(): Action<void, { resent: number }> {
-  throw new Error('not built')
+  return useAction(() => post('/mail/resend', resent))
+}
+
+async function post<Output>(
+  path: string,
+  schema: { parse: (value: unknown) => Output },
+  body: object = {},
+  timeoutMs?: number,
+): Promise<Output> {
+  try {
+    return await callApi(path, schema, { method: 'POST', body, ...(timeoutMs && { timeoutMs }) })
+  } finally {
+    refresh.now()
+  }
 }

@@ -1,9 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query'
-import type { Access, Figures, Summary } from '#shared/inbox/api.ts'
-import type { LeadDetail, LeadRow, LeadView } from '#shared/inbox/lead.ts'
-import type { ApiError } from './api.ts'
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { type Access, access, type Figures, figures, type Summary, summary } from '#shared/inbox/api.ts'
+import { type LeadDetail, type LeadRow, type LeadView, lead, leadPage } from '#shared/inbox/lead.ts'
+import { type ApiError, callApi } from './api.ts'
+import { findRow, pathOf } from './lead-cache.ts'
+import { markSeen } from './mark-seen.ts'
+import { keys } from './query-client.ts'
 
-export type Query<Data> = UseQueryResult<Data, ApiError>
+// Times pass without any event: a promise that ends makes a lead late.
+const SUMMARY_EVERY_MS = 60_000
+
+export type ReadResult<Data> = UseQueryResult<Data, ApiError>
 
 export type Leads = {
   /** Undefined until the first page has arrived. */
@@ -17,30 +24,79 @@ export type Leads = {
   retry: () => void
 }
 
-/** A list, page by page. With `search`, all leads that match. */
-export function useLeads(_list: { view: LeadView; search?: string }): Leads {
-  throw new Error('not built')
+/** A list, page by page. With `search`, all leads that match; wait for a pause in typing before you pass it. */
+export function useLeads({ view, search = '' }: { view: LeadView; search?: string }): Leads {
+  const list = useInfiniteQuery({
+    queryKey: keys.leads(view, search),
+    queryFn: ({ pageParam, signal }) =>
+      callApi(listPath({ view, search, after: pageParam }), leadPage, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
+  return {
+    rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
+    error: list.error as ApiError | null,
+    isPrevious: list.isPlaceholderData,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    loadMore: () => void (list.isFetching || list.fetchNextPage()),
+    retry: () => void list.refetch(),
+  }
 }
 
-/** One lead; starts with the row from the list while the rest loads: see `useLeadRow`. Marks an unread lead as seen. */
-export function useLead(_reference: string): Query<LeadDetail> {
-  throw new Error('not built')
+/** The address of a page of a list, below `/api`. */
+export function listPath({
+  view,
+  search = '',
+  after = '',
+}: {
+  view: LeadView
+  search?: string
+  after?: string
+}) {
+  const query = new URLSearchParams({ view, ...(after && { after }), ...(search && { search }) })
+  return `/leads?${query}`
 }
 
-/** What the lists already know about a lead. */
-export function useLeadRow(_reference: string): LeadRow | undefined {
-  throw new Error('not built')
+/** A lead that moves between two pages while they are fetched is in both. */
+export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
+  return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }
+
+/** One lead. Marks it as seen. While it loads, `useLeadRow` has what the lists know about it. */
+export function useLead(reference: string): ReadResult<LeadDetail> {
+  const found = useQuery<LeadDetail, ApiError>({
+    queryKey: keys.lead(reference),
+    queryFn: ({ signal }) => callApi(pathOf(reference), lead, { signal }),
+  })
+  const isUnread = found.data?.isUnread ?? false
+  useEffect(() => {
+    if (isUnread) void markSeen(reference)
+  }, [reference, isUnread])
+  return found
+}
+
+/** What the page already knows about a lead. */
+export const useLeadRow = (reference: string): LeadRow | undefined => findRow(reference)
 
 /** The figures above the list, and whether emails go out. */
-export function useSummary(): Query<Summary> {
-  throw new Error('not built')
-}
+export const useSummary = (): ReadResult<Summary> =>
+  useQuery<Summary, ApiError>({
+    queryKey: keys.summary,
+    queryFn: ({ signal }) => callApi('/summary', summary, { signal }),
+    refetchInterval: SUMMARY_EVERY_MS,
+  })
 
-export function useFigures(): Query<Figures> {
-  throw new Error('not built')
-}
+export const useFigures = (): ReadResult<Figures> =>
+  useQuery<Figures, ApiError>({
+    queryKey: keys.figures,
+    queryFn: ({ signal }) => callApi('/figures', figures, { signal }),
+  })
 
-export function useAccess(): Query<Access> {
-  throw new Error('not built')
-}
+/** Signed-in devices and passkeys. */
+export const useAccess = (): ReadResult<Access> =>
+  useQuery<Access, ApiError>({
+    queryKey: keys.access,
+    queryFn: ({ signal }) => callApi('/access', access, { signal }),
+  })
