@@ -5,12 +5,12 @@ import { UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { useUndoAnswer } from '../data/answers.ts'
 import { serverNow } from '../data/server-clock.ts'
 import styles from './notice-area.module.css'
-import { useNotify } from './notices.ts'
+import { type Notice, useNotify } from './notices.ts'
 
-type Props = { reference: string; name: string; answerKey: string; sendsAt: string; onClose: () => void }
+type Props = { answer: Extract<Notice, { kind: 'answer' }>; onClose: () => void }
 
 /** An answer on its way: until it is sent, it can be taken back from any page. */
-export function AnswerNotice({ reference, name, answerKey, sendsAt, onClose }: Props) {
+export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClose }: Props) {
   const undo = useUndoAnswer(reference)
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
@@ -25,11 +25,14 @@ export function AnswerNotice({ reference, name, answerKey, sendsAt, onClose }: P
 
   const takeBack = async () => {
     isUndone.current = true
-    const text = await undo.run(answerKey)
+    const text = await undo.run(key)
     onClose()
     const page = `${inboxPath}/${reference}`
     if (text !== undefined)
-      navigate(pathname === page ? `${page}${search}` : page, { replace: pathname === page, state: { reply: answerKey } })
+      navigate(pathname === page ? `${page}${search}` : page, {
+        replace: pathname === page,
+        state: { reply: key },
+      })
     else notify({ kind: 'failed', text: `The answer to ${name} could not be taken back: it has been sent.` })
   }
 

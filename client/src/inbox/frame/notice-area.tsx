@@ -27,7 +27,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
       <div className={styles.area} role="status">
         {shown.map(({ id, notice }) =>
           notice.kind === 'answer' ? (
-            <AnswerNotice key={id} {...notice} answerKey={notice.key} onClose={() => close(id)} />
+            <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
           ) : (
             <TextNotice key={id} notice={notice} onClose={() => close(id)} />
           ),

@@ -4,7 +4,7 @@ import { useSession } from '../data/use-session.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { type SignInAgain, SessionContext } from './session.ts'
+import { SessionContext, type SignInAgain } from './session.ts'
 
 /**
  * Shows the inbox to owners and the sign-in to everybody else, at the same address. If a session ends, the page stays as it

@@ -94,7 +94,7 @@ function press(key: string, { reference, back, show }: Place): boolean {
 /** Moves the focus; where the list is hidden, opens the next lead instead. */
 function moveInList(step: 1 | -1, reference: string | undefined) {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
-  const focused = rows.findIndex((row) => row === document.activeElement)
+  const focused = rows.indexOf(document.activeElement as HTMLElement)
   const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
   const next = rows[at < 0 ? 0 : at + step]
   if (!next) return

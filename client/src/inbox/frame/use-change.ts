@@ -1,4 +1,5 @@
-import { type LeadChange, useChangeLead } from '../data/changes.ts'
+import type { LeadChange } from '../data/apply-change.ts'
+import { useChangeLead } from '../data/changes.ts'
 import { stateNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 import { useNotify } from './notices.ts'

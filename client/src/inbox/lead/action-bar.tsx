@@ -21,8 +21,12 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
 
   return (
     <>
-      <div className={styles.bar} role="group" aria-label="Actions">
-        <Button id={replyId} kind={lead.state === 'open' ? 'primary' : 'plain'} onClick={() => setReplying(true)}>
+      <footer className={styles.bar}>
+        <Button
+          id={replyId}
+          kind={lead.state === 'open' ? 'primary' : 'plain'}
+          onClick={() => setReplying(true)}
+        >
           Reply
         </Button>
         {lead.phone && (
@@ -31,7 +35,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
           </ButtonLink>
         )}
         <DoneMenu lead={lead} />
-      </div>
+      </footer>
       {isReplying && <ReplySheet lead={lead} onClose={() => setReplying(false)} />}
     </>
   )

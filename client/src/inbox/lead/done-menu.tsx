@@ -43,10 +43,13 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
         {state !== 'lost' && state !== 'spam' && item('Lost', mark('lost'))}
         {state !== 'open' && item(state === 'spam' ? 'Not spam: open again' : 'Open again', mark('open'))}
         {canFollowUp && item('Follow up on…', () => setOpen('follow-up'))}
-        {lead.followUpOn && item('End the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
+        {lead.followUpOn &&
+          item('End the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
         {item('Add a note', () => setOpen('note'))}
         {item('Copy everything', copy)}
-        {state !== 'spam' && !lead.isSuspect && item('Spam', () => change(reference, { kind: 'verdict', verdict: 'spam' }))}
+        {state !== 'spam' &&
+          !lead.isSuspect &&
+          item('Spam', () => change(reference, { kind: 'verdict', verdict: 'spam' }))}
         {item('Erase this person…', () => setOpen('erase'), styles.erase)}
       </Menu>
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}

@@ -27,8 +27,7 @@ export function EraseSheet({ lead, onClose }: Props) {
       return setMistake(`Type ${lead.email}, the address of the person to erase.`)
     setMistake(undefined)
     if (!(await fresh('To erase a person, please sign in again.'))) return
-    const isErased = await erase.run(typed.trim()).then(() => true)
-    if (!isErased || erase.error) return
+    if (!(await erase.run(typed.trim()))) return
     notify({ kind: 'done', text: `${lead.name} is erased.` })
     onClose()
     navigate(inboxPath)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useParams } from 'react-router-dom'
-import { NotFound } from '../frame/not-found.tsx'
 import { useLead, useLeadRow } from '../data/queries.ts'
+import { NotFound } from '../frame/not-found.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { EarlierRequests } from './earlier-requests.tsx'
 import { Facts } from './facts.tsx'

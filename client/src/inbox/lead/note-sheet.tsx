@@ -13,8 +13,7 @@ export function NoteSheet({ lead, onClose }: Props) {
   const note = useAddNote(lead.reference)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    await note.run(text)
-    if (!note.error) onClose()
+    if (await note.run(text)) onClose()
   }
   return (
     <Sheet title="Add a note" onClose={onClose}>

@@ -2,7 +2,8 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { useSendAnswer } from '../data/answers.ts'
-import { type DraftState, useDraft } from '../data/use-draft.ts'
+import type { DraftState } from '../data/draft-saver.ts'
+import { useDraft } from '../data/use-draft.ts'
 import { useNotify } from '../frame/notices.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import styles from './reply-sheet.module.css'
@@ -29,7 +30,6 @@ export function ReplySheet({ lead, onClose }: Props) {
     if (answer.isRunning) return
     const queued = await answer.run(text.current?.value ?? '')
     if (!queued) return
-    draft.discard()
     notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
     onClose()
   }

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { useSendReceipt } from '../data/changes.ts'
-import { useChange } from '../frame/use-change.ts'
 import { useNotify } from '../frame/notices.ts'
+import { useChange } from '../frame/use-change.ts'
 import styles from './suspect-panel.module.css'
 
 /** Why the lead looks like spam; the owner's verdict also teaches the filter. */
@@ -16,8 +16,8 @@ export function SuspectPanel({ lead }: { lead: LeadDetail }) {
   const isHonest = async () => {
     const changed = await change(lead.reference, { kind: 'verdict', verdict: 'honest' })
     if (!changed || !lead.canSendReceipt || !sendsReceipt) return
-    await receipt.run()
-    notify({ kind: 'done', text: `The receipt goes to ${lead.email}.` })
+    if (await receipt.run()) notify({ kind: 'done', text: `The receipt goes to ${lead.email}.` })
+    else notify({ kind: 'failed', text: 'The receipt could not be sent.' })
   }
   return (
     <section className={styles.panel} aria-labelledby="doubts">
@@ -41,10 +41,7 @@ export function SuspectPanel({ lead }: { lead: LeadDetail }) {
         <Button kind="plain" onClick={isHonest}>
           Not spam
         </Button>
-        <Button
-          kind="plain"
-          onClick={() => change(lead.reference, { kind: 'verdict', verdict: 'spam' })}
-        >
+        <Button kind="plain" onClick={() => change(lead.reference, { kind: 'verdict', verdict: 'spam' })}>
           Spam
         </Button>
       </p>

@@ -1,13 +1,13 @@
-import type { List } from './use-list.ts'
+import { viewNames } from '../words/lead-words.ts'
 import { EmptyList } from './empty-list.tsx'
-import { LeadRow } from './lead-row.tsx'
 import styles from './lead-list.module.css'
+import { LeadRow } from './lead-row.tsx'
 import { NewLeads } from './new-leads.tsx'
 import { SearchField } from './search-field.tsx'
 import { ShowMore } from './show-more.tsx'
 import { ThreeFigures } from './three-figures.tsx'
+import type { List } from './use-list.ts'
 import { ViewTabs } from './view-tabs.tsx'
-import { viewNames } from '../words/lead-words.ts'
 
 type Props = { list: List; current: string | undefined }
 
@@ -39,7 +39,9 @@ export function LeadList({ list, current }: Props) {
         {rows?.map((row) => (
           <LeadRow key={row.reference} row={row} isCurrent={row.reference === current} />
         ))}
-        {!rows && !error && Array.from({ length: 6 }, (_, index) => <li key={index} className={styles.blank} />)}
+        {!rows &&
+          !error &&
+          Array.from({ length: 6 }, (_, index) => <li key={index} className={styles.blank} />)}
       </ul>
       {list.hasMore && <ShowMore isLoading={list.isLoadingMore} onMore={list.loadMore} />}
     </>

@@ -11,7 +11,12 @@ export function SearchField({ value, onChange }: Props) {
         Search all requests
       </label>
       <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-        <path d="M13 13l5.5 5.5M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z" fill="none" stroke="currentColor" strokeWidth="2" />
+        <path
+          d="M13 13l5.5 5.5M14.5 8.5a6 6 0 1 1-12 0 6 6 0 0 1 12 0z"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+        />
       </svg>
       <input
         id={searchId}

@@ -32,7 +32,13 @@ export function Menu({ label, children, className, isCurrent }: Props) {
         </svg>
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
-      <ul id={id} popover="auto" className={styles.list} style={{ positionAnchor: anchor }} onClick={closeOnChoice}>
+      <ul
+        id={id}
+        popover="auto"
+        className={styles.list}
+        style={{ positionAnchor: anchor }}
+        onClick={closeOnChoice}
+      >
         {children}
       </ul>
     </>

@@ -1,0 +1,1 @@
+export const FiguresPage = () => <h1>Figures</h1>
