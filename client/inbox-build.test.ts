@@ -37,3 +37,11 @@ test("all of the inbox's JavaScript is at most 60 kB more than the page's, compr
 
   expect(inbox).toBeLessThanOrEqual(page + 60_000)
 })
+
+test('what the document shows first is styled', () => {
+  const [, style = '', body = ''] = /<style>(.*)<\/style>.*<body>(.*)/s.exec(read(pages, 'inbox.html')) ?? []
+  const classes = [...body.matchAll(/class="([^"]+)"/g)].map(([, name]) => name)
+
+  expect(classes.length).toBeGreaterThan(2)
+  for (const name of classes) expect(style).toContain(`.${name}{`)
+})

@@ -24,7 +24,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
       <footer className={styles.bar}>
         <Button
           id={replyId}
-          kind={lead.state === 'open' ? 'primary' : 'plain'}
+          kind={lead.state === 'open' && !lead.isSuspect ? 'primary' : 'plain'}
           onClick={() => setReplying(true)}
         >
           Reply

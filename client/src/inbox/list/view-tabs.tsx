@@ -30,7 +30,7 @@ export function ViewTabs({ view, onChoose }: Props) {
   const other = view && more.includes(view) ? view : undefined
   return (
     <nav className={styles.tabs} aria-label="Views">
-      <ul>
+      <ul className={styles.first}>
         {first.map((name) => (
           <li key={name}>{link(name)}</li>
         ))}

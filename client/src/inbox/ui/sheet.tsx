@@ -18,6 +18,7 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
 
   useEffect(() => {
     dialog.current?.showModal()
+    return fitAboveKeyboard(dialog.current)
   }, [])
 
   const kinds = [styles.sheet, isTall && styles.tall, isOpaque && styles.opaque]
@@ -40,4 +41,16 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
       {children}
     </dialog>
   )
+}
+
+/** On an iPhone, the keyboard covers the page instead of making it smaller. */
+function fitAboveKeyboard(dialog: HTMLElement | null) {
+  const { visualViewport } = window
+  if (!dialog || !visualViewport) return
+  const fit = () => {
+    const covered = window.innerHeight - visualViewport.height * visualViewport.scale
+    dialog.style.setProperty('--covered', `${Math.max(0, Math.round(covered))}px`)
+  }
+  visualViewport.addEventListener('resize', fit)
+  return () => visualViewport.removeEventListener('resize', fit)
 }

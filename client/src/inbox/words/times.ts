@@ -4,7 +4,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', options)
 const clock = format({ hour: 'numeric', minute: '2-digit' })
-const dayAndClock = format({ weekday: 'short', hour: 'numeric', minute: '2-digit' })
+const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit' })
 const shortDate = format({ month: 'short', day: 'numeric' })
 const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
 const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
@@ -28,10 +28,16 @@ export function ago(at: string, nowMs: number): string {
   return nowMs - Date.parse(at) < 7 * DAY_MS ? `${words} ago` : `on ${words}`
 }
 
-/** "today, 4:12 PM", "Mon, 11:00 AM", "Mar 2, 4:12 PM". */
+/** "4:12 PM today", "Mon, 11:00 AM", "Mar 2, 4:12 PM". */
 export function moment(at: string, nowMs: number): string {
   const time = new Date(at)
-  if (time.toDateString() === new Date(nowMs).toDateString()) return `today, ${clock.format(time)}`
+  const near = [
+    [0, 'today'],
+    [1, 'tomorrow'],
+    [-1, 'yesterday'],
+  ] as const
+  for (const [days, name] of near)
+    if (dayFromNow(days, nowMs) === dayFromNow(0, time.getTime())) return `${clock.format(time)} ${name}`
   return (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS ? dayAndClock : dateAndClock).format(time)
 }
 
