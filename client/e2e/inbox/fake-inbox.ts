@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
-import type { Access, Figures, Session, Summary } from '#shared/inbox/api.ts'
-import { type LeadDetail, type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
+import { type LeadDetail, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -51,7 +51,7 @@ const figures = (): Figures => ({
       week: new Date(Date.UTC(2026, 8, 7) + index * 7 * 86_400_000).toISOString().slice(0, 10),
       leads,
       answered: Math.max(0, leads - (index % 3)),
-      inTime: Math.max(0, leads - 1 - (index % 4)),
+      inTime: Math.max(0, leads - (index % 3) - (index % 4)),
       medianMinutesToAnswer: index === 5 ? null : 40 + ((index * 37) % 120),
     }
   }),
@@ -144,7 +144,7 @@ async function respond(route: Route, state: State) {
     const lead = state.leads.find((one) => one.reference === reference)
     return lead ? json(lead) : problem(404, 'There is no such request.')
   }
-  if (subject === 'leads') return json({ leads: listed(url.searchParams, state), next: null })
+  if (subject === 'leads') return json(pageOf(listed(url.searchParams, state), url.searchParams))
   if (subject === 'summary') return json(summary(state))
   const found = state[subject as 'session' | 'access' | 'figures']
   return found ? json(found) : problem(404, 'There is nothing at this address.')
@@ -158,6 +158,12 @@ function listed(parameters: URLSearchParams, { leads }: State) {
   if (search)
     return leads.filter((lead) => `${lead.name} ${lead.phone} ${lead.message}`.toLowerCase().includes(search))
   return leads.filter((lead) => view === 'all' || viewOf(lead) === view)
+}
+
+function pageOf(leads: LeadDetail[], parameters: URLSearchParams) {
+  const start = Number(parameters.get('after') ?? 0)
+  const next = start + PAGE_SIZE
+  return { leads: leads.slice(start, next), next: next < leads.length ? String(next) : null }
 }
 
 function summary({ leads, mail }: State): Summary {
@@ -209,7 +215,7 @@ type Reply = {
 
 function signIn(path: string, body: Record<string, string>, { state, json, problem }: Reply) {
   if (path === '/sign-in') return json({}, 202)
-  const isRight = path === '/sign-in/code' ? body.code?.replace('-', '').toUpperCase() === state.code : true
+  const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
   if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
   if (!isRight) return problem(400, 'That is not the code. You have 4 more tries.')
   state.session = session()

@@ -17,6 +17,9 @@ export function takeEarly(address: string): Promise<Response> | undefined {
   return early
 }
 
+/** Early requests of somebody who was not signed in were refused: nobody may read that after signing in. */
+export const forgetEarly = (): void => window.inbox?.requests.clear()
+
 /** The fragment that the page was opened with, once. */
 export function takeFragment(): string {
   const fragment = window.inbox?.fragment ?? ''

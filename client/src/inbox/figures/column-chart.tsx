@@ -5,7 +5,7 @@ const STEP = 10
 const WIDTH = 6
 const PARTS = ['solid', 'late', 'hollow'] as const
 // More would overlap on a phone.
-const MAX_LABELS = 6
+const MAX_LABELS = 4
 
 type Props = {
   names: string[]

@@ -42,8 +42,8 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
           names={names}
           columns={weeks.map((week) => [
             week.inTime,
-            week.answered - week.inTime,
-            week.leads - week.answered,
+            Math.max(0, week.answered - week.inTime),
+            Math.max(0, week.leads - week.answered),
           ])}
         />
       </Chart>

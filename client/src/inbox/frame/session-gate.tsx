@@ -4,6 +4,7 @@ import { useSession } from '../data/use-session.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { Opening } from './opening.tsx'
 import { SessionContext, type SignInAgain } from './session.ts'
 
 /**
@@ -31,7 +32,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 
   const session = state.is === 'signed-in' ? state.session : last
-  if (!session) return state.is === 'loading' ? null : <SignInPage />
+  if (!session) return state.is === 'loading' ? <Opening /> : <SignInPage />
   return (
     <SessionContext value={{ session, isEnding: state.is === 'signed-in' && state.isEnding, signInAgain }}>
       {children}
