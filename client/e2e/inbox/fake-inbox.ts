@@ -108,6 +108,10 @@ function playStream() {
       super()
       const say = (name: string) => this.dispatchEvent(new MessageEvent(name, { data: '{}' }))
       setTimeout(() => {
+        if (!navigator.onLine) {
+          this.readyState = FakeStream.CLOSED
+          return void this.dispatchEvent(new Event('error'))
+        }
         const opened = new Event('open')
         this.dispatchEvent(opened)
         this.onopen?.(opened)

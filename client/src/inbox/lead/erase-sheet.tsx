@@ -43,6 +43,7 @@ export function EraseSheet({ lead, onClose }: Props) {
         <Field id="erase" label="Type the person’s address" error={error}>
           <input
             id="erase"
+            data-first
             type="email"
             value={typed}
             autoComplete="off"

@@ -21,6 +21,7 @@ export function NoteSheet({ lead, onClose }: Props) {
         <Field id="note" label="Note" hint="only owners see it" error={note.error?.message}>
           <textarea
             id="note"
+            data-first
             value={text}
             maxLength={MAX_NOTE}
             required

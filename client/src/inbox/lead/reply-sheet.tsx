@@ -21,6 +21,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   const [start] = useState(lead.draft ?? lead.template)
   const [isTouched, setTouched] = useState(false)
   const text = useRef<HTMLTextAreaElement>(null)
+  const hasCursor = useRef(false)
   const draft = useDraft(lead.reference)
   const answer = useSendAnswer(lead.reference)
   const notify = useNotify()
@@ -50,8 +51,10 @@ export function ReplySheet({ lead, onClose }: Props) {
           id="answer"
           className={styles.text}
           defaultValue={start}
-          // The cursor waits on the empty line of the template.
-          onFocus={(event) => !isTouched && placeCursor(event.currentTarget)}
+          onFocus={(event) => {
+            if (!hasCursor.current) placeCursor(event.currentTarget)
+            hasCursor.current = true
+          }}
           onInput={(event) => {
             setTouched(true)
             draft.save(event.currentTarget.value)
@@ -59,8 +62,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
           required
-          // biome-ignore lint/a11y/noAutofocus: the owner pressed Reply to write.
-          autoFocus
+          data-first
         />
         {answer.error && (
           <p className={styles.error} role="alert">
@@ -81,7 +83,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   )
 }
 
-/** Onto the first of several empty lines in a row, or else to the end. */
+/** Onto the empty line that the template leaves for the answer, or else to the end. */
 function placeCursor(text: HTMLTextAreaElement) {
   const gap = text.value.indexOf('\n\n\n')
   const at = gap < 0 ? text.value.length : gap + 2

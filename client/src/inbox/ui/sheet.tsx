@@ -4,6 +4,7 @@ import styles from './sheet.module.css'
 type Props = {
   title: string
   onClose: () => void
+  /** The focus goes to what has `data-first`, or else to the first control. */
   children: ReactNode
   /** Full height on a phone, for writing. */
   isTall?: boolean
@@ -18,6 +19,7 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
 
   useEffect(() => {
     dialog.current?.showModal()
+    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
     return fitAboveKeyboard(dialog.current)
   }, [])
 
