@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { hours, responseTimes } from '#shared/business.ts'
+import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 import { buildInbox } from './build-inbox.ts'
 
@@ -22,13 +22,13 @@ async function buildSite() {
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const inlines = await buildInlines()
+  const inlined = await buildInlined()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     await writeFile(
       join(pages, file),
-      fill(template, { ...inlines, head, app: withoutTrailingSlashes(markup) }),
+      fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
   const inbox = await buildInbox(bundle, site)
@@ -36,7 +36,7 @@ async function buildSite() {
   await compressSite()
 }
 
-async function buildInlines() {
+async function buildInlined() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
   const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
@@ -116,9 +116,9 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const invalidFact = findInvalidFact({ hours, responseTimes })
-if (invalidFact) {
-  process.stderr.write(`${invalidFact}\n`)
+const mistake = findInvalidFact({ hours, closedOn, responseTimes })
+if (mistake) {
+  process.stderr.write(`${mistake}\n`)
   process.exit(1)
 }
 await buildSite()

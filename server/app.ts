@@ -29,7 +29,7 @@ export type AppDeps = {
 } & Parameters<typeof healthRoutes>[0] &
   Parameters<typeof sendContactEmail>[0]
 
-/** Builds the HTTP side; `main.ts` opens and listens. The order matters. */
+/** Builds the request handler. The order of the middleware matters. */
 export function createApp(deps: AppDeps): RequestListener {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
@@ -53,9 +53,9 @@ export function createApp(deps: AppDeps): RequestListener {
   app.disable('etag')
   app.set('trust proxy', deps.trustProxy)
 
-  // Prepared responses come first: they are most of the traffic and already have their headers.
+  // Prepared responses come first: they are most of the traffic, and they already have their headers.
   app.use((request, response, next) => {
-    const respond = isRead(request)
+    const respond = isGetOrHead(request)
       ? (prepared.get(request.url) ??
         sentPage(request.url) ??
         prepared.get(request.path) ??
@@ -69,9 +69,9 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`: redirect to one URL.
+  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`.
   app.use((request, response, next) => {
-    if (isRead(request) && request.url.startsWith('//'))
+    if (isGetOrHead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
     else next()
   })
@@ -87,21 +87,21 @@ export function createApp(deps: AppDeps): RequestListener {
     throw new Problem('not_found', 'There is nothing at this address.')
   })
   app.use((request, response) => {
-    if (isRead(request)) return notFound(request, response)
-    throw new Problem('method_not_allowed', 'This address can only be read.', {
+    if (isGetOrHead(request)) return notFound(request, response)
+    throw new Problem('method_not_allowed', 'This address supports only GET and HEAD.', {
       headers: { Allow: 'GET, HEAD' },
     })
   })
   app.use(errorHandler(log, loaded.style))
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      // Only a URL that Express cannot parse, such as `http://[::/`, gets here.
+      // Only a URL that Express can't parse, such as `http://[::/`, gets here.
       request.url = '/unreadable'
       app(request, response)
     })
 }
 
-const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
 
 const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 

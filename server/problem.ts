@@ -20,7 +20,7 @@ const statusByCode = {
 
 export type ProblemCode = keyof typeof statusByCode
 
-/** An expected error: a code from the list above and a sentence for the visitor. */
+/** An expected error, with a code from the list above and a sentence for the visitor. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
@@ -42,7 +42,7 @@ export class Problem extends Error {
     return statusByCode[this.code]
   }
 
-  /** The response body. `about:blank` means that the status code is the type (RFC 9457, 4.2.1). */
+  /** The response body. `about:blank` means that the status code says it all (RFC 9457, 4.2.1). */
   toDetails(): ProblemDetails {
     return {
       type: 'about:blank',

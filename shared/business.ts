@@ -1,9 +1,4 @@
-import {
-  formatOfficeHours,
-  formatResponseTime,
-  type OfficeHours,
-  type ResponseTime,
-} from './promised-times.ts'
+import { formatOfficeHours, type OfficeHours, type ResponseTimes } from './office-hours.ts'
 
 /** Facts about the agency: replace them with your own. */
 export const brand = {
@@ -36,15 +31,20 @@ export const hours = {
   emergency: 'Emergency support available',
 }
 
-export const responseTimes = {
-  quote: { amount: 24, unit: 'hour' },
-  emailReply: { amount: 4, unit: 'office hour' },
-} as const satisfies Record<string, ResponseTime>
+/** Holidays, or the workdays when they are observed. Add those of the next year in time. */
+export const closedOn: readonly string[] = [
+  ...['2026-01-01', '2026-05-25', '2026-07-03', '2026-09-07', '2026-11-26', '2026-12-25'],
+  ...['2027-01-01', '2027-05-31', '2027-07-05', '2027-09-06', '2027-11-25', '2027-12-24', '2027-12-31'],
+]
 
+/** The numbers behind the promises below: change both together. */
+export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
+
+/** The page's promises, each worded once. */
 export const promises = {
   buildTime: '1-2 weeks',
-  quote: formatResponseTime(responseTimes.quote),
-  emailReply: formatResponseTime(responseTimes.emailReply),
+  quote: '24 hours',
+  emailReply: '4 hours',
   response: 'Same-day response',
   support: 'Support is included in all packages',
   seo: 'SEO results backed with progress reports',
@@ -134,7 +134,7 @@ export const portfolio = [
     title: 'Northwind HVAC',
     category: 'HVAC company, sample site',
     description:
-      'Heating or cooling: one switch at the top turns the whole page, and the emergency line never leaves the screen.',
+      'Heating or cooling: one switch at the top changes the whole page, and the emergency line never leaves the screen.',
     results: [
       { figure: '10 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },

@@ -1,5 +1,5 @@
 const providers = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com']
-// Real domains that look like typos of these.
+// Real domains that look like typos of the providers.
 const lookalikes = ['mail.com', 'email.com', 'ymail.com', 'cloud.com']
 
 export type EmailTypo = { question: string; correction?: string }

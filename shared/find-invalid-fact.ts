@@ -1,19 +1,17 @@
-import { type OfficeHours, type ResponseTime, weekDays } from './promised-times.ts'
+import { type OfficeFacts, type OfficeHours, type ResponseTimes, weekDays } from './office-hours.ts'
+import { isDay } from './time-zone.ts'
 
 const LONGEST_AMOUNT = 1000
-const units: readonly string[] = ['hour', 'office hour', 'working day'] satisfies ResponseTime['unit'][]
-
-type Facts = { hours: OfficeHours; responseTimes: Record<string, ResponseTime> }
+const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
 
 /**
- * Describes the first invalid value in the hours and response times of shared/business.ts. Node.js and the build don't check
- * types, so a misspelled day would go unnoticed.
+ * Describes the first invalid value in the hours, holidays and response times of shared/business.ts. Node.js and the build
+ * don't check types, so a misspelled day would go unnoticed.
  */
-export function findInvalidFact({ hours, responseTimes }: Facts): string | undefined {
-  return findInvalidHours(hours) ?? Object.entries(responseTimes).map(findInvalidTime).find(Boolean)
-}
+export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
+  findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)
 
-export function findInvalidHours({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
+function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
     describe(`"${fact}" of the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
@@ -26,16 +24,29 @@ export function findInvalidHours({ days, opens, closes, timeZone }: OfficeHours)
     : mustBe('timeZone', 'an IANA name such as "America/New_York"', timeZone)
 }
 
-function findInvalidTime([name, { amount, unit }]: [string, ResponseTime]): string | undefined {
-  if (!(Number.isInteger(amount) && amount >= 1 && amount <= LONGEST_AMOUNT))
-    return describe(
-      `"amount" of the response time "${name}"`,
-      `a whole number from 1 to ${LONGEST_AMOUNT}`,
-      amount,
-    )
-  if (!units.includes(unit))
-    return describe(`"unit" of the response time "${name}"`, '"hour", "office hour" or "working day"', unit)
+function findHolidayMistake(closedOn: OfficeFacts['closedOn']): string | undefined {
+  if (!Array.isArray(closedOn))
+    return describe('"closedOn"', 'a list of days such as ["2026-12-25"]', closedOn)
+  const wrong = closedOn.findIndex((day, index) => !isDay(day) || closedOn.indexOf(day) < index)
+  return wrong < 0
+    ? undefined
+    : describe('each day in "closedOn"', 'a real date such as "2026-12-25", listed once', closedOn[wrong])
 }
+
+function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
+  const wrong = amounts.find((name) => !isAmount(responseTimes[name]))
+  return (
+    wrong &&
+    describe(
+      `"${wrong}" of the response times`,
+      `a whole number from 1 to ${LONGEST_AMOUNT}`,
+      responseTimes[wrong],
+    )
+  )
+}
+
+const isAmount = (amount: unknown) =>
+  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= LONGEST_AMOUNT
 
 const areDays = (days: unknown) =>
   Array.isArray(days) &&

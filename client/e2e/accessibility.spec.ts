@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test } from './test.ts'
 
-const widths = [360, 768, 1440]
+const widths = [360, 1440]
 const schemes = ['light', 'dark'] as const
 
 async function violations(page: Page): Promise<string[]> {
@@ -18,7 +18,7 @@ for (const colorScheme of schemes) {
       // Without animations, so that axe never checks a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      test('axe finds nothing on the page or the 404 page', async ({ page, browserErrors }) => {
+      pageTest('axe finds no violations on the page or the 404 page', async ({ page, browserErrors }) => {
         await page.goto('/')
         expect(await violations(page)).toEqual([])
         await page.goto('/no-such-page')
@@ -26,7 +26,7 @@ for (const colorScheme of schemes) {
         browserErrors.length = 0
       })
 
-      test('axe finds nothing with field errors or after sending', async ({ page }) => {
+      pageTest('axe finds no violations with field errors or after sending', async ({ page }) => {
         await page.goto('/')
         await sendButton(page).click()
         await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
@@ -37,7 +37,7 @@ for (const colorScheme of schemes) {
         expect(await violations(page)).toEqual([])
       })
 
-      test('axe finds nothing after a request failed', async ({ page, browserErrors }) => {
+      pageTest('axe finds no violations after a failed request', async ({ page, browserErrors }) => {
         await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
         await page.goto('/')
         await fillIn(page)
@@ -49,23 +49,23 @@ for (const colorScheme of schemes) {
     })
   }
 
-  test(`axe finds nothing with the menu open or after a rejected form, ${colorScheme}`, async ({
-    page,
-    browserErrors,
-  }) => {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
-    expect(await violations(page)).toEqual([])
+  pageTest(
+    `axe finds no violations with an open menu or on the page for a rejected form, ${colorScheme}`,
+    async ({ page, browserErrors }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto('/')
+      await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
 
-    // Bypasses the page's script and validation.
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
-    expect(await violations(page)).toEqual([])
-    browserErrors.length = 0
-  })
+      // `submit()` skips validation, so the server rejects the form.
+      await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
+      expect(await violations(page)).toEqual([])
+      browserErrors.length = 0
+    },
+  )
 }
 
 /** The focused element, and whether it is visible: in the window and not covered. */
@@ -88,7 +88,7 @@ for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 740 })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto('/')
-    const values = new Map(
+    const labels = new Map(
       Object.entries({ firstName: 'First name', lastName: 'Last name', email: 'Email', message: 'Message' }),
     )
     let tabs = 0
@@ -96,7 +96,7 @@ for (const width of [360, 1280]) {
       await page.keyboard.press('Tab')
       const focused = await focusState(page)
       expect(focused).toMatchObject({ isVisible: true })
-      const label = values.get(focused.name ?? '') as keyof typeof sample | undefined
+      const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
       if (focused.text === 'Get My Free Quote') break
     }
@@ -107,7 +107,7 @@ for (const width of [360, 1280]) {
     expect(tabs).toBeGreaterThan(10)
 
     // The confirmation stays, and must not cover focused elements.
-    for (let back = 0; back < 14; back++) {
+    for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
     }
@@ -130,16 +130,19 @@ const findOverflow = (page: Page) =>
 
 // Equivalent to 1280 x 1024 at 400% zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
-  test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, browserErrors }) => {
-    await page.setViewportSize({ width: 320, height: 256 })
-    await page.goto(path)
+  pageTest(
+    `${path} fits a window of 320 x 256 without scrolling sideways`,
+    async ({ page, browserErrors }) => {
+      await page.setViewportSize({ width: 320, height: 256 })
+      await page.goto(path)
 
-    expect(await findOverflow(page)).toEqual([])
-    browserErrors.length = 0
-  })
+      expect(await findOverflow(page)).toEqual([])
+      browserErrors.length = 0
+    },
+  )
 }
 
-test('with double text size, nothing is cut off on a phone', async ({ page, browserErrors }) => {
+pageTest('with double text size, nothing is cut off on a phone', async ({ page, browserErrors }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
@@ -151,7 +154,7 @@ test('with double text size, nothing is cut off on a phone', async ({ page, brow
   browserErrors.length = 0
 })
 
-test('with reduced motion, nothing moves', async ({ page }) => {
+pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   await fillIn(page)
@@ -174,11 +177,11 @@ test('with reduced motion, nothing moves', async ({ page }) => {
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
 })
 
-test('with forced colors, every control has a border or underline', async ({ page }) => {
+pageTest('with forced colors, every control has a border or underline', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
-  const faint = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
+  const unmarked = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
     controls
       .filter((control) => control.checkVisibility())
       .filter((control) => {
@@ -187,10 +190,10 @@ test('with forced colors, every control has a border or underline', async ({ pag
       })
       .map((control) => control.outerHTML.slice(0, 90)),
   )
-  expect(faint).toEqual([])
+  expect(unmarked).toEqual([])
 })
 
-test('pricing prints on one page, in light colors', async ({ page }) => {
+pageTest('pricing prints on one page, in light colors', async ({ page }) => {
   // US Letter at 96 dpi with 0.4 in margins.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -206,7 +209,7 @@ test('pricing prints on one page, in light colors', async ({ page }) => {
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
 })
 
-test('text typed before the script loads is kept', async ({ page }) => {
+pageTest('text typed before the script loads is kept', async ({ page }) => {
   let release = () => {}
   const gate = new Promise<void>((done) => {
     release = done

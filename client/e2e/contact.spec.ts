@@ -2,7 +2,17 @@ import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { expect, fieldOf, fillIn, query, sample, sendButton, test, waitForHydration } from './test.ts'
+import {
+  expect,
+  fieldOf,
+  fillIn,
+  pageTest,
+  query,
+  sample,
+  sendButton,
+  test,
+  waitForHydration,
+} from './test.ts'
 
 /** The validation attributes of the eight fields. */
 const constraintsOf = (page: Page) =>
@@ -91,7 +101,7 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-test('after a key conflict, the next click sends with a new key', async ({ page, browserErrors }) => {
+pageTest('after a key conflict, the next click sends with a new key', async ({ page, browserErrors }) => {
   const keys: (string | undefined)[] = []
   await page.route(`**${contactPath}`, async (route) => {
     keys.push(await route.request().headerValue('Idempotency-Key').then(String))
@@ -165,7 +175,7 @@ test('after a lost response, the retry does not create a second lead', async ({
   browserErrors.length = 0
 })
 
-test('an error message from the server is shown', async ({ page, browserErrors }) => {
+pageTest('an error message from the server is shown', async ({ page, browserErrors }) => {
   const detail =
     'Too many requests from your connection. Please try again in 3 minutes, or email us directly.'
   const body = JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status: 429, detail })
@@ -186,25 +196,26 @@ test('an error message from the server is shown', async ({ page, browserErrors }
   browserErrors.length = 0
 })
 
-test('errors appear only after the first submit, next to their fields, and disappear when fixed', async ({
-  page,
-}) => {
-  await page.goto('/')
-  await fieldOf(page, 'Email').fill('nobody')
-  await fieldOf(page, 'First name').focus()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
+pageTest(
+  'errors appear only after the first submit, next to their fields, and disappear when fixed',
+  async ({ page }) => {
+    await page.goto('/')
+    await fieldOf(page, 'Email').fill('nobody')
+    await fieldOf(page, 'First name').focus()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
 
-  await sendButton(page).click()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
-  await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
-  await expect(page.locator(':focus')).toContainText('4 fields need another look.')
+    await sendButton(page).click()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(page.locator(':focus')).toContainText('4 fields need another look.')
 
-  await fieldOf(page, 'First name').fill('Ada')
-  await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
-})
+    await fieldOf(page, 'First name').fill('Ada')
+    await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
+  },
+)
 
-test('a missing scheme is added, and an invalid web address gets a message', async ({ page }) => {
+pageTest('a missing scheme is added, and an invalid web address gets a message', async ({ page }) => {
   await page.goto('/')
   await fillIn(page, { Website: 'example.com' })
   await fieldOf(page, 'Phone').focus()
@@ -216,7 +227,7 @@ test('a missing scheme is added, and an invalid web address gets a message', asy
   await expect(fieldOf(page, 'Website')).toBeFocused()
 })
 
-test('entries survive a reload', async ({ page }) => {
+pageTest('entries survive a reload', async ({ page }) => {
   await page.goto('/')
   await fillIn(page)
   await page.reload()
@@ -236,7 +247,7 @@ test('entries survive a reload', async ({ page }) => {
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
-test('a mistyped email address gets a suggestion that never blocks', async ({ page, inbox }) => {
+test('a mistyped email address gets a suggestion that does not block sending', async ({ page, inbox }) => {
   await page.goto('/')
   await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })
@@ -252,7 +263,7 @@ test('a mistyped email address gets a suggestion that never blocks', async ({ pa
   await expect(page.getByText('Is this address complete?')).toHaveCount(0)
 })
 
-test('the reference in the URL is still shown after hydration', async ({ page }) => {
+pageTest('the reference in the URL is still shown after hydration', async ({ page }) => {
   await page.goto('/?sent=Q-7K3M-9QXD#sent')
   await waitForHydration(page)
 
@@ -277,7 +288,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
 
-  test('a link with a plan selects its budget', async ({ page }) => {
+  pageTest('a link with a plan selects its budget', async ({ page }) => {
     await page.goto('/?plan=professional#contact')
 
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')

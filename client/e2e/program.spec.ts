@@ -65,7 +65,7 @@ test('a server that is killed right after responding keeps the lead and emails i
   const first = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: 'smtp://127.0.0.1:9' })
   const { reference } = (await (await post(first.url)).json()) as { reference: string }
   await first.stop('SIGKILL')
-  // As if the server was killed after claiming the email and before sending it.
+  // Simulates a kill between claiming the email and sending it.
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
   db.exec("update outbox set state = 'sending', due_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+2 minutes')")
   db.close()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { expect, fieldOf, fillIn, sendButton, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sendButton, test, waitForHydration } from './test.ts'
 
 const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
 const contactResponse = (page: Page) =>
@@ -32,7 +32,7 @@ test('a request with a filled honeypot and no delay is confirmed as usual, and e
   await expect.poll(() => inbox.emails.length).toBe(1)
   const reasons = suspectReasonsIn(await inbox.read(0))
   expect(reasons).toContain('A field that people cannot see was filled in')
-  expect(reasons).toContain('Sent within 2 seconds of the first touch of the form')
+  expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
 test('a person is not a suspect and sends an empty honeypot with a token', async ({ page, inbox }) => {
@@ -50,7 +50,7 @@ test('a person is not a suspect and sends an empty honeypot with a token', async
   expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
 })
 
-test('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
+pageTest('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
   await page.goto('/')
 
   const box = await honeypot(page).boundingBox()

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { brand, includedInAllPlans } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test, waitForHydration } from './test.ts'
 
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
@@ -11,9 +11,9 @@ const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: '
 const finishTimers = (found: Locator) =>
   found.evaluateAll((elements) =>
     elements.map((element) => {
-      const [time] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
-      time?.finish()
-      return time?.effect?.getTiming().duration
+      const [timer] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
+      timer?.finish()
+      return timer?.effect?.getTiming().duration
     }),
   )
 
@@ -24,89 +24,89 @@ async function freezeClock(page: Page) {
   await page.clock.pauseAt(60_000)
 }
 
-test('a tooltip opens after 700 ms, or immediately within 300 ms of the last one, and Escape closes it', async ({
-  page,
-}) => {
+pageTest(
+  'a tooltip opens after 700 ms, or immediately within 300 ms of another, and closes on Escape',
+  async ({ page }) => {
+    await freezeClock(page)
+    const [uptime, backups] = includedInAllPlans
+    const term = (name: string) => page.getByRole('button', { name })
+    const meaning = (text: string) => page.getByRole('tooltip').filter({ hasText: text })
+
+    await term(uptime.name).hover()
+    await page.clock.runFor(699)
+    await expect(meaning(uptime.meaning)).toBeHidden()
+    await page.clock.runFor(1)
+    await expect(meaning(uptime.meaning)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(meaning(uptime.meaning)).toBeHidden()
+
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(1000)
+    await term(uptime.name).hover()
+    await page.clock.runFor(700)
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(299)
+    await term(backups.name).hover()
+    await page.clock.runFor(1)
+    await expect(meaning(backups.meaning)).toBeVisible()
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(300)
+    await term(uptime.name).hover()
+    await page.clock.runFor(1)
+    await expect(page.getByRole('tooltip')).toHaveCount(0)
+
+    await page.mouse.move(0, 0)
+    await page.getByRole('link', { name: 'Get Started' }).last().focus()
+    await page.keyboard.press('Tab')
+    await page.clock.runFor(1)
+    await expect(term(uptime.name)).toBeFocused()
+    await expect(meaning(uptime.meaning)).toBeVisible()
+  },
+)
+
+pageTest(
+  'one outcome shows at a time and stays; up to three notices show for 4 seconds each',
+  async ({ page, context, browserErrors }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto('/')
+    await waitForHydration(page)
+    const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
+    for (let presses = 0; presses < 4; presses++)
+      await page.getByRole('button', { name: 'Copy address' }).click()
+    await expect(copied).toHaveCount(3)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
+    await context.setOffline(true)
+    expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
+    // Further notices wait in line.
+    const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
+    await expect(offline).toBeVisible()
+    expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
+    await expect(toasts(page)).toHaveCount(0)
+    await context.setOffline(false)
+
+    let attempts = 0
+    const detail = () => `This is answer ${++attempts}.`
+    const refuse = (route: Route) =>
+      route.fulfill({
+        status: 400,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ detail: detail() }),
+      })
+    await page.route(`**${contactPath}`, refuse)
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(toasts(page)).toContainText('This is answer 1.')
+    await sendButton(page).click()
+    await expect(toasts(page)).toContainText('This is answer 2.')
+    await expect(toasts(page)).toHaveCount(1)
+    expect(await finishTimers(toasts(page))).toEqual([1_000_000])
+    browserErrors.length = 0
+  },
+)
+
+pageTest('after ten seconds, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
-  const [uptime, backups] = includedInAllPlans
-  const term = (name: string) => page.getByRole('button', { name })
-  const meaning = (text: string) => page.getByRole('tooltip').filter({ hasText: text })
-
-  await term(uptime.name).hover()
-  await page.clock.runFor(699)
-  await expect(meaning(uptime.meaning)).toBeHidden()
-  await page.clock.runFor(1)
-  await expect(meaning(uptime.meaning)).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(meaning(uptime.meaning)).toBeHidden()
-
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(1000)
-  await term(uptime.name).hover()
-  await page.clock.runFor(700)
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(299)
-  await term(backups.name).hover()
-  await page.clock.runFor(1)
-  await expect(meaning(backups.meaning)).toBeVisible()
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(300)
-  await term(uptime.name).hover()
-  await page.clock.runFor(1)
-  await expect(page.getByRole('tooltip')).toHaveCount(0)
-
-  await page.mouse.move(0, 0)
-  await page.getByRole('link', { name: 'Get Started' }).last().focus()
-  await page.keyboard.press('Tab')
-  await page.clock.runFor(1)
-  await expect(term(uptime.name)).toBeFocused()
-  await expect(meaning(uptime.meaning)).toBeVisible()
-})
-
-test('one outcome is shown at a time and stays; up to three notices are shown for 4 seconds each', async ({
-  page,
-  context,
-  browserErrors,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto('/')
-  await waitForHydration(page)
-  const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
-  for (let presses = 0; presses < 4; presses++)
-    await page.getByRole('button', { name: 'Copy address' }).click()
-  await expect(copied).toHaveCount(3)
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
-  await context.setOffline(true)
-  expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
-  // More notices are queued.
-  const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
-  await expect(offline).toBeVisible()
-  expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
-  await expect(toasts(page)).toHaveCount(0)
-  await context.setOffline(false)
-
-  let attempts = 0
-  const detail = () => `This is response ${++attempts}.`
-  const refuse = (route: Route) =>
-    route.fulfill({
-      status: 400,
-      contentType: 'application/problem+json',
-      body: JSON.stringify({ detail: detail() }),
-    })
-  await page.route(`**${contactPath}`, refuse)
-  await fillIn(page)
-  await sendButton(page).click()
-  await expect(toasts(page)).toContainText('This is response 1.')
-  await sendButton(page).click()
-  await expect(toasts(page)).toContainText('This is response 2.')
-  await expect(toasts(page)).toHaveCount(1)
-  expect(await finishTimers(toasts(page))).toEqual([1_000_000])
-  browserErrors.length = 0
-})
-
-test('after ten seconds, the page says that it is still trying', async ({ page }) => {
-  await freezeClock(page)
-  // The first attempt gets no response and times out after the same ten seconds.
+  // The first attempt gets no response and times out at the same moment.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)
@@ -124,7 +124,7 @@ test('after ten seconds, the page says that it is still trying', async ({ page }
   expect(attempts).toBe(2)
 })
 
-/** Submits the form while the application is loading. The caller resolves whether loading succeeds. */
+/** Submits the form while the application is loading. The caller decides whether loading succeeds. */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
   const requested = Promise.withResolvers<void>()
   const verdict = Promise.withResolvers<'continue' | 'abort'>()

@@ -17,7 +17,7 @@ closeMenuAutomatically()
 // The application and fonts load after the first paint. Otherwise they would compete with the document for bandwidth and delay
 // the paint by half a second on a simulated slow phone.
 const PAINT_TIMEOUT_MS = 3000
-// After this, each font is used as it arrives.
+// After this long, each font is used as soon as it loads.
 const FONTS_TIMEOUT_MS = 3000
 
 function onPainted() {

@@ -22,9 +22,9 @@ test('reports each state change once, without personal data', async () => {
   const check = createCheck(site, hook)
   await submit(site, 'We need a new site.')
 
-  pass(site, 14)
+  wait(site, 14)
   expect(await check()).toEqual([])
-  pass(site, 2)
+  wait(site, 2)
   expect(await check()).toEqual(['mail_waiting'])
   expect(await check()).toEqual(['mail_waiting'])
   const failed = await claimEmail(site)
@@ -57,7 +57,7 @@ test('reports a rejected email immediately', async () => {
 
 test.each(['no attempt is made', 'an attempt fails'])(
   'after a resend, reports recovery only when the email is accepted, not if %s',
-  async (condition) => {
+  async (whatHappens) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
     const check = createCheck(site, hook)
@@ -66,9 +66,9 @@ test.each(['no attempt is made', 'an attempt fails'])(
     expect(await check()).toEqual(['mail_given_up'])
 
     await requeueFailed(site.db, undefined, site.clock.now)
-    if (condition === 'an attempt fails')
+    if (whatHappens === 'an attempt fails')
       await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
-    pass(site, 1)
+    wait(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await check()).toEqual(['mail_given_up'])
 
     await site.outbox.recordSent(await claimEmail(site), site.clock.now, {
@@ -99,11 +99,11 @@ test('one slow mailbox does not hide a later outage', async () => {
   await submit(site, '1')
   const first = await claimEmail(site)
   await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
-  pass(site, 16)
+  wait(site, 16)
   expect(await check()).toEqual(['mail_waiting'])
 
   await submit(site, '2')
-  pass(site, 16)
+  wait(site, 16)
 
   expect(await check()).toEqual(['mail_waiting', 'mail_waiting'])
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
@@ -114,12 +114,12 @@ test('retries an alert with the same id when the webhook fails', async () => {
   await using hook = await openHook([503, 301])
   const check = createCheck(site, hook)
   await submit(site, '1')
-  pass(site, 16)
+  wait(site, 16)
 
   await expect(check()).rejects.toThrow('ALERT_URL responded with 503')
-  pass(site, 1)
+  wait(site, 1)
   await expect(check()).rejects.toThrow()
-  pass(site, 1)
+  wait(site, 1)
   await check()
   await check()
 
@@ -173,13 +173,13 @@ test('reports recovery from a problem that an earlier version reported', async (
   expect(await createCheck(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('the format of the first version does not suppress alerts', async () => {
+test('a record in the format of the first version does not suppress alerts', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
   const check = createCheck(site, hook)
   await submit(site, '1')
-  pass(site, 16)
+  wait(site, 16)
 
   expect(await check()).toEqual(['mail_waiting'])
 })
@@ -189,11 +189,9 @@ type Hook = Awaited<ReturnType<typeof openHook>>
 
 const submit = (site: Site, message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const pass = (site: Site, minutes: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
-}
+const wait = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
 
-/** Returns a function that runs the job and returns all events received so far. */
+/** Returns a function that checks once and returns all events received so far. */
 function createCheck(site: Site, hook: Hook) {
   const alertIfChanged = createMailAlert({
     db: site.db,

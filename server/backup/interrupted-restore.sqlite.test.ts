@@ -85,7 +85,7 @@ test('the next start finishes a restore interrupted after its commit', async () 
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore that moved the database but not its log is finished, too', async () => {
+test('a restore interrupted after moving the database, but not its log, can be finished', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   renameSync(at('leads.db'), at(asideName))
@@ -132,7 +132,7 @@ test('a leftover journal is applied to the old database, not to the restored one
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('an interrupted change to a backup is not restored', async () => {
+test('an interrupted change to a backup is rolled back, not restored', async () => {
   const path = await killWithTwoLeads()
   leaveJournal(path)
 

@@ -50,14 +50,14 @@ test('a backup inside the container is at risk', () => {
   expect(find(onSameDisk(), '700 600 0:90 / / ro - overlay overlay ro').risks).toEqual(['disk does not last'])
 })
 
-test('without a backup there are no risks', () => {
+test('without a backup, no risks are reported', () => {
   expect(find(join(folder.path, 'nowhere'))).toEqual({ at: undefined, risks: [], offsite: undefined })
 })
 
 test.each([
-  ['this backup', backupName(at), []],
-  ['the previous one', 'leads-2026-03-01T08-00-00Z.db', []],
-  ['an old one', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
+  ['the newest backup', backupName(at), []],
+  ['the previous backup', 'leads-2026-03-01T08-00-00Z.db', []],
+  ['an older backup', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
 ])('when %s (%s) was uploaded, these risks remain: %j', (_what, name, risks) => {
   writeRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
 

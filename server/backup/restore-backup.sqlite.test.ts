@@ -81,7 +81,7 @@ test('a restore reports newer leads, and those the owner was never notified of',
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /kept in .*leads-before-restore-.*\.db\.\n3 leads came after this backup and are only in that file; you never got an email about 2 of them\.\n/,
+    /kept in .*leads-before-restore-.*\.db\.\n3 leads arrived after this backup and are only in that file; you never got an email about 2 of them\.\n/,
   )
 })
 
@@ -103,8 +103,8 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n1 email was waiting then; ')
-  expect(stdout).toContain('\n3 receipts and reports waiting then will not be sent this late.\n')
+  expect(stdout).toContain('\n1 email was waiting at that time. ')
+  expect(stdout).toContain('\n3 receipts and reports waiting at that time will not be sent')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([
@@ -212,7 +212,7 @@ test.each([
   ['truncated', (path: string) => truncateSync(path, 20_000)],
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
-    'another database',
+    'a database of another program',
     (path: string) =>
       new Sqlite(path)
         .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')

@@ -59,7 +59,7 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
     const deletedEmails = deleteLateEmails(restored)
-    // In the server's mode, a command that is killed before the next start leaves no rollback journal.
+    // In WAL mode, a command that is killed before the server starts leaves no rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -72,7 +72,7 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
   }
 }
 
-/** Deletes unsent emails, except owner notices: they would arrive too late. Returns how many. */
+/** Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. */
 function deleteLateEmails(restored: Sqlite.Database): number {
   restored.pragma('foreign_keys = ON')
   restored.pragma('secure_delete = ON')
@@ -115,13 +115,13 @@ function countNewer(current: Sqlite.Database, newestLeadAt: string | null): Left
       )
       .get(newestLeadAt ?? '')
   } catch (error) {
-    // Damaged or not our database. It is kept anyway.
+    // The database is damaged or not ours. The restore keeps it anyway.
     if (error instanceof Sqlite.SqliteError) return undefined
     throw error
   }
 }
 
-/** Refuses a file that the restore itself would move or overwrite, even if it has a second name. */
+/** Refuses a file that the restore itself would move or overwrite, even under another name (a link). */
 function assertNotOwnFile(dataDir: string, file: string) {
   const identity = identityOf(file)
   const names = readdirSync(dataDir).filter((name) => ownFiles.test(name))

@@ -14,12 +14,12 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(waitingEmails > 0
       ? [
-          `${count(waitingEmails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
+          `${count(waitingEmails, 'email was', 'emails were')} waiting at that time. The server will send them, so you may get some of them twice.`,
         ]
       : []),
     ...(deletedEmails > 0
       ? [
-          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} waiting then will not be sent this late.`,
+          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} waiting at that time will not be sent, because it is too late.`,
         ]
       : []),
     'Now start the server.',
@@ -27,7 +27,7 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
 }
 
 function describeLeftBehind({ leads, unnotified }: { leads: number; unnotified: number }): string {
-  const arrived = `${count(leads, 'lead')} came after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
+  const arrived = `${count(leads, 'lead')} arrived after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
   if (unnotified === 0) return `${arrived}.`
   return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${unnotified} of them`}.`
 }

@@ -28,7 +28,7 @@ const spreadsheetColumns: Columns = {
 }
 const rawColumns: Columns = { Received: ({ created_at }) => created_at, ...columns }
 
-/** CSV for spreadsheets. Formulas are escaped and times are in the office's time zone, so values can differ from what is stored. */
+/** CSV for spreadsheets: not the exact stored values, because formulas are escaped and times are in the office's time zone. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
   yield* rows(spreadsheetColumns, toCsvRow, leads)
@@ -63,13 +63,4 @@ export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<s
     chunk = ''
   }
   yield chunk
-}
-
-/** Passes every item on and reports the count so far. */
-export async function* counted<Item>(items: AsyncIterable<Item>, onCount: (count: number) => void) {
-  let passed = 0
-  for await (const item of items) {
-    yield item
-    onCount(++passed)
-  }
 }

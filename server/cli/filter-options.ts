@@ -10,7 +10,7 @@ export const withFilter = (command: Command): Command =>
     .argument('[words...]', 'same as --search')
     .option(
       '--search <words...>',
-      'only leads with this text in any field; ignores case, accents and phone formatting',
+      'only leads that contain this text; ignores case, accents and phone number formatting',
     )
     .addOption(new Option('--state <state>', 'only leads whose email is in this state').choices(mailStates))
     .option('--suspects', 'only suspected spam')
@@ -21,16 +21,8 @@ export const withFilter = (command: Command): Command =>
       since,
     )
 
-/** The filter that the command's words and options describe. */
-export function filterOf(
-  words: string[],
-  { since, state, suspects, search = [] }: FilterOptions,
-): LeadFilter {
+/** Combines the command's words and options into a filter. */
+export function filterOf(words: string[], { search = [], ...filter }: FilterOptions): LeadFilter {
   const text = [...search, ...words].join(' ').trim()
-  return {
-    ...(since && { since }),
-    ...(state && { state }),
-    ...(suspects !== undefined && { suspects }),
-    ...(text && { search: text }),
-  }
+  return { ...filter, ...(text && { search: text }) }
 }

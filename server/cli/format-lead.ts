@@ -2,14 +2,14 @@ import { budgetTiers } from '#shared/business.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
+import { type AttemptRecord, hasBounced, isOnlyFile, type MailRecord, wroteFile } from './email-states.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
-// No line fits more of a message than this.
-const MESSAGE_START = 250
+// Longer than any terminal line.
+const MAX_MESSAGE_CHARACTERS = 250
 
-/** The leads as a table that fits the terminal; if it is too narrow, the least important columns go first. */
+/** The leads as a table that fits the terminal. If the terminal is too narrow, the least important columns are dropped. */
 export function formatLeadTable(leads: LeadRecord[], width: number): string {
   const column = (title: string, cell: (lead: LeadRecord) => string, more: Partial<Column> = {}) => ({
     title,
@@ -18,26 +18,26 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   })
   return formatTable(
     [
-      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
+      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dropPriority: 1 }),
       column('REFERENCE', ({ reference }) => reference),
       column('STATE', mailState),
       column('NAME', nameInList, { minimum: 14 }),
-      column('EMAIL', ({ email }) => email, { minimum: 16, dispensable: 3 }),
-      column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
-      column('MESSAGE', ({ message }) => message.slice(0, MESSAGE_START).replace(/\s+/g, ' '), {
+      column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
+      column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
+      column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '), {
         minimum: 16,
-        dispensable: 2,
+        dropPriority: 2,
       }),
     ],
     width,
   )
 }
 
-/** The state of the emails about a lead, in a word or two. */
+/** The state of a lead's emails, in a word or two. */
 export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
   receipt_bounced ? `${delivery}, bounced` : delivery
 
-/** Explains the less common states that appear in the list. */
+/** Explains the uncommon states in the list. */
 export function explainStates(leads: readonly LeadRecord[]): string[] {
   return [
     ...(leads.some(({ receipt_bounced }) => receipt_bounced)
@@ -59,15 +59,12 @@ export function formatLead(lead: LeadRecord): string {
     ['Received', `${officeTime(lead.created_at)} ${officeZone(lead.created_at)}`],
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
-    ...adviceOn(lead).map((advice) => ['', advice] as const),
+    ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
     ['Phone', lead.phone],
     ['Company', lead.company],
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
-    [
-      'Spam',
-      isSuspect(lead.spam_score) ? `suspect, score ${lead.spam_score}` : `no, score ${lead.spam_score}`,
-    ],
+    ['Spam', `${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`],
   ] as const
   return [
     ...fields.map(([label, value]) => `${label.padEnd(10)} ${printable(value) || '-'}`),
@@ -81,8 +78,8 @@ export function formatLead(lead: LeadRecord): string {
   ].join('\n')
 }
 
-/** Why an email to this address may not arrive. */
-function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
+/** Why emails to this address may not arrive. */
+function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string[] {
   const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
   const typo = findEmailTypo(email)
   return [
@@ -94,7 +91,7 @@ function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
   ]
 }
 
-// For owners; JSON has the stored values.
+// Wording for the owner; JSON has the stored values.
 const outcomes = {
   sent: 'accepted by the mail server',
   retry: 'not sent, will try again',
@@ -106,15 +103,15 @@ const outcomes = {
 }
 
 const outcomeOf = (attempt: AttemptRecord) =>
-  isWritten(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
+  wroteFile(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
 
-/** What happened to a lead, in order, and the current state of each email. */
+/** The history of a lead in order, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
-      text: `${named({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
-      // The response is the old address, which the line already names.
+      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
+      // The response is the old address, which is already in the line.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
   )
@@ -128,13 +125,14 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
         ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
       ]),
     ...mails.map(
-      (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${describeState(mail, reference)}`)}`,
+      (mail) =>
+        `  ${'now'.padEnd(19)}  ${printable(`${describeEmail(mail)}: ${describeState(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
 }
 
-const named = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
+const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
   `${kind === 'visitor_receipt' ? 'receipt' : 'email'} to ${recipient}`
 
 function describeState(mail: MailRecord, reference: string): string {

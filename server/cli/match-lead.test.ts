@@ -35,7 +35,7 @@ const lead: LeadRow = {
   is_indexed: 0,
 }
 const LENGTH = 20_000
-// Linear work doubles, quadratic work quadruples; the rest is tolerance.
+// Linear work doubles, and quadratic work quadruples.
 const MAX_GROWTH = 2.5
 
 const finds = (search: string, changes: Partial<LeadRow>) => matcherFor(search)({ ...lead, ...changes })

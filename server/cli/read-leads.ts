@@ -7,24 +7,24 @@ import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
 import { deliveries, type MailRecord, summarize, withAttempts } from './email-states.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced` is about the visitor's receipt: no such mailbox. The others are about the notices to the owner. */
+/** `bounced` is the state of the visitor's receipt; the others are states of the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
-  since?: Date | undefined
-  state?: (typeof mailStates)[number] | undefined
+  since?: Date
+  state?: (typeof mailStates)[number]
   /** True: only suspects; false: no suspects. */
-  suspects?: boolean | undefined
+  suspects?: boolean
   /** Text in any field, ignoring case and accents. */
-  search?: string | undefined
+  search?: string
 }
 
 type LeadRow = Selectable<Schema['leads']>
 
-/** A lead with everything that is stored about it, as `--json` prints it. */
+/** A lead with all stored data about it, as printed by `--json`. */
 export type LeadRecord = Omit<LeadRow, 'spam_reasons'> &
   ReturnType<typeof summarize> & { spam_reasons: string[]; mails: MailRecord[] }
 
-/** Leads are read in pages: a long-running read (such as an export into a pager) would keep the WAL from being truncated. */
+/** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
 
 /** The leads that match the filter, newest first, in constant memory. */
@@ -33,13 +33,13 @@ export async function* readLeads(
   filter: LeadFilter = {},
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<LeadRecord> {
-  const isWanted = matcherFor(filter.search)
+  const matches = matcherFor(filter.search)
   let last: LeadRow | undefined
   do {
     const rows = await leadPage(db, filter, last, pageSize).execute()
-    yield* await addMails(db, rows.filter(isWanted), filter)
+    yield* await addMails(db, rows.filter(matches), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 is synchronous: yield to the event loop, so that signals are handled and statements are freed.
+    // better-sqlite3 is synchronous: yield, so that signals are handled and prepared statements are freed.
     await setImmediate()
   } while (last)
 }
@@ -72,11 +72,11 @@ export function leadPage(
   if (after) query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`)
   if (since) query = query.where('created_at', '>=', since.toISOString())
   if (suspects !== undefined) query = query.where('spam_score', suspects ? '>=' : '<', SUSPECT_FROM)
-  return state && state !== 'delivered' ? query.where(hasMail[state]) : query
+  return state && state !== 'delivered' ? query.where(preselect[state]) : query
 }
 
-// Narrows down with the indexes; `addMails` then checks the actual state.
-const hasMail = {
+// Fast prefilters that use indexes; `addMails` then checks the actual state.
+const preselect = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
   waiting: sql<boolean>`id in (select lead_id from outbox where ${isOpenForOwner} and kind = 'owner_notice')`,
@@ -91,7 +91,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
     rows.map(({ id }) => id),
   )
   const leads = rows.map(({ spam_reasons, ...row }) => {
-    const mails = mailsOf.get(row.id) ?? []
+    const mails = mailsOf(row.id)
     return { ...row, spam_reasons: parseReasons(spam_reasons), ...summarize(mails), mails }
   })
   return leads.filter(({ delivery, receipt_bounced }) =>
@@ -99,7 +99,8 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   )
 }
 
-async function readMails(db: Database, leadIds: string[]): Promise<Map<string, MailRecord[]>> {
+/** Reads the emails of these leads; returns a function that looks up the emails of one lead. */
+async function readMails(db: Database, leadIds: string[]) {
   const mails = await db
     .selectFrom('outbox')
     .selectAll()
@@ -115,13 +116,13 @@ async function readMails(db: Database, leadIds: string[]): Promise<Map<string, M
     .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
     .execute()
   const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
-  const records = mails.map(({ id, lead_id, ...mail }) => ({
-    leadId: String(lead_id),
-    mail: withAttempts(
+  const record = ({ id, lead_id: _, ...mail }: (typeof mails)[number]) => {
+    const own = attemptsOf.get(id) ?? []
+    return withAttempts(
       mail,
-      (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt),
-    ),
-  }))
-  const byLead = Map.groupBy(records, ({ leadId }) => leadId)
-  return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
+      own.map(({ outbox_id: _, ...attempt }) => attempt),
+    )
+  }
+  const mailsOf = Map.groupBy(mails, ({ lead_id }) => lead_id)
+  return (leadId: string): MailRecord[] => (mailsOf.get(leadId) ?? []).map(record)
 }

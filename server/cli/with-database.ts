@@ -3,10 +3,9 @@ import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { CommandError } from './run-command.ts'
 
-/** What a command needs besides the database. */
 export type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
 
-/** Opens the database alongside the running server, runs `work`, and always closes it. */
+/** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
 export async function withDatabase(
   work: (db: Database, context: CommandContext) => Promise<void>,
 ): Promise<void> {

@@ -13,7 +13,7 @@ export function isShared(db: AnyDatabase): boolean {
   return shared
 }
 
-/** Locks these names across replicas until the transaction ends. SQLite's write transactions never overlap. */
+/** Locks names across replicas until the transaction ends. On SQLite, write transactions never overlap anyway. */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
   // The same order everywhere prevents deadlocks.

@@ -54,11 +54,11 @@ const pendingStamp = (dataDir: string): string | undefined =>
 function moveAside(dataDir: string, wanted: string): string {
   const live = join(dataDir, 'leads.db')
   const found = suffixes.filter((suffix) => existsSync(`${live}${suffix}`))
-  // By now, another file may have this name.
+  // Another file may have taken this name since the restore began.
   const stamp = freeStamp(dataDir, wanted, found)
   for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // After a power cut, the new database must not be next to the old log.
+  // Otherwise, a power cut could leave the new database next to the old log.
   syncFolder(dataDir)
   return stamp
 }

@@ -13,8 +13,8 @@ type Waiting = {
 
 /**
  * Runs all writes of the same event-loop tick in one SQLite transaction, so that they share one fsync. Each has a savepoint:
- * an error undoes only its own changes. No write settles before the commit; if that fails, all reject. PostgreSQL groups
- * commits itself.
+ * an error undoes only its own changes. No write settles before the commit; if the commit fails, all reject. PostgreSQL
+ * groups commits itself.
  */
 export function createGroupCommit(db: Database): Write {
   if (isShared(db)) return (work) => db.transaction().execute(work)
@@ -62,7 +62,7 @@ async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve,
     await transaction.executeQuery(release)
     return () => resolve(result)
   } catch (error) {
-    // On a full disk, SQLite may have rolled back the entire transaction. Then all writes fail.
+    // On a full disk, SQLite may have rolled back the entire transaction: rethrow, so that all writes reject.
     await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
     await transaction.executeQuery(release)
     return () => reject(error)

@@ -13,7 +13,7 @@ const recorded = readFileSync(
 const steps = recorded.split(/^-- /m).flatMap((text) => {
   const [name = '', ...lines] = text.split('\n')
   const statements = lines.join('\n').trim().split(/;$/m).filter(Boolean)
-  // After a kill just before it was recorded, migration 004 ran again, and could be killed again.
+  // A kill just before migration 004 was recorded made it run again, and that run could be killed, too.
   const runs = name.startsWith('004') ? [...statements, ...statements] : statements
   return name ? [{ name, statements: runs }] : []
 })

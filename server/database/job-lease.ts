@@ -48,7 +48,7 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
       conflict
         .column('name')
         .doUpdateSet({ holder: lease.holder, ...times })
-        // It has expired, or was acquired while a clock was ahead.
+        // The other lease has expired, or was acquired while a clock was ahead.
         .where(({ not, between }) => not(between('job_leases.until', times.since, times.until))),
     )
     .returning('holder')

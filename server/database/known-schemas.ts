@@ -27,7 +27,7 @@ export async function knownSchemas(): Promise<Definitions[]> {
 
 /**
  * Describes how the schema differs from this program's; undefined if it doesn't. Danger: in a hostile file, a trigger could
- * copy every new lead and a view could pose as a table, so don't read any rows before the definitions are known.
+ * copy every new lead and a view could pose as a table, so don't read any rows before checking the definitions.
  */
 export function findSchemaMismatch(sqlite: Sqlite.Database, schemas: Definitions[]): string | undefined {
   const found = readSchema(sqlite)

@@ -32,7 +32,7 @@ export async function openDatabase(
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
     await migrate(db)
-    // Savepoints store undo data there. In a file, it would slow down inserts by a factor of three.
+    // Savepoints keep their undo data in temporary storage. If that were a file, inserts would take three times as long.
     sqlite.pragma('temp_store = MEMORY')
     return db
   } catch (error) {

@@ -65,7 +65,7 @@ export function listExposedFiles(folders: PrivateFolders): string[] {
   })
 }
 
-/** Lists our folders that other users can enter, to read files that someone copies there. Empty on Windows. */
+/** Lists our folders that other users can enter: they could read files copied there. Empty on Windows. */
 export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)
@@ -103,7 +103,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Missing or unreadable. The code that needs it reports that.
+    // The folder is missing or unreadable. The code that needs the folder reports that.
     return []
   }
 }

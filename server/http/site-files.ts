@@ -4,7 +4,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 
-/** Well-known files for machines. Created at start, because they contain the public URL. */
+/** Well-known files for crawlers and browsers, which contain the public URL. */
 export function siteFiles(siteUrl: string): Router {
   return Router()
     .get('/robots.txt', file('text/plain', robots(siteUrl)))
@@ -64,7 +64,7 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  // What a phone shows while the page opens.
+  // A phone shows these colors while the page opens.
   background_color: themeColors.light,
   theme_color: themeColors.light,
   icons: [192, 512].map((size) => ({

@@ -56,7 +56,7 @@ const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('')
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
-const { refuseForeign } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
+const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
 
 type Work = (text: string) => unknown
@@ -68,7 +68,7 @@ const schemaOf =
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
 /** Everything that processes visitor text, with its maximum length. */
-const works: [string, number, Work][] = [
+const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an escaped form', MAX_FORM / BYTES_ESCAPED, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
@@ -85,22 +85,22 @@ const works: [string, number, Work][] = [
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
-  ['Origin', MAX_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
+  ['Origin', MAX_HEADER, (text) => checkOrigin(withHeader('origin', text), response, () => {})],
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
 /** Code whose patterns combine two kinds of characters. */
-const worksOnPairs: [string, number, Work][] = [
+const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
 ]
 
-test.each(works)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
+test.each(workloads)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
   expect(await findGrowth(work, length, hostileTexts.ofOne)).toBeUndefined()
 })
 
-test.each(worksOnPairs)(
+test.each(workloadsOnPairs)(
   '%s: twice the text of two kinds of characters takes at most 2.5 times the work',
   async (_, length, work) => {
     const texts = [...hostileTexts.ofOne, ...hostileTexts.ofTwo]

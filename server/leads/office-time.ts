@@ -1,5 +1,8 @@
-import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
+import { createTimeZone, isDay } from '#shared/time-zone.ts'
+
+/** The clock on the office's wall. */
+export const officeClock = createTimeZone(hours.timeZone)
 
 // Sweden uses ISO 8601 dates.
 const local = new Intl.DateTimeFormat('sv-SE', {
@@ -29,10 +32,5 @@ export const officeZone = (time: Date | string): string =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */
-export function startOfOfficeDay(day: string): Date {
-  try {
-    return new Date(Temporal.PlainDate.from(day).toZonedDateTime(hours.timeZone).epochMilliseconds)
-  } catch {
-    return new Date(Number.NaN)
-  }
-}
+export const startOfOfficeDay = (day: string): Date =>
+  new Date(isDay(day) ? officeClock.fromWall(Date.parse(day)) : Number.NaN)

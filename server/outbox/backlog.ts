@@ -3,13 +3,10 @@ import type { Database } from '../database/schema.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
-// Replica clocks differ by less: anything further ahead was queued by a wrong clock.
+// Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
-/**
- * An unsent email to the owner. Excludes receipts, because the operator cannot fix a visitor's mistyped address, and alerts,
- * which older replicas queue. Must match the index expression.
- */
+/** An unsent email to the owner, except alerts, which only older versions queue. Must match the index expression. */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /** An email to the owner that was given up. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert')`
@@ -17,29 +14,29 @@ export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// Waiting does not help: somebody has to fix the account, the sender or a quota.
-const isRefused = sql<boolean>`exists (select 1 from outbox_attempts
+// Waiting doesn't help here: someone has to fix the account, the sender or a quota.
+const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Stuck emails to the owner (late, rejected or from the future), their mailboxes and oldest time, and those given up. */
+/** Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
-function stuck(db: Database, waitingSince: Date) {
-  const furthest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
+function stuckEmails(db: Database, waitingSince: Date) {
+  const latest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
   return db
     .selectFrom('outbox')
     .where(isOpenForOwner)
     .where(({ or, eb }) =>
       or([
         eb('queued_at', '<', waitingSince.toISOString()),
-        eb('queued_at', '>', furthest.toISOString()),
-        isRefused,
+        eb('queued_at', '>', latest.toISOString()),
+        isRejected,
       ]),
     )
 }
 
 export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
-  const held = await stuck(db, waitingSince)
+  const stuck = await stuckEmails(db, waitingSince)
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.count<number>('recipient').distinct().as('mailboxes'),
@@ -51,27 +48,25 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
     .select(({ fn }) => fn.countAll<number>().as('givenUp'))
     .where(isGivenUp)
     .executeTakeFirstOrThrow()
-  return { ...held, givenUp }
+  return { ...stuck, givenUp }
 }
 
-/** The backlog in one word. */
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
-  // Oldest first: with a long backlog, the first row is enough.
-  const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
-  return waiting ? 'waiting' : 'ok'
+  // Oldest first: in a long backlog, the first row already matches.
+  const found = await stuckEmails(db, waitingSince).select('id').orderBy('queued_at').limit(1).execute()
+  return found.length > 0 ? 'waiting' : 'ok'
 }
 
 /** Whether an unsent email to the owner has failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
-  const hasFailed = sql<boolean>`exists (select 1 from outbox_attempts
-    where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`
   const pending = await db
     .selectFrom('outbox')
     .select('id')
     .where(isOpenForOwner)
-    .where(hasFailed)
+    .where(sql<boolean>`exists (select 1 from outbox_attempts
+      where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`)
     .limit(1)
     .executeTakeFirst()
   return pending !== undefined

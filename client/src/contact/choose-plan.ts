@@ -10,7 +10,7 @@ export function choosePlan(plan: string | null): boolean {
   // A reset must clear the field even if the server preselected a plan.
   for (const option of budget.options) option.defaultSelected = option.value === ''
   budget.value = plan
-  // Setting `value` fires no event; this one saves the draft.
+  // Setting `value` doesn't fire an `input` event, so dispatch one to save the draft.
   budget.dispatchEvent(new Event('input', { bubbles: true }))
   return true
 }

@@ -4,11 +4,11 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copySelected(text)
+    return copyFromTextArea(text)
   }
 }
 
-function copySelected(text: string): boolean {
+function copyFromTextArea(text: string): boolean {
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

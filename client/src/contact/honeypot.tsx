@@ -1,7 +1,7 @@
 import { honeypotField } from '#shared/contact-request.ts'
 import styles from './contact-form.module.css'
 
-/** For bots that fill in every field. The label is for text browsers, which show the field. */
+/** A trap for bots that fill in every field. The label is for text browsers, which show the field. */
 export function Honeypot() {
   return (
     <div className={styles.extraField} aria-hidden="true">

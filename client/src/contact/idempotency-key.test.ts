@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createIdempotencyKeys } from './idempotency-key.ts'
 import { createMemoryStorage, openBlockedStorage } from './memory-storage.ts'
 
-/** Makes keys unique and predictable. */
+/** Each call returns different but predictable bytes. */
 function createRandomBytes() {
   let calls = 0
   return (count: number) => new Uint8Array(count).fill(++calls)

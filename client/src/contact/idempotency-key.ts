@@ -5,7 +5,7 @@ type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8A
 /** The same content keeps its key, even after a reload, until `forget` is called. */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   const stored = createStoredJson('plumbline.key', openStorage)
-  // In memory too, in case storage is unavailable.
+  // Also kept in memory, in case storage is unavailable.
   let last = stored.load() as { content: string; key: string } | null | undefined
 
   return {
@@ -22,5 +22,5 @@ export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
   }
 }
 
-/** Not `crypto.randomUUID`, which browsers only have over HTTPS. */
+/** We can't use `crypto.randomUUID`, which browsers only offer over HTTPS. */
 const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -29,7 +29,7 @@ const offline = () => {
   throw new TypeError('Failed to fetch')
 }
 
-/** The server gives these responses in order and repeats the last one. The clock only advances during waits. */
+/** The server gives these responses in order and repeats the last. Only waits and `slow` responses advance the clock. */
 function setUp(...responses: (() => Response)[]) {
   const sent: RequestInit[] = []
   const timeouts: number[] = []
@@ -150,7 +150,7 @@ test('it gives up if the server asks for more than the time left', async () => {
   expect(elapsedMs()).toBe(0)
 })
 
-test('an attempt times out after ten seconds, or when the total of thirty seconds is over', async () => {
+test('an attempt times out after ten seconds, or after thirty seconds in total', async () => {
   const { send, responses, slow, timeouts, elapsedMs } = setUp()
   responses.push(slow(ATTEMPT_TIMEOUT_MS, offline))
 

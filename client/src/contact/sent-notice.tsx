@@ -26,7 +26,7 @@ export function SentNotice({ phase }: Props) {
       <div role="status">
         {phase.name === 'sending' && phase.isLong && (
           <p className={styles.waiting}>
-            Still trying. Your connection or our server is slow; please leave this open.
+            Still trying. Your connection or our server is slow; please keep this page open.
           </p>
         )}
         {phase.name === 'sent' && (

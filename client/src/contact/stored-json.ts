@@ -1,4 +1,4 @@
-/** A JSON value in storage. Storage calls can throw, for example in private windows or on full disks: errors are ignored. */
+/** A JSON value in storage. Ignores errors, because storage can be unavailable, for example in private windows. */
 export function createStoredJson(key: string, openStorage: () => Storage) {
   return {
     load: (): unknown => ignoreErrors(() => JSON.parse(openStorage().getItem(key) ?? 'null')),

@@ -14,7 +14,7 @@ import { createSendContact } from './send-contact.ts'
 import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** After this, the page says that it is still trying. */
+/** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
 export type Phase =

@@ -217,7 +217,7 @@ test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded 
   )
 })
 
-test('a newer backup by an older version has no file record, and so no risks', async () => {
+test('no risks are reported for a backup by an older version, which does not record the file', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   rmSync(path)
   site.clock.now = new Date(site.clock.now.getTime() + 1000)
@@ -248,7 +248,7 @@ test("a backup is named after the database's clock, not the machine's", async ()
   expect(JSON.parse(stdout).path).toContain(backupName(at ?? new Date(0)))
 })
 
-test("the nightly backup inherits the server's environment", async () => {
+test("a scheduled backup inherits the server's environment", async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
   for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))

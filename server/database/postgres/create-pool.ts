@@ -5,7 +5,7 @@ import { setUpSession } from './set-up-session.ts'
 
 // PostgreSQL allows 100 by default (max_connections): enough for nine replicas and an administrator.
 const MAX_CONNECTIONS = 10
-// The page gives up after 10 s, so connecting and a query must take less.
+// The page gives up after 10 s, so connecting plus a query must take less.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 // Applies only if the network drops packets. Otherwise, PostgreSQL cancels the statement first.

@@ -127,7 +127,7 @@ test('an attempt is recorded even if the SMTP reply contains a NUL', async () =>
   expect(attempts).toEqual([{ response: 'a\ufffdb' }])
 })
 
-test('a job runs on one replica at a time; if that one freezes, it loses its lease', async () => {
+test('a job runs on one replica at a time, and a replica that freezes loses its lease', async () => {
   const other = connect(url, 'visitor')
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()
@@ -250,18 +250,18 @@ test("the clock follows the database's clock", async () => {
   expect(Math.abs(clock.now().getTime() - (rows[0]?.now.getTime() ?? 0))).toBeLessThan(1000)
 })
 
-test('a lost connection is a storage error, and the next one works', async () => {
+test('a lost connection is a storage error, and the next connection works', async () => {
   const other = connect(`${url}&application_name=other`, 'visitor')
   const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
-  const others = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
-  const disconnect = () => runSql(url, `select pg_terminate_backend(pid) ${others()}`)
+  const fromOther = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
+  const disconnect = () => runSql(url, `select pg_terminate_backend(pid) ${fromOther()}`)
 
   await works()
   await disconnect()
   await expect.poll(() => works().catch(() => 0)).toBe(1)
   const used = sql`select pg_sleep(10)`.execute(other).catch((error: unknown) => error)
   const sleepers = sql.raw<{ count: number }>(
-    `select count(*) as count ${others("and query like '%sleep%'")}`,
+    `select count(*) as count ${fromOther("and query like '%sleep%'")}`,
   )
   await expect.poll(async () => (await sleepers.execute(site.db)).rows[0]?.count).toBe(1)
   await disconnect()

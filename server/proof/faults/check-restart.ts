@@ -7,7 +7,7 @@ import { newDataDir, startProgram } from '../testing/start-program.ts'
 import type { Weakness } from './controls/weakenings.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 
-/** Settings for a server that delivers no email and limits nobody. */
+/** Settings for a server that delivers no email and has no rate limit. */
 export const quietEnv = (dataDir: string) => ({
   DATA_DIR: dataDir,
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -19,7 +19,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const nodeOptions = weakness ? weakenedBy(weakness) : []
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
   if (program instanceof Error)
-    return { faults: [`doesn't start (${program.message.split('\n')[0]})`], said: program.message }
+    return { faults: [`doesn't start (${program.message.split('\n')[0]})`], output: program.message }
   const client = createRecordingClient()
   const { statuses } = await client.post(program.url)
   const code = await program.stop()
@@ -28,7 +28,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
       ...(statuses[0] === 200 ? [] : [`a new lead gets ${statuses[0]}`]),
       ...(code === 0 ? [] : [`exits with ${code}`]),
     ],
-    said: program.lines.join('\n'),
+    output: program.lines.join('\n'),
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { afterEach, beforeEach } from 'vitest'
 import { createApp } from '../../app.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { readSetting } from '../../database/settings.ts'
@@ -13,6 +14,7 @@ import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { openTestDatabase } from './open-test-database.ts'
+import { sampleRequest } from './sample-request.ts'
 
 const defaults = {
   siteUrl: 'https://plumbline.example',
@@ -26,7 +28,7 @@ const defaults = {
   hasInbox: true,
 }
 
-/** The real app on its own real database, SQLite or PostgreSQL, with a clock that the test can set. */
+/** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const {
     siteUrl,
@@ -99,6 +101,12 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     submitLead,
     formTokens,
     clock,
+    advanceClock(milliseconds: number) {
+      clock.now = new Date(clock.now.getTime() + milliseconds)
+    },
+    /** Submits the sample request with `changes`. */
+    submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
+      submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
     /** Environment for commands on the same data. */
     env,
@@ -109,4 +117,16 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
       rmSync(dataDir, { recursive: true })
     },
   }
+}
+
+export type TestApp = Awaited<ReturnType<typeof buildTestApp>>
+
+/** Builds a new app before each test of the file. The returned app works only inside tests. */
+export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
+  const site = {} as TestApp
+  beforeEach(async () => {
+    Object.assign(site, await buildTestApp(options))
+  })
+  afterEach(() => site[Symbol.asyncDispose]())
+  return site
 }

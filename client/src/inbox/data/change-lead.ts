@@ -10,8 +10,8 @@ export type Changed = {
   change: LeadChange
   /** The lead before the change. */
   before: LeadRow
-  /** Takes the change back; null if no change does. */
-  undo: LeadChange | null
+  /** Takes the change back. */
+  undo: LeadChange
 }
 
 // Each change names the version that the one before has made.
@@ -25,12 +25,11 @@ export async function changeLead(reference: string, change: LeadChange): Promise
   try {
     await dropReads(reference)
     const restore = patchLead(reference, (lead) => applyChange(lead, change))
-    const status = await trackChange(inTurn(reference, () => send(reference, change))).catch((error) => {
+    await trackChange(inTurn(reference, () => send(reference, change))).catch((error) => {
       restore()
       if (error instanceof ApiError && error.current) adopt(reference, error.current)
       throw error
     })
-    adopt(reference, status)
     return { reference, change, before, undo: undoOf(change, before) }
   } finally {
     release()
@@ -54,14 +53,14 @@ export async function inTurn<Result>(reference: string, work: () => Promise<Resu
   }
 }
 
-async function send(reference: string, { kind, ...what }: LeadChange): Promise<LeadStatus> {
+async function send(reference: string, { kind, shows: _, ...what }: LeadChange): Promise<void> {
   const body = { ...what, version: findRow(reference)?.version ?? 0 }
   try {
-    return await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body })
+    adopt(reference, await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body }))
   } catch (error) {
-    // Both owners wanted the same, or the first response was lost.
-    if (kind === 'state' && error instanceof ApiError && error.current?.state === Object(what).state)
-      return error.current as LeadStatus
-    throw error
+    const current = error instanceof ApiError ? error.current : undefined
+    // Both owners wanted the same, or an earlier response was lost.
+    if (!current || kind !== 'state' || current.state !== Object(what).state) throw error
+    adopt(reference, current)
   }
 }

@@ -10,19 +10,23 @@ type Pages = InfiniteData<LeadPage, string>
 /** The address of a lead, below `/api`. */
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
-const officeDay = new Intl.DateTimeFormat('en-CA', { timeZone: hours.timeZone, dateStyle: 'short' })
+// Sweden uses ISO 8601 dates.
+const officeDay = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
 
 /** The date at the office: "2026-03-02". */
 export const officeToday = (): string => officeDay.format(serverNow())
 
 const readLists = () => queryClient.getQueriesData<Pages>({ queryKey: keys.allLeads })
 
-/** What the page knows about a lead. */
+/** The latest that the page knows about a lead. */
 export function findRow(reference: string): LeadRow | undefined {
-  const detail = queryClient.getQueryData<LeadDetail>(keys.lead(reference))
-  if (detail) return detail
-  const rows = readLists().flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
-  return rows.find((row) => row.reference === reference)
+  const listed = readLists().flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
+  const known = [
+    queryClient.getQueryData<LeadDetail>(keys.lead(reference)),
+    ...listed.filter((row) => row.reference === reference),
+    queryClient.getQueryData<LeadRow>(keys.changedRow(reference)),
+  ].filter((row) => row !== undefined)
+  return known.sort((one, other) => other.version - one.version)[0]
 }
 
 /** Changes a lead wherever it is shown, and removes it from lists that it has left. Returns how to take that back. */
@@ -30,9 +34,12 @@ export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead:
   const detailKey = keys.lead(reference)
   const detail = queryClient.getQueryData<LeadDetail>(detailKey)
   const lists = readLists()
+  const row = findRow(reference)
+  if (row) queryClient.setQueryData<LeadRow>(keys.changedRow(reference), patch(row))
   queryClient.setQueryData<LeadDetail>(detailKey, (lead) => lead && patch(lead))
   for (const [key] of lists) queryClient.setQueryData<Pages>(key, (pages) => pages && inPages(pages, key))
   return () => {
+    if (row) queryClient.setQueryData(keys.changedRow(reference), row)
     if (detail) queryClient.setQueryData(detailKey, detail)
     for (const [key, pages] of lists) queryClient.setQueryData(key, pages)
   }

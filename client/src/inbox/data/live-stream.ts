@@ -1,7 +1,7 @@
 import { PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
 import { createSignal } from './signal.ts'
 
-type Source = Pick<EventSource, 'addEventListener' | 'close'>
+type Source = { addEventListener: (event: string, listener: () => void) => void; close: () => void }
 
 type Deps = {
   openSource: () => Source

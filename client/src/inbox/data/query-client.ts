@@ -36,6 +36,8 @@ export const keys = {
   leads: (view: string, search: string) => ['leads', view, search] as const,
   allLeads: ['leads'] as const,
   lead: (reference: string) => ['lead', reference] as const,
+  /** The row of a lead that this page has changed, which may have left all lists. */
+  changedRow: (reference: string) => ['changed', reference] as const,
   summary: ['summary'] as const,
   figures: ['figures'] as const,
   access: ['access'] as const,

@@ -25,7 +25,7 @@ const stream = createLiveStream({
   onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
 })
 
-function readState(): LiveState {
+export function readLiveState(): LiveState {
   if (!stream.isOpen.get()) return isOnline.get() ? 'connecting' : 'offline'
   if (isSavingSlowly.get()) return 'saving'
   return refresh.isBehind.get() ? 'connecting' : 'live'
@@ -61,7 +61,8 @@ function start(): () => void {
 let users = 0
 let stop = () => {}
 
-function subscribe(listener: () => void) {
+/** Opens the stream for the first listener, and closes it with the last. */
+export function subscribeLive(listener: () => void) {
   if (users++ === 0) stop = start()
   const signals = [stream.isOpen, isOnline, isSavingSlowly, refresh.isBehind]
   const leave = signals.map((signal) => signal.subscribe(listener))
@@ -72,4 +73,4 @@ function subscribe(listener: () => void) {
 }
 
 /** Keeps the stream of changes open while a component that uses it is mounted and the page is visible. */
-export const useLive = (): LiveState => useSyncExternalStore(subscribe, readState, () => 'connecting')
+export const useLive = (): LiveState => useSyncExternalStore(subscribeLive, readLiveState, () => 'connecting')

@@ -6,7 +6,8 @@ import { serverNow } from './server-clock.ts'
 import { noteOwner } from './session-owner.ts'
 
 export type SessionState =
-  | { is: 'loading' }
+  /** `error`: the server cannot be asked. */
+  | { is: 'loading'; error: ApiError | null }
   /** `isEnding`: within the next three checks. */
   | { is: 'signed-in'; session: Session; isEnding: boolean }
   /** Never signed in, or the session has ended. Keep what is typed. */
@@ -14,14 +15,14 @@ export type SessionState =
 
 /** Who is signed in. Checks every 30 s while the page is visible. */
 export function useSession(): SessionState {
-  const { data } = useQuery<Session | null, ApiError>({
+  const { data, error } = useQuery<Session | null, ApiError>({
     queryKey: keys.session,
     queryFn: ({ signal }) => readSession(signal),
     refetchInterval: SESSION_CHECK_MS,
     // The state depends on the time, too: draw again after each check.
-    notifyOnChangeProps: ['data', 'dataUpdatedAt', 'errorUpdatedAt'],
+    notifyOnChangeProps: ['data', 'error', 'dataUpdatedAt', 'errorUpdatedAt'],
   })
-  return toState(data, serverNow())
+  return toState(data, serverNow(), error)
 }
 
 async function readSession(signal: AbortSignal): Promise<Session | null> {
@@ -35,8 +36,12 @@ async function readSession(signal: AbortSignal): Promise<Session | null> {
   }
 }
 
-export function toState(found: Session | null | undefined, nowMs: number): SessionState {
-  if (found === undefined) return { is: 'loading' }
+export function toState(
+  found: Session | null | undefined,
+  nowMs: number,
+  error: ApiError | null = null,
+): SessionState {
+  if (found === undefined) return { is: 'loading', error }
   if (found === null) return { is: 'signed-out' }
   const leftMs = Date.parse(found.endsAt) - nowMs
   return { is: 'signed-in', session: found, isEnding: leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS }

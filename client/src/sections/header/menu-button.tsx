@@ -9,9 +9,9 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** The browser toggles the popover, closes it on Escape and outside clicks, and restores the focus. */
+/** The browser toggles the popover, and closes it on Escape and outside clicks. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
-  // Sets aria-expanded. Until the script runs, the browser exposes the state itself.
+  // The menu may have been opened before the script ran.
   useEffect(
     () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
     [menuId, setOpen],

@@ -13,8 +13,8 @@ export function PlanCard({ plan }: Props) {
 
   const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
     const opensNewTab = event.metaKey || event.ctrlKey || event.shiftKey
-    // Avoids reloading the page.
     if (opensNewTab || !choosePlan(id)) return
+    // Avoids reloading the page.
     event.preventDefault()
     // Setting the same hash again doesn't scroll.
     if (location.hash === `#${anchors.contact}`) document.getElementById(anchors.contact)?.scrollIntoView()

@@ -1,13 +1,13 @@
 const PERIOD_MS = 1000
 
-/** How many requests a line covers, and the longest time. */
+/** The number of requests that a line covers, and the longest duration. */
 type Sum = { count: number; ms: number }
 
 /**
- * Logs at most one line per second and kind, so that nobody can fill the disk: the first at once, the rest as a count
- * when the second ends. Expects only a few kinds.
+ * Logs at most one line per second for each `kind` of request, so that nobody can fill the disk: the first immediately, the
+ * others as a count when the second ends. Keep the number of kinds small.
  */
-export function createCountedLines(periodMs = PERIOD_MS) {
+export function createLogLimiter() {
   const open = new Map<string, Sum>()
 
   function begin(kind: string, write: (sum: Sum) => void) {
@@ -19,7 +19,7 @@ export function createCountedLines(periodMs = PERIOD_MS) {
       write(sum)
       begin(kind, write)
     }
-    setTimeout(end, periodMs).unref()
+    setTimeout(end, PERIOD_MS).unref()
   }
 
   return (kind: string, ms: number, write: (sum: Sum) => void) => {
@@ -27,9 +27,9 @@ export function createCountedLines(periodMs = PERIOD_MS) {
     if (sum) {
       sum.count++
       sum.ms = Math.max(sum.ms, ms)
-      return
+    } else {
+      write({ count: 1, ms })
+      begin(kind, write)
     }
-    write({ count: 1, ms })
-    begin(kind, write)
   }
 }

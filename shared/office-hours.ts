@@ -1,6 +1,6 @@
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** 24-hour time: "08:00". */
-type ClockTime = `${Digit}${Digit}:${Digit}${Digit}`
+export type ClockTime = `${Digit}${Digit}:${Digit}${Digit}`
 
 export const weekDays = [
   'Monday',
@@ -20,12 +20,24 @@ export type OfficeHours = {
   timeZone: string
 }
 
-/** Office hours count only while the office is open. Working days end at closing time. */
-export type ResponseTime = { amount: number; unit: 'hour' | 'office hour' | 'working day' }
+/** What the page promises, as numbers. */
+export type ResponseTimes = {
+  /** Hours while the office is open. */
+  emailReplyOfficeHours: number
+  /**
+   * Until the same time so many workdays later. If the office is closed, the day when it opens next is the first of them, and
+   * the quote is due at closing time.
+   */
+  quoteWorkdays: number
+}
 
-/** "24 hours", "1 working day". */
-export const formatResponseTime = ({ amount, unit }: ResponseTime): string =>
-  `${amount} ${unit.replace('office ', '')}${amount === 1 ? '' : 's'}`
+/** Everything that decides when a promise is due. */
+export type OfficeFacts = {
+  hours: OfficeHours
+  /** Days without work, such as holidays: "2026-12-25". */
+  closedOn: readonly string[]
+  responseTimes: ResponseTimes
+}
 
 /** "Mon-Fri 8am-6pm". */
 export const formatOfficeHours = ({ days, opens, closes }: OfficeHours): string =>

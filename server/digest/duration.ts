@@ -1,9 +1,5 @@
 import { count } from '../count.ts'
 
-/** "No requests", "1 request", "2 requests". */
-export const countOrNo = (number: number, thing: string): string =>
-  number === 0 ? `No ${thing}s` : count(number, thing)
-
 /** A duration in its largest unit: "3 days", "5 hours", "12 minutes". */
 export function duration(milliseconds: number): string {
   const minutes = Math.max(0, Math.floor(milliseconds / 60_000))

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
 import { hours, promises } from './business.ts'
-import {
-  formatOfficeHours,
-  formatResponseTime,
-  type OfficeHours,
-  type ResponseTime,
-} from './promised-times.ts'
+
+import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
 
 test('the promises on the page match the specification', () => {
   expect([promises.quote, promises.emailReply, hours.text]).toEqual([
@@ -13,15 +9,6 @@ test('the promises on the page match the specification', () => {
     '4 hours',
     'Mon-Fri 8am-6pm EST',
   ])
-})
-
-test.each<[ResponseTime, string]>([
-  [{ amount: 1, unit: 'hour' }, '1 hour'],
-  [{ amount: 4, unit: 'office hour' }, '4 hours'],
-  [{ amount: 1, unit: 'working day' }, '1 working day'],
-  [{ amount: 2, unit: 'working day' }, '2 working days'],
-])('%o is formatted as "%s"', (time, text) => {
-  expect(formatResponseTime(time)).toBe(text)
 })
 
 const timeZone = 'America/New_York'

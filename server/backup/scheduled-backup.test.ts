@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../database/open-database.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
-import { createNightlyBackup, isBackupDue } from './nightly-backup.ts'
+import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
 test.each([
   [24, '2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
@@ -19,17 +19,17 @@ test.each([
   [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
   [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
 ])(
-  'with a backup every %i hours, the last at %s, and now %s, isBackupDue is %s',
+  'every %i hours from 8:00 UTC: after a backup at %s, isBackupDue at %s returns %s',
   (hours, last, now, expected) => {
     expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
   },
 )
 
-test('a backup is due if there is none', () => {
+test('the first backup is due immediately', () => {
   expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
 })
 
-test('backupDir and everyHours decide whether a backup is due', async () => {
+test('finds the last backup in backupDir, and takes the next one on the everyHours schedule', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
@@ -37,7 +37,7 @@ test('backupDir and everyHours decide whether a backup is due', async () => {
   mkdirSync(backupDir)
   writeFileSync(join(backupDir, backupName(new Date('2026-03-02T08:00:00Z'))), '')
   const clock = { now: new Date('2026-03-02T11:59:00Z') }
-  const nightly = createNightlyBackup({
+  const scheduled = createScheduledBackup({
     db,
     backupDir,
     everyHours: 4,
@@ -46,21 +46,21 @@ test('backupDir and everyHours decide whether a backup is due', async () => {
     takeBackup,
   })
 
-  await nightly.backUpIfDue()
+  await scheduled.backUpIfDue()
   const before = takeBackup.mock.calls.length
   clock.now = new Date('2026-03-02T12:00:00Z')
-  await nightly.backUpIfDue()
+  await scheduled.backUpIfDue()
 
   expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
 })
 
-test('a failure is logged and retried, and a success with a warning is logged', async () => {
+test('a failed backup is logged and retried, and the warning of a successful one is logged', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
   const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }))
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
-  const nightly = createNightlyBackup({
+  const scheduled = createScheduledBackup({
     db,
     backupDir: join(folder.path, 'backups'),
     everyHours: 24,
@@ -70,12 +70,12 @@ test('a failure is logged and retried, and a success with a warning is logged', 
   })
   const monotonic = vi.spyOn(performance, 'now').mockReturnValue(0)
 
-  await nightly.backUpIfDue()
-  await nightly.backUpIfDue()
+  await scheduled.backUpIfDue()
+  await scheduled.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
 
   monotonic.mockReturnValue(16 * 60 * 1000)
-  await nightly.backUpIfDue()
+  await scheduled.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
   expect(lines.at(-1)).toContain('an unknown index')
 })
@@ -84,7 +84,7 @@ test('stop aborts a running backup without logging', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
-  const nightly = createNightlyBackup({
+  const scheduled = createScheduledBackup({
     db,
     backupDir: join(folder.path, 'backups'),
     everyHours: 24,
@@ -94,8 +94,8 @@ test('stop aborts a running backup without logging', async () => {
       new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
   })
 
-  void nightly.backUpIfDue()
-  await nightly.stop()
+  void scheduled.backUpIfDue()
+  await scheduled.stop()
 
   expect(lines).toEqual([])
 })

@@ -5,8 +5,8 @@ import { lastBackupAt } from './backup-files.ts'
 import type { BackupReport } from './take-backup.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-// 8:00 UTC is 3 or 4 a.m. US Eastern time.
-const NIGHT_MS = 8 * HOUR_MS
+// The schedule starts at 8:00 UTC, which is 3 or 4 a.m. US Eastern time.
+const START_MS = 8 * HOUR_MS
 const CHECK_EVERY_MS = 60 * 1000
 const RETRY_AFTER_MS = 15 * 60 * 1000
 
@@ -22,12 +22,12 @@ type Deps = {
 /** Whether no backup was taken since the last scheduled time: every `everyHours`, starting at 8:00 UTC. Pure. */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
-  const scheduledMs = Math.floor((now.getTime() - NIGHT_MS) / everyMs) * everyMs + NIGHT_MS
+  const scheduledMs = Math.floor((now.getTime() - START_MS) / everyMs) * everyMs + START_MS
   return !lastAt || lastAt.getTime() < scheduledMs
 }
 
 /** Takes scheduled backups, on one replica at a time. Retries 15 minutes after a failure. */
-export function createNightlyBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
+export function createScheduledBackup({ db, backupDir, everyHours, log, now, takeBackup }: Deps) {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
