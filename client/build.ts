@@ -32,7 +32,7 @@ async function buildSite() {
     )
   }
   const inbox = await buildInbox(bundle, site)
-  await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlines.icon }))
+  await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
   await compressSite()
 }
 
