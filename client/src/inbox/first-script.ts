@@ -9,4 +9,4 @@ import { askEarly } from './ask-early.ts'
 const { hash, pathname, search } = location
 if (hash) history.replaceState(history.state, '', pathname + search)
 
-window.inbox = { requests: askEarly(pathname, search), fragment: hash.slice(1) }
+globalThis.inboxStart = { requests: askEarly(pathname, search), fragment: hash.slice(1) }
