@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
 import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { buildInbox } from './build-inbox.ts'
 
 const dist = join(import.meta.dirname, 'dist')
 const site = join(dist, 'site')
@@ -30,6 +31,8 @@ async function buildSite() {
       fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
+  const inbox = await buildInbox(bundle, site)
+  await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
   await compressSite()
 }
 

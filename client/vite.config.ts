@@ -15,21 +15,26 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
+const pageScript = `<script type="module">
+  import { hydrate } from '/src/main.tsx'
+  import { closeMenuAutomatically } from '/src/sections/header/close-menu.ts'
+  Object.assign(document.documentElement.dataset, { webFonts: '', laidOut: '' })
+  closeMenuAutomatically()
+  hydrate()
+</script>`
+
+const inboxScript = `<script type="module">
+  document.documentElement.dataset.webFonts = ''
+  import '/src/inbox/first-script.ts'
+  import '/src/inbox/main.tsx'
+</script>`
+
 // In development, nothing is prerendered, so this replaces src/first-script.ts.
 const developmentScript: Plugin = {
   name: 'development-script',
   apply: 'serve',
-  transformIndexHtml: (html) =>
-    html.replace(
-      '<!--script-->',
-      `<script type="module">
-        import { hydrate } from '/src/main.tsx'
-        import { closeMenuAutomatically } from '/src/sections/header/close-menu.ts'
-        Object.assign(document.documentElement.dataset, { webFonts: '', laidOut: '' })
-        closeMenuAutomatically()
-        hydrate()
-      </script>`,
-    ),
+  transformIndexHtml: (html, { originalUrl = '' }) =>
+    html.replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
 }
 
 export default defineConfig(({ command, isSsrBuild }) => ({

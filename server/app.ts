@@ -5,12 +5,12 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
-import { apiPath } from '#shared/inbox/api.ts'
+import { apiPath, inboxPath } from '#shared/inbox/api.ts'
 import { pages } from '#shared/pages.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
-import { loadPages, preparePage, prepareSentPage } from './http/pages.ts'
+import { loadPages, prepareInboxPage, preparePage, prepareSentPage } from './http/pages.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { siteFiles } from './http/site-files.ts'
@@ -44,6 +44,9 @@ export function createApp(deps: AppDeps): RequestListener {
   }
 
   const sentPage = prepareSentPage(loaded.home, headers)
+  const inboxPage = deps.inbox && prepareInboxPage(join(clientDir, 'pages'), siteUrl)
+  if (!inboxPage)
+    for (const path of prepared.keys()) if (path.startsWith('/assets/inbox-')) prepared.delete(path)
 
   const app = express()
   app.disable('x-powered-by')
@@ -53,7 +56,10 @@ export function createApp(deps: AppDeps): RequestListener {
   // Prepared responses come first: they are most of the traffic, and they already have their headers.
   app.use((request, response, next) => {
     const respond = isGetOrHead(request)
-      ? (prepared.get(request.url) ?? sentPage(request.url) ?? prepared.get(request.path))
+      ? (prepared.get(request.url) ??
+        sentPage(request.url) ??
+        prepared.get(request.path) ??
+        (isInInbox(request.path) ? inboxPage : undefined))
       : undefined
     if (respond) respond(request, response)
     else next()
@@ -96,6 +102,8 @@ export function createApp(deps: AppDeps): RequestListener {
 }
 
 const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+
+const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 
 /** Matches exactly this path: `app.use` also matches everything below it, and `app.all` hides OPTIONS. */
 const exactly =

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { pages, sentParameter, sentReferenceId } from '#shared/pages.ts'
 import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** Reads the HTML that the build rendered and fills in the public URL. */
 export function loadPages(folder: string, siteUrl: string) {
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', siteUrl)
+  const read = (name: string) => readPage(folder, name, siteUrl)
   const home = read('home.html')
   const notFound = read('not-found.html')
 
@@ -18,12 +19,24 @@ export function loadPages(folder: string, siteUrl: string) {
     /** The home page's inlined style sheet, for pages that are rendered on the fly. */
     style: styleSheets(home)[0] ?? '',
     /** With these hashes, the Content-Security-Policy allows the inlined styles and scripts. */
-    hashes: {
-      styles: hash([...styleSheets(home), ...styleSheets(notFound)]),
-      scripts: hash([...scripts(home), ...scripts(notFound)]),
-    },
+    hashes: hashesOf(home, notFound),
   }
 }
+
+/** Serves the inbox's document. Its hashes are its own, so that the public pages' headers stay as they are. */
+export function prepareInboxPage(folder: string, siteUrl: string): PreparedResponse {
+  const html = readPage(folder, 'inbox.html', siteUrl)
+  const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: hashesOf(html) })
+  return preparePage(html, 200, { ...headers, 'X-Robots-Tag': 'noindex' })
+}
+
+const readPage = (folder: string, name: string, siteUrl: string) =>
+  readFileSync(join(folder, name), 'utf8').replaceAll('%SITE_URL%', siteUrl)
+
+const hashesOf = (...pages: string[]) => ({
+  styles: hash(pages.flatMap(styleSheets)),
+  scripts: hash(pages.flatMap(scripts)),
+})
 
 const styleSheets = (html: string) =>
   [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')

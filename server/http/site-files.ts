@@ -21,6 +21,8 @@ const file =
 
 const robots = (siteUrl: string) => `User-agent: *
 Disallow: /functions/
+Disallow: /inbox
+Disallow: /api
 
 Sitemap: ${siteUrl}/sitemap.xml
 `

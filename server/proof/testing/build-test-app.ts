@@ -27,15 +27,22 @@ const defaults = {
   mailTo: ['owner@plumbline.example'],
   sendsReceipts: false,
   isMailStalled: false,
+  hasInbox: true,
 }
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
-  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
-    {
-      ...defaults,
-      ...options,
-    }
+  const {
+    siteUrl,
+    limit,
+    windowSeconds,
+    trustProxy,
+    allowedOrigins,
+    mailTo,
+    sendsReceipts,
+    isMailStalled,
+    hasInbox,
+  } = { ...defaults, ...options }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
@@ -88,7 +95,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     allowedOrigins,
     contactLimit,
     clientOf,
-    inbox: inbox.routes,
+    inbox: hasInbox ? inbox.routes : undefined,
     formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead,

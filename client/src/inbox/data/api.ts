@@ -1,6 +1,7 @@
 import { apiPath } from '#shared/inbox/api.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
+import { takeEarly } from '../early-requests.ts'
 import { noteServerTime } from './server-clock.ts'
 
 const TIMEOUT_MS = 10_000
@@ -78,15 +79,17 @@ async function request(path: string, options: CallOptions) {
   const timer = setTimeout(abort, timeoutMs)
   signal?.addEventListener('abort', abort)
   try {
-    const response = await fetch(apiPath + path, {
-      method,
-      keepalive,
-      signal: controller.signal,
-      ...(method !== 'GET' && {
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body ?? {}),
-      }),
-    })
+    const early = method === 'GET' ? takeEarly(apiPath + path) : undefined
+    const response = await (early ??
+      fetch(apiPath + path, {
+        method,
+        keepalive,
+        signal: controller.signal,
+        ...(method !== 'GET' && {
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body ?? {}),
+        }),
+      }))
     return { response, body: await readJson(response) }
   } catch {
     throw new ApiError(0, unreachable)

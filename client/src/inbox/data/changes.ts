@@ -37,16 +37,18 @@ export function useChangeLead(listeners: Listeners = {}) {
   }).current
 }
 
-export function useAddNote(reference: string): Action<string> {
+export function useAddNote(reference: string): Action<string, boolean> {
   return useAction(async (text: string) => {
     adopt(reference, await post(`${pathOf(reference)}/notes`, leadStatus, { text }))
+    return true
   })
 }
 
 /** Sends the receipt that was withheld from a suspect. */
-export function useSendReceipt(reference: string): Action<void> {
+export function useSendReceipt(reference: string): Action<void, boolean> {
   return useAction(async () => {
     await post(`${pathOf(reference)}/receipt`, anything)
+    return true
   })
 }
 
