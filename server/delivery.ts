@@ -1,5 +1,6 @@
 import { digestEmail } from './digest/digest-email.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
+import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
@@ -40,6 +41,8 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
         )
       case 'digest':
         return digestEmail(JSON.parse(required(job, 'content')), job, sender)
+      case 'sign_in':
+        return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
         // A newer version queued it, and will send it.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
@@ -49,6 +52,11 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
   function notTooLate(lead: Lead): Lead {
     if (isOutdated(lead, now())) throw new TooLate('Too late to send: it promises a time that has passed.')
     return lead
+  }
+
+  function notEnded(news: SignInNews): SignInNews {
+    if (Date.parse(news.endsAt) <= now().getTime()) throw new TooLate('Too late to send: it is out of date.')
+    return news
   }
 
   return async (job, signal) => mailer.send(await compose(job), signal)

@@ -191,8 +191,8 @@ async function run() {
   })
   // No event loop tick has passed since "listening", so no request is missed.
   server.on('request', withLimits(app))
+  await inbox?.start()
   await worker.start()
-  inbox?.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   scheduledBackup.start()

@@ -106,10 +106,7 @@ test('after a restore, every owner has to sign in again, with the passkeys from 
     .insertInto('sessions')
     .values({ id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at })
     .execute()
-  await site.db
-    .insertInto('passkey_challenges')
-    .values({ id: 'c', owner, user_id: 'u', ends_at: at })
-    .execute()
+  await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
   const passkey = {
     id: 'p',
     owner,
@@ -118,6 +115,7 @@ test('after a restore, every owner has to sign in again, with the passkeys from 
     counter: 0,
     transports: '[]',
     name: 'phone',
+    host: 'plumbline.example',
   }
   await site.db
     .insertInto('passkeys')

@@ -9,6 +9,7 @@ import { addMark } from './commands/mark.ts'
 import { addNote } from './commands/note.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
+import { addSignIn } from './commands/sign-in.ts'
 import { addStats } from './commands/stats.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -22,7 +23,18 @@ const program = new Command('leads')
 Times are in the office's time zone. Every command accepts --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
-const commands = [addList, addShow, addMark, addNote, addExport, addResend, addErase, addStats, addCopy]
+const commands = [
+  addList,
+  addShow,
+  addMark,
+  addNote,
+  addExport,
+  addResend,
+  addErase,
+  addStats,
+  addCopy,
+  addSignIn,
+]
 for (const add of commands) add(program)
 
 // `leads list | head` closes the pipe early.

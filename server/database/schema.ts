@@ -61,23 +61,25 @@ export type Schema = {
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** Numbers of the leads in the search index: rows of `lead_words` on SQLite, a column here on PostgreSQL. */
   lead_index: { number: Generated<number>; lead_id: string }
-  /** Requests for a sign-in that have not been redeemed. */
+  /** Requests for a sign-in of the last day; those of strangers, of the last hour. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
     kind: 'code' | 'link'
-    /** Null for an address that is no owner's. */
+    /** Null if no code was sent: the address is no owner's, or a limit was reached. */
     owner: string | null
-    /** HMAC of the code; empty for a link. */
+    /** HMAC of the code and the cookie; empty for a link. */
     code: string
     browser: string
     /** Keyed hash of the network, never the address. */
     client: string
     /** 1: this owner has signed in with this browser before. */
     is_known: 0 | 1
+    /** Codes typed for it, right or wrong. */
     tries: Generated<number>
     created_at: string
     ends_at: string
+    used_at: string | null
   }
   sessions: {
     /** Hash of the cookie. */
@@ -100,10 +102,13 @@ export type Schema = {
     /** JSON array */
     transports: string
     name: string
+    /** The host name that it works for (WebAuthn's relying party id). */
+    host: string
     created_at: string
     used_at: string | null
   }
-  passkey_challenges: { id: string; owner: string | null; user_id: string | null; ends_at: string }
+  /** Hashes of used challenges until they end, so that each works once. */
+  passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
     /** Null for a digest, which has its facts as JSON in `content`. */

@@ -5,6 +5,7 @@ import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog } from '../outbo
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { oneLine } from './mail-server.ts'
+import { checkPasskeys } from './passkeys.ts'
 
 const aboutClock = findingsAbout('clock')
 const aboutEmails = findingsAbout('waiting emails')
@@ -15,13 +16,17 @@ const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 // Older bounces no longer matter: the visitor has been called or has gone elsewhere.
 const BOUNCE_DAYS = 7
 
-/** Checks the clock, the queued emails and recent bounces. */
+/** The settings that the contents must fit. */
+export type Surroundings = { smtpUrl?: string | undefined; siteUrl?: string | undefined }
+
+/** Checks the clock, the queued emails, recent bounces and the passkeys. */
 export const checkContents = async (
   db: Database,
-  smtpUrl: string | undefined,
+  { smtpUrl, siteUrl }: Surroundings,
   now: Date,
 ): Promise<Finding[]> => [
   await checkClock(db, now),
+  ...(await checkPasskeys(db, siteUrl)),
   ...(await checkEmails(db, smtpUrl, now)),
   ...(await checkReceipts(db, now)),
 ]

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const after = (hours: number) => new Date(site.clock.now.getTime() + hours * HOUR_MS)
-const check = (now = site.clock.now) => checkDatabase(site.dataDir, undefined, now)
+const check = (now = site.clock.now) => checkDatabase(site.dataDir, {}, now)
 const problem = (name: string, seen: RegExp) =>
   expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
 
@@ -51,7 +51,7 @@ test.each([
   damage(path)
   copyFileSync(path, join(folder.path, 'leads.db'))
 
-  expect(await checkDatabase(folder.path, undefined, site.clock.now)).toContainEqual(
+  expect(await checkDatabase(folder.path, {}, site.clock.now)).toContainEqual(
     problem('database', /is damaged|cannot be read/),
   )
 })
@@ -69,10 +69,10 @@ test('a manual schema change is reported, because restore would refuse the backu
 test('an empty database is only a warning, and so is one from an older version', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
-  const empty = await checkDatabase(folder.path, undefined, site.clock.now)
+  const empty = await checkDatabase(folder.path, {}, site.clock.now)
   await migrate(new Kysely({ dialect: new SqliteDialect({ database: sqlite }) }), sqliteMigrationNames[0])
 
-  const older = await checkDatabase(folder.path, undefined, site.clock.now)
+  const older = await checkDatabase(folder.path, {}, site.clock.now)
 
   sqlite.close()
   expect(empty).toMatchObject([{ state: 'warning', seen: 'leads.db is empty.' }])
@@ -94,7 +94,7 @@ test('the journal of an interrupted change is rolled back', async () => {
   copyFileSync(path, join(folder.path, 'leads.db'))
   leaveJournal(join(folder.path, 'leads.db'))
 
-  const findings = await checkDatabase(folder.path, undefined, site.clock.now)
+  const findings = await checkDatabase(folder.path, {}, site.clock.now)
 
   expect(findings[0]?.seen).toBe('leads.db is intact, with 1 lead.')
 })
@@ -106,7 +106,7 @@ test('a locked database is not reported as damaged', async () => {
   const other = new Sqlite(join(folder.path, 'leads.db'))
   other.exec('begin exclusive')
 
-  const findings = await checkDatabase(folder.path, undefined, site.clock.now)
+  const findings = await checkDatabase(folder.path, {}, site.clock.now)
 
   other.close()
   expect(findings).toMatchObject([{ state: 'warning', seen: expect.stringContaining('is in use') }])
@@ -119,7 +119,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
     writeFileSync(join(folder.path, present), '')
     writeFileSync(join(folder.path, 'leads.db.restoring-2026-03-02T08-00-00Z'), '')
 
-    expect(await checkDatabase(folder.path, undefined, site.clock.now)).toMatchObject([
+    expect(await checkDatabase(folder.path, {}, site.clock.now)).toMatchObject([
       {
         state: 'problem',
         seen: 'A restore was interrupted.',
@@ -137,7 +137,7 @@ test('leads that a restore set aside are reported until restored, if their owner
   const aside = join(folder.path, 'leads-before-restore-2026-03-02T08-00-00Z.db')
   copyFileSync(newer.path, aside)
   copyFileSync(backup.path, join(folder.path, 'leads.db'))
-  const checkThere = () => checkDatabase(folder.path, undefined, site.clock.now)
+  const checkThere = () => checkDatabase(folder.path, {}, site.clock.now)
 
   expect(await checkThere()).toContainEqual({
     check: 'earlier leads',
@@ -178,7 +178,9 @@ test('a late email is reported with the reply of the mail server', async () => {
 test('waiting emails are counted', async () => {
   const [emails] = (await check()).slice(-1)
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
-  const [none] = (await checkDatabase(site.dataDir, 'smtp://localhost', site.clock.now)).slice(-1)
+  const [none] = (await checkDatabase(site.dataDir, { smtpUrl: 'smtp://localhost' }, site.clock.now)).slice(
+    -1,
+  )
 
   expect(emails).toMatchObject({
     state: 'ok',
@@ -221,7 +223,7 @@ test('recently bounced receipts are reported with advice', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   await bounceReceipt(other)
   const checkAfter = (days: number) =>
-    checkDatabase(other.dataDir, undefined, new Date(other.clock.now.getTime() + days * 24 * HOUR_MS))
+    checkDatabase(other.dataDir, {}, new Date(other.clock.now.getTime() + days * 24 * HOUR_MS))
 
   expect(await checkAfter(0)).toContainEqual({
     check: 'receipts',

@@ -95,16 +95,18 @@ function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Che
   const backups = { dataDir, backupDir, everyHours, mountInfo }
   // An invalid SMTP_URL does not count as missing.
   const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
+  const surroundings = { smtpUrl, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
   const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
   if (DATABASE_URL)
     return {
-      database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, smtpUrl, backups),
+      database: async () =>
+        (await import('./postgres.ts')).checkPostgres(DATABASE_URL, surroundings, backups),
       ...server,
     }
   return {
     'data directory': () => checkDataDirectory(dataDir, backupDir, mountInfo),
     ...(existsSync(dataDir) && {
-      database: () => checkDatabase(dataDir, smtpUrl, now),
+      database: () => checkDatabase(dataDir, surroundings, now),
       backup: () => checkBackups(newestBackupFile(backups, now), now, everyHours),
       ...server,
     }),

@@ -7,11 +7,12 @@ import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
 import { createLeadIndexer } from './search/index-leads.ts'
-import { createSignIn } from './sign-in/sign-in-routes.ts'
+import { createSignIn, type SignIn } from './sign-in/sign-in-routes.ts'
 
 type Inbox = {
   routes: RequestHandler
-  start: () => void
+  signIn: SignIn
+  start: () => Promise<void>
   /** Call it after a lead is stored. */
   onStored: () => void
   stop: () => Promise<void>
@@ -42,7 +43,11 @@ export function createInbox(deps: InboxDeps): Inbox {
   )
   return {
     routes,
-    start: indexer.start,
+    signIn,
+    async start() {
+      await signIn.start()
+      indexer.start()
+    },
     onStored: indexer.wake,
     async stop() {
       live.stop()

@@ -98,7 +98,7 @@ export function createAttempt(
       return
     }
     await outbox.recordFailed(job, now(), reply)
-    // A visitor's mistyped address is not an error.
-    log[isToVisitor(job.kind) ? 'warn' : 'error'](fields, 'given up')
+    // A visitor's mistyped address is not an error, and neither is a code that is too old.
+    log[isToVisitor(job.kind) || job.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
   }
 }

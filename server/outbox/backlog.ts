@@ -6,10 +6,14 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
-/** An unsent email to the owner, except alerts, which only older versions queue. Must match the index expression. */
-export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
+/**
+ * An unsent email to the owner, except alerts, which only older versions queue; that part must match the index expression.
+ * A late sign-in code is no lost lead.
+ */
+export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
+  and kind <> 'sign_in'`
 /** An email to the owner that was given up. Not an answer to a visitor: its lead is open again. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert')`
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in')`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`

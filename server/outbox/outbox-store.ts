@@ -117,6 +117,11 @@ const updateClaim =
   (job: Job, state: EmailState, dueAt: string, newAttempts = job.attempts) =>
   (db: Database) =>
     setClaim(db, { ...job, state, dueAt, newAttempts })
+const deleteEmail = prepared((db, { id, messageId }: Pick<Job, 'id' | 'messageId'>) =>
+  db.deleteFrom('outbox').where('id', '=', id).where('message_id', '=', messageId),
+)
+
+const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
@@ -133,7 +138,9 @@ export function createOutboxStore(
   /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
-    if (isToVisitor(job.kind) || mailTo.includes(job.recipient)) return job
+    // A code is for one person.
+    const isPersonal = isToVisitor(job.kind) || job.kind === 'sign_in'
+    if (isPersonal || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
       outbox_id: job.id,
@@ -156,6 +163,9 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
+      // With its code, which must not end up in a backup.
+      if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
+        return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {
         outbox_id: job.id,
         at: at.toISOString(),

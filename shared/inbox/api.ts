@@ -25,6 +25,28 @@ export const askForCode = z.object({ email: z.string().check(z.maxLength(254)) }
 export const redeemCode = z.object({ code: z.string().check(z.maxLength(100)) })
 export const redeemLink = z.object({ token: z.string().check(z.maxLength(100)) })
 
+const credential = {
+  id: z.string().check(z.minLength(1), z.maxLength(1_400)),
+  rawId: z.string(),
+  type: z.literal('public-key'),
+}
+/** What the browser returns for a passkey. */
+export const usePasskey = z.looseObject({
+  ...credential,
+  response: z.looseObject({
+    clientDataJSON: z.string(),
+    authenticatorData: z.string(),
+    signature: z.string(),
+    userHandle: z.optional(z.string()),
+  }),
+})
+/** What the browser returns for a new passkey, and the owner's name for it; without one, the browser in words. */
+export const addPasskey = z.looseObject({
+  ...credential,
+  name: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+  response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
+})
+
 /** Who is signed in, and until when if nothing happens. */
 export const session = z.object({
   id: z.string(),

@@ -36,7 +36,8 @@ export async function createTables(db: Kysely<unknown>) {
       is_known integer not null default 0,
       tries integer not null default 0,
       created_at ${text} not null,
-      ends_at ${text} not null
+      ends_at ${text} not null,
+      used_at ${text}
     )`.execute(db)
   await sql`create index sign_ins_by_time on sign_ins (created_at)`.execute(db)
   await sql`
@@ -57,16 +58,16 @@ export async function createTables(db: Kysely<unknown>) {
       counter integer not null,
       transports ${text} not null,
       name ${text} not null,
+      host ${text} not null,
       created_at ${text} not null,
       used_at ${text}
     )`.execute(db)
   await sql`
     create table passkey_challenges (
       id ${text} primary key not null,
-      owner ${text},
-      user_id ${text},
       ends_at ${text} not null
     )`.execute(db)
+  await sql`create index outbox_sign_ins on outbox (queued_at) where kind = 'sign_in'`.execute(db)
   await createSearchIndex(db)
 }
 

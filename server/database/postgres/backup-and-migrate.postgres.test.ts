@@ -104,6 +104,7 @@ async function storeOwnersWork(db: Database) {
     counter: 7,
     transports: '[]',
     name: 'phone',
+    host: 'plumbline.example',
   }
   await db
     .insertInto('passkeys')

@@ -1,23 +1,54 @@
-import { type RequestHandler, Router } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { Problem } from '../../problem.ts'
+import { setSession } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { accessRoutes } from './access-routes.ts'
+import { createCookies } from './cookies.ts'
+import { createKnownBrowsers } from './known-browsers.ts'
+import { openRoutes } from './open-routes.ts'
+import { requireFresh } from './require-fresh.ts'
+import { createSessions } from './sessions.ts'
 
 export type SignIn = ReturnType<typeof createSignIn>
 
 /** Who gets in: codes, links, passkeys and sessions. */
-export function createSignIn(_deps: InboxDeps) {
-  const requireSession: RequestHandler = () => {
-    throw new Problem('signed_out', 'Please sign in.')
+export function createSignIn(deps: InboxDeps) {
+  const sessions = createSessions(deps)
+  const cookies = createCookies(deps.siteUrl)
+  const doors = { ...deps, sessions, cookies, knownBrowsers: createKnownBrowsers({ ...deps, cookies }) }
+
+  const requireSession: RequestHandler = async (request, response, next) => {
+    const token = cookies.session.read(request)
+    if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
+    const session = await sessions.find(token)
+    if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
+    // A page that only checks is not in use. A full disk must not keep the owner from reading.
+    if (!onlyChecks(request)) await sessions.touch(session).catch(() => {})
+    setSession(response, session)
+    next()
   }
+
   return {
     /** Without a session: asking for a code, and signing in. */
-    openRoutes: Router(),
+    openRoutes: openRoutes(doors),
     requireSession,
-    /** For what needs a recent sign-in. */
-    requireFresh: requireSession,
+    requireFresh: requireFresh(deps),
     /** The session itself, signed-in devices and passkeys. */
-    routes: Router(),
-    /** Calls back when a session ends; returns how to stop listening. */
-    onEnd: (_sessionId: string, _listener: () => void) => () => {},
+    routes: accessRoutes(doors),
+    /**
+     * Calls back when a session ends on this replica; returns how to stop listening. Signing in again replaces the session,
+     * so a page that hears of an end asks for its session before it says so.
+     */
+    onEnd: sessions.onEnd,
+    /** Whether the session hasn't ended, on any replica. */
+    isAlive: sessions.isAlive,
+    /** Ends what MAIL_TO doesn't allow anymore. */
+    start: () =>
+      sessions
+        .endFormerOwners()
+        .catch((error: unknown) => deps.log.error({ err: error }, 'sessions of former owners not ended')),
   }
 }
+
+const onlyChecks = ({ method, path }: Request) =>
+  method === 'GET' && ['/session', '/events'].includes(path.toLowerCase())

@@ -104,6 +104,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     app,
     db,
     outbox,
+    inbox,
     submitLead,
     inboxDeps,
     formTokens,

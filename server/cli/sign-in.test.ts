@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { openBrowser } from '../proof/testing/owner-browser.ts'
+
+// Each command runs in its own process.
+vi.setConfig({ testTimeout: 30_000 })
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp({ mailTo: ['owner@plumbline.example', 'bob@plumbline.example'] })
+  // The command has the real clock.
+  site.clock.now = new Date()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const MAIL_TO = 'owner@plumbline.example, bob@plumbline.example'
+const run = (args: string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(process.execPath, ['server/cli/leads.ts', 'sign-in', ...args], {
+    env: { MAIL_TO, SITE_URL: 'https://plumbline.example', ...site.env, ...env },
+  }).catch((error: { code: number; stdout: string; stderr: string }) => error)
+const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
+const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
+
+test('prints a link that signs in once, in any browser', async () => {
+  const { stdout } = await run([])
+  expect(stdout).toMatch(
+    /^Open this link within 10 minutes to sign in as owner@plumbline\.example\. It works once:\nhttps:\/\/plumbline\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
+  )
+
+  const browser = openBrowser(site.app)
+  expect((await redeem(tokenIn(stdout), browser)).body).toMatchObject({ owner: 'owner@plumbline.example' })
+
+  expect((await browser.get('/session')).status).toBe(200)
+  expect((await redeem(tokenIn(stdout))).body.detail).toBe(
+    'This link has been used. Make a new one on the server: npm run leads -- sign-in',
+  )
+})
+
+test('signs in as another owner by name, and as nobody else', async () => {
+  const { stdout } = await run(['BOB@plumbline.example', '--json'])
+  const { owner, url, endsAt } = JSON.parse(stdout)
+  const stranger = await run(['eve@example.com'])
+
+  expect((await redeem(tokenIn(url))).body).toMatchObject({ owner })
+  expect(Date.parse(endsAt) - Date.now()).toBeLessThanOrEqual(10 * 60_000)
+  expect(stranger).toMatchObject({
+    code: 3,
+    stderr: `eve@example.com is not in MAIL_TO. The owners are: ${MAIL_TO}\n`,
+  })
+})
+
+test('a link ends after ten minutes, and a part of it is no link', async () => {
+  const token = tokenIn((await run([])).stdout)
+  for (const part of [token.slice(1), '', 'x'.repeat(43), '\0'])
+    expect((await redeem(part)).body.detail).toBe(
+      'This link is not valid. Maybe a part of it is missing. Make a new one on the server: npm run leads -- sign-in',
+    )
+  site.clock.now = new Date(Date.now() + 10 * 60_000)
+
+  expect((await redeem(token)).body.detail).toBe(
+    'A link works for 10 minutes, and this one is older. Make a new one on the server: npm run leads -- sign-in',
+  )
+})
+
+test('ten browsers with one link: one is signed in', async () => {
+  const token = tokenIn((await run([])).stdout)
+
+  const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(token)))
+
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test('says what is missing', async () => {
+  expect(await run([], { INBOX: 'off' })).toMatchObject({
+    code: 1,
+    stderr: 'The inbox is turned off (INBOX=off).\n',
+  })
+  expect(await run([], { SITE_URL: '', PORT: '0' })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('SITE_URL'),
+  })
+  expect((await run([], { SITE_URL: '' })).stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
+})

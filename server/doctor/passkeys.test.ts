@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { signIn } from '../proof/testing/owner-browser.ts'
+import { createAuthenticator } from '../proof/testing/software-authenticator.ts'
+import { checkContents } from './contents.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const check = async (siteUrl: string) => {
+  const findings = await checkContents(site.db, { siteUrl }, site.clock.now)
+  return findings.filter((finding) => finding.check === 'passkeys')
+}
+
+test('warns that a new SITE_URL makes passkeys useless', async () => {
+  const browser = await signIn(site)
+  const { body } = await browser.post('/access/passkeys/options')
+  await browser.post('/access/passkeys', createAuthenticator().create(body))
+
+  expect(await check('https://plumbline.example')).toMatchObject([
+    { state: 'ok', seen: '1 passkey for plumbline.example.' },
+  ])
+  expect(await check('https://www.plumbline.example')).toMatchObject([
+    {
+      state: 'warning',
+      seen: '1 passkey was added at plumbline.example, and cannot be used at www.plumbline.example, where SITE_URL is now.',
+      advice:
+        'Sign in with a code and add new ones at https://www.plumbline.example/inbox/access, or set SITE_URL back to plumbline.example.',
+    },
+  ])
+})
+
+test('says nothing where there are none', async () => {
+  expect(await check('https://plumbline.example')).toEqual([])
+})

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { apiPath } from '#shared/inbox/api.ts'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { openBrowser, signIn } from '../proof/testing/owner-browser.ts'
+
+const open = [
+  'post /sign-in',
+  'post /sign-in/code',
+  'post /sign-in/link',
+  'post /sign-in/passkey',
+  'post /sign-in/passkey/options',
+]
+type Method = 'get' | 'post' | 'put' | 'delete'
+type Layer = {
+  rawPath?: string
+  route?: { path: string; methods: Record<Method, boolean> }
+  handle: { stack?: Layer[] }
+}
+
+/** Every address of a router and the routers in it: "get /leads/:reference". */
+function addressesOf(stack: Layer[], base = ''): string[] {
+  return stack.flatMap(({ rawPath = '/', route, handle }) => {
+    if (route) return Object.keys(route.methods).map((method) => `${method} ${base}${route.path}`)
+    return handle.stack ? addressesOf(handle.stack, rawPath === '/' ? base : base + rawPath) : []
+  })
+}
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let addresses: { method: Method; path: string; isOpen: boolean }[]
+beforeEach(async () => {
+  site = await buildTestApp()
+  const { stack } = site.inbox.routes as unknown as { stack: Layer[] }
+  addresses = addressesOf(stack).map((address) => {
+    const [method, full = ''] = address.split(' ')
+    const path = full.replace(apiPath, '')
+    const isOpen = open.includes(`${method} ${path}`)
+    return { method: method as Method, path: path.replace(/:\w+/g, 'Q-7K3M-9QXD'), isOpen }
+  })
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+test('finds the addresses in the routers', () => {
+  expect(addresses.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
+  )
+  expect(addresses.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
+})
+
+test('without a session, every address except those for signing in is a 401', async () => {
+  const stranger = openBrowser(site.app)
+  for (const { method, path } of addresses.filter(({ isOpen }) => !isOpen)) {
+    const { status, body, headers } = await stranger[method](path)
+    expect(`${method} ${path} ${status} ${body.detail}`).toBe(`${method} ${path} 401 Please sign in.`)
+    expect([headers['content-type'], headers['cache-control']]).toEqual([
+      'application/problem+json; charset=utf-8',
+      'no-store',
+    ])
+  }
+})
+
+test('an unknown address is a 401 without a session and a 404 with one', async () => {
+  const browser = openBrowser(site.app)
+  expect((await browser.get('/unknown')).status).toBe(401)
+  await signIn(site, browser)
+
+  expect((await browser.get('/unknown')).status).toBe(404)
+})
+
+test.each([
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+  { 'Sec-Fetch-Site': 'none' },
+  { 'Sec-Fetch-Site': '', Origin: 'https://plumbline.example' },
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://plumbline.example' },
+  { 'Sec-Fetch-Site': undefined },
+  { 'Sec-Fetch-Site': undefined, Origin: 'null' },
+  { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
+  { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example.evil.example' },
+])('a change from another website is a 403, with a session too: %j', async (headers) => {
+  const { cookies } = await signIn(site)
+  const foreign = openBrowser(site.app, headers)
+  for (const [name, value] of cookies) foreign.cookies.set(name, value)
+
+  for (const { method, path } of addresses.filter((address) => address.method !== 'get'))
+    expect(`${method} ${path} ${(await foreign[method](path)).status}`).toBe(`${method} ${path} 403`)
+})
+
+test('a browser without Sec-Fetch-Site is recognized by its Origin', async () => {
+  const old = openBrowser(site.app, { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example' })
+
+  await signIn(site, old)
+
+  expect((await old.delete('/session')).status).toBe(204)
+})

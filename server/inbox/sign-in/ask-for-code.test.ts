@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { createKeyedHash } from '../../http/client-address.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
+import { createAskForCode } from './ask-for-code.ts'
+
+const owner = 'owner@plumbline.example'
+const MINUTE_MS = 60_000
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let sent: number
+let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
+beforeEach(async () => {
+  site = await buildTestApp({ mailTo: [owner] })
+  // Without HTTP, whose responses take a quarter of a second on purpose.
+  const askForCode = createAskForCode({
+    write: createGroupCommit(site.db),
+    now: () => site.clock.now,
+    mailTo: [owner],
+    mailFrom: { address: 'site@plumbline.example' },
+    keyedHash: createKeyedHash('a key'),
+    onQueued: () => {},
+  })
+  ask = async ({ email = owner, client = 'her network', isKnown = false } = {}) => {
+    await askForCode({ email, client, browser: 'Chrome on Android', isKnown: () => isKnown })
+    const { numDeletedRows } = await site.db.deleteFrom('outbox').executeTakeFirstOrThrow()
+    sent += Number(numDeletedRows)
+  }
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const pass = (minutes: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
+}
+const rows = () => site.db.selectFrom('sign_ins').selectAll().execute()
+/** How many emails this sends. */
+const emailsFrom = async (work: () => Promise<unknown>) => {
+  sent = 0
+  await work()
+  return sent
+}
+const askOften = async (times: number, minutesBetween: number, changes = {}) => {
+  for (let count = 0; count < times; count++) {
+    await ask(changes).catch(() => {})
+    pass(minutesBetween)
+  }
+}
+
+test('a stranger who asks all day neither locks the owner out nor floods her', async () => {
+  let flood = 0
+  const hers: number[] = []
+  for (let hour = 0; hour < 24; hour++) {
+    flood += await emailsFrom(() => askOften(30, 2, { client: 'a stranger' }))
+    if (hour % 3 > 0) continue
+    hers.push(await emailsFrom(() => ask()))
+    hers.push(await emailsFrom(() => ask({ isKnown: true })))
+  }
+
+  expect(flood).toBe(10)
+  expect(hers).toEqual(Array(16).fill(1))
+}, 30_000)
+
+test('strangers on many networks do not lock out the browsers that an owner has used before', async () => {
+  let flood = 0
+  const hers: number[] = []
+  for (let hour = 0; hour < 24; hour++) {
+    for (let client = 0; client < 15; client++)
+      flood += await emailsFrom(() => askOften(1, 4, { client: `stranger ${client}` }))
+    hers.push(await emailsFrom(() => ask({ isKnown: true })))
+  }
+
+  expect(flood).toBeLessThanOrEqual(6 * 24)
+  expect(hers).toEqual(Array(24).fill(1))
+}, 30_000)
+
+test('a neighbor on the same network does not keep a known browser from asking', async () => {
+  await askOften(60, 0)
+
+  await expect(ask()).rejects.toMatchObject({ code: 'rate_limited' })
+  expect(await emailsFrom(() => ask({ isKnown: true }))).toBe(1)
+})
+
+test('an owner gets six codes an hour on known browsers, three of them open at once', async () => {
+  const known = { isKnown: true }
+
+  expect(await emailsFrom(() => askOften(5, 0, known))).toBe(3)
+  pass(10)
+  expect(await emailsFrom(() => askOften(5, 0, known))).toBe(3)
+  pass(10)
+  expect(await emailsFrom(() => ask(known))).toBe(0)
+  pass(40)
+  expect(await emailsFrom(() => ask(known))).toBe(1)
+})
+
+test('beyond the limit, what was asked for before stays open', async () => {
+  await askOften(5, 0)
+
+  const open = (await rows()).filter((request) => request.owner !== null)
+
+  expect(open).toHaveLength(2)
+  expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
+})
+
+test('a network can ask twenty times an hour, for anybody; then it hears when it can again', async () => {
+  await askOften(20, 1, { email: 'stranger@example.com' })
+
+  const refused = await ask().catch((error: unknown) => error)
+
+  expect(refused).toMatchObject({
+    code: 'rate_limited',
+    message: 'Too many codes were asked for from your connection. Please try again in 40 minutes.',
+    headers: { 'Retry-After': '2400' },
+  })
+  expect(await rows()).toHaveLength(20)
+  pass(41)
+  expect(await emailsFrom(() => ask())).toBe(1)
+})
+
+test('many strangers leave a small table, and the requests of owners in it', async () => {
+  await ask()
+  const [hers] = await rows()
+  const strangers = Array.from({ length: 1_500 }, (_, number) => ({ ...hers, owner: null, id: `${number}` }))
+  await site.db
+    .insertInto('sign_ins')
+    .values(strangers as never)
+    .execute()
+
+  await ask({ email: 'stranger@example.com', client: 'another' })
+
+  const all = await rows()
+  expect(all).toHaveLength(1_001)
+  expect(all.filter((request) => request.owner !== null)).toHaveLength(1)
+})
+
+test('old requests are deleted by the next one', async () => {
+  await ask({ email: 'stranger@example.com' })
+  await ask()
+  pass(61)
+  await ask({ client: 'another' })
+  expect((await rows()).map((request) => request.owner)).toEqual([owner, owner])
+  pass(24 * 60)
+
+  await ask()
+
+  expect(await rows()).toHaveLength(1)
+})
+
+test('requests from a clock that was a year ahead do not count', async () => {
+  pass(365 * 24 * 60)
+  await askOften(6, 0)
+  pass(-365 * 24 * 60)
+
+  expect(await emailsFrom(() => ask())).toBe(1)
+})
+
+test('parallel requests send no more than one after the other', async () => {
+  expect(await emailsFrom(() => Promise.allSettled(Array.from({ length: 30 }, () => ask())))).toBe(2)
+})
+
+test('codes that could not be sent are deleted when they are out of date', async () => {
+  const browser = openBrowser(site.app)
+  await browser.post('/sign-in', { email: owner })
+  pass(11)
+  await browser.post('/sign-in', { email: 'stranger@example.com' })
+
+  expect(await newestCode(site)).toBe('')
+})
+
+test('rejected requests are refused before any query, except from known browsers', async () => {
+  const browser = await signIn(site)
+  const stranger = openBrowser(site.app)
+  for (let count = 0; count < 200; count++) await stranger.post('/sign-in', {})
+
+  const refused = await stranger.post('/sign-in', { email: owner })
+
+  expect(refused.status).toBe(429)
+  expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
+})

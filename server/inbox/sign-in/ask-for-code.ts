@@ -1,0 +1,90 @@
+import { CODE_MINUTES } from '#shared/inbox/api.ts'
+import { count } from '../../count.ts'
+import { lockNames } from '../../database/differences.ts'
+import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { forgetUnsent, queueSignInEmail } from './queue-sign-in-email.ts'
+import { createCode, createToken, hashCode, hashToken } from './secrets.ts'
+import {
+  forgetRequests,
+  HOUR_MS,
+  MAX_BY_CLIENT,
+  mayEmail,
+  type Recent,
+  readRecent,
+} from './sign-in-limits.ts'
+
+type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
+
+/** Who asks. `client` is a keyed hash of the network. */
+type Asking = {
+  email: string
+  browser: string
+  client: string
+  /** Whether this owner has signed in with this browser before. */
+  isKnown: (owner: string) => boolean
+}
+
+/**
+ * Sends a code to an owner, and returns the token that binds it to the browser. For anybody else, and beyond a limit, it
+ * does the same work and sends nothing: the response must not tell who is an owner.
+ */
+export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
+  return async function askForCode({ email, browser, client, isKnown }: Asking): Promise<string> {
+    const address = email.toLowerCase()
+    const owner = mailTo.find((one) => one.toLowerCase() === address)
+    const known = owner !== undefined && isKnown(owner)
+    const token = createToken()
+    const code = createCode()
+    await write(async (transaction) => {
+      await lockNames(transaction, [`sign-in by ${client}`, `sign-in of ${keyedHash(address)}`])
+      const at = now()
+      await forgetRequests(transaction, at)
+      await forgetUnsent(transaction, at)
+      const recent = await readRecent(transaction, { client, owner: owner ?? '', isKnown: known }, at)
+      if (!known && recent.byClient >= MAX_BY_CLIENT) throw tooMany(recent, at)
+
+      const sendTo = mayEmail(recent, known) ? owner : undefined
+      const endsAt = new Date(at.getTime() + CODE_MINUTES * 60_000)
+      const request = {
+        id: hashToken(token),
+        kind: 'code' as const,
+        owner: sendTo ?? null,
+        code: hashCode(keyedHash, token, code),
+        browser,
+        client,
+        is_known: known ? (1 as const) : (0 as const),
+        created_at: at.toISOString(),
+        ends_at: endsAt.toISOString(),
+        used_at: null,
+      }
+      await transaction.insertInto('sign_ins').values(request).execute()
+      const news = { what: 'code' as const, code, browser }
+      if (sendTo) await queueSignInEmail(transaction, { owner: sendTo, news, mailFrom, endsAt }, at)
+      else await writeAsMuch(transaction, request.id)
+    })
+    // For everybody, because waking the worker takes time too.
+    onQueued()
+    return token
+  }
+}
+
+/** Takes about as long as queuing an email, and changes nothing. */
+const writeAsMuch = (transaction: Database, id: string) =>
+  transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
+
+function tooMany({ oldestByClient }: Recent, now: Date): Problem {
+  const age = oldestByClient ? Math.max(0, now.getTime() - Date.parse(oldestByClient)) : 0
+  return tooManyCodes(Math.max(1, Math.ceil((HOUR_MS - age) / 1000)))
+}
+
+/** The error for a network that has asked too often. */
+export function tooManyCodes(retryAfterSeconds: number): Problem {
+  const minutes = count(Math.ceil(retryAfterSeconds / 60), 'minute')
+  return new Problem(
+    'rate_limited',
+    `Too many codes were asked for from your connection. Please try again in ${minutes}.`,
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )
+}

@@ -1,0 +1,28 @@
+// The first match counts: most browsers name several others for compatibility.
+const browsers: [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+const systems: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMacintosh\b/, 'Mac'],
+  [/\bLinux\b/, 'Linux'],
+]
+// The pattern must not see a text of any length.
+const MAX_LENGTH = 1_000
+
+/** "Chrome on Android". Contains nothing that the browser could have made up. */
+export function browserInWords(userAgent = ''): string {
+  const text = userAgent.slice(0, MAX_LENGTH)
+  const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(text))?.[1]
+  const system = find(systems)
+  return `${find(browsers) ?? 'An unknown browser'}${system ? ` on ${system}` : ''}`
+}

@@ -1,0 +1,42 @@
+import type { Request, Response } from 'express'
+import { CODE_MINUTES } from '#shared/inbox/api.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** A session lasts this long at most. */
+export const MAX_SESSION_MS = 30 * DAY_MS
+/** Browsers keep no cookie for longer. */
+export const KNOWN_BROWSER_MS = 400 * DAY_MS
+
+export type Cookies = ReturnType<typeof createCookies>
+
+/**
+ * The cookies of the inbox. On https, the `__Host-` prefix keeps subdomains and plain http from setting them. On plain http,
+ * browsers would drop it.
+ */
+export function createCookies(siteUrl: string) {
+  const secure = siteUrl.startsWith('https:')
+  const attributes = { httpOnly: true, secure, sameSite: 'strict', path: '/' } as const
+
+  function cookie(suffix: string, maxAge: number) {
+    const name = `${secure ? '__Host-' : ''}plumbline-${suffix}`
+    return {
+      read: ({ headers }: Pick<Request, 'headers'>): string | undefined => find(headers.cookie, name),
+      write: (response: Response, value: string) =>
+        response.cookie(name, value, { ...attributes, maxAge }) && undefined,
+      clear: (response: Response) => response.clearCookie(name, attributes) && undefined,
+    }
+  }
+
+  return {
+    session: cookie('session', MAX_SESSION_MS),
+    /** Binds a code to the browser that asked for it. */
+    request: cookie('sign-in', CODE_MINUTES * 60 * 1000),
+    /** Owners who have signed in with this browser. */
+    known: cookie('known', KNOWN_BROWSER_MS),
+  }
+}
+
+function find(header: string | undefined, name: string): string | undefined {
+  const pairs = header?.split(';').map((pair) => pair.trim())
+  return pairs?.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+}

@@ -1,0 +1,40 @@
+import type { Request, Response } from 'express'
+import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
+
+// Owners who share a browser. More would make the cookie too long.
+const MAX_OWNERS = 4
+// The clock may have been wrong when it was signed.
+const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
+
+type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
+
+export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
+
+/**
+ * Remembers with which browsers an owner has signed in, in a cookie with a signed time for each owner. It gives no access:
+ * an unknown browser has a smaller share of the codes, and its sign-in is reported to the owner.
+ */
+export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
+  const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)
+  const entriesOf = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
+
+  function isOf(entry: string, owner: string): boolean {
+    const [time = '', signature] = entry.split('~')
+    const age = now().getTime() - Number.parseInt(time, 36)
+    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
+  }
+
+  return {
+    isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
+      entriesOf(request).some((entry) => isOf(entry, owner)),
+
+    /** Call it at each sign-in: the cookie starts over. */
+    remember(request: Request, response: Response, owner: string) {
+      const others = entriesOf(request).filter((entry) => entry !== '' && !isOf(entry, owner))
+      const time = now().getTime().toString(36)
+      const entries = [`${time}~${sign(owner, time)}`, ...others].slice(0, MAX_OWNERS)
+      cookies.known.write(response, entries.join('.'))
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod/mini'
+import { Problem } from '../../problem.ts'
+
+/** Reads the body of a request, or throws a Problem with this sentence. */
+export function parseInput<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  body: unknown,
+  sentence: string,
+): z.infer<Schema> {
+  const result = z.safeParse(schema, body)
+  if (result.success) return result.data
+  throw new Problem('invalid_input', sentence)
+}

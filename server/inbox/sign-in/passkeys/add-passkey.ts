@@ -1,0 +1,134 @@
+import { Buffer } from 'node:buffer'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Insertable } from 'kysely'
+import { brand } from '#shared/business.ts'
+import type { Schema } from '../../../database/schema.ts'
+import { Problem } from '../../../problem.ts'
+import type { InboxDeps } from '../../inbox-deps.ts'
+import { queueSignInEmail } from '../queue-sign-in-email.ts'
+import { CHALLENGE_MS, createChallenges } from './challenges.ts'
+import { requireHost } from './passkey-host.ts'
+import { reasonOf } from './reason-of.ts'
+
+// COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that Node.js still calls experimental.
+const ALGORITHMS = [-8, -7, -257]
+// As many as the types of connection that browsers know, and some.
+const MAX_TRANSPORTS = 10
+
+type Deps = Pick<
+  InboxDeps,
+  'db' | 'write' | 'now' | 'siteUrl' | 'mailFrom' | 'keyedHash' | 'log' | 'onQueued'
+>
+/** What the browser returned, and the owner's name for it. */
+type Registration = { owner: string; browser: string; name: string; response: RegistrationResponseJSON }
+
+/** Adds passkeys to an owner who is signed in. */
+export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash, log, onQueued }: Deps) {
+  const challenges = createChallenges({ keyedHash, now })
+  const purposeOf = (owner: string) => `adding ${owner.toLowerCase()}`
+  // The same for all passkeys of an owner, so that a device keeps only one. It reveals nothing about the owner.
+  const userIdOf = (owner: string) => Buffer.from(keyedHash(`passkey user ${owner.toLowerCase()}`))
+
+  return {
+    async options(owner: string) {
+      const rpID = requireHost(siteUrl)
+      const existing = await db
+        .selectFrom('passkeys')
+        .select(['id', 'transports'])
+        .where('owner', '=', owner)
+        .where('host', '=', rpID)
+        .execute()
+      const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+      return generateRegistrationOptions({
+        rpName: brand.name,
+        rpID,
+        userName: owner,
+        userDisplayName: owner,
+        userID: Uint8Array.from(userIdOf(owner)),
+        challenge: challenges.issue(purposeOf(owner)),
+        timeout: CHALLENGE_MS,
+        attestationType: 'none',
+        supportedAlgorithmIDs: ALGORITHMS,
+        excludeCredentials: existing.map(({ id, transports }) => ({
+          id,
+          transports: JSON.parse(transports),
+        })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+    },
+
+    /** Verifies and stores it, and tells the owner by email. */
+    async add({ owner, browser, name, response }: Registration): Promise<void> {
+      const { challenge, ...verified } = await verify(owner, response)
+      const at = now()
+      const passkey: Insertable<Schema['passkeys']> = {
+        ...verified,
+        owner,
+        user_id: userIdOf(owner).toString('base64url'),
+        name,
+        host: requireHost(siteUrl),
+        created_at: at.toISOString(),
+        used_at: null,
+      }
+      const isAdded = await write(async (transaction) => {
+        if (!(await challenges.use(transaction, challenge))) return false
+        const { numInsertedOrUpdatedRows } = await transaction
+          .insertInto('passkeys')
+          .values(passkey)
+          .onConflict((conflict) => conflict.column('id').doNothing())
+          .executeTakeFirstOrThrow()
+        if (numInsertedOrUpdatedRows !== 1n) return false
+        const news = { what: 'passkey_added' as const, name, by: owner, browser }
+        await queueSignInEmail(transaction, { owner, news, mailFrom }, at)
+        return true
+      })
+      if (!isAdded) throw new Problem('conflict', 'This passkey was added already.')
+      onQueued()
+      log.info('passkey added')
+    },
+  }
+
+  async function verify(owner: string, response: RegistrationResponseJSON) {
+    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+    let challenge = ''
+    try {
+      await refuseCertificates(response)
+      const { verified, registrationInfo } = await verifyRegistrationResponse({
+        response,
+        expectedChallenge(given) {
+          challenge = given
+          return challenges.isOurs(purposeOf(owner), given)
+        },
+        expectedOrigin: siteUrl,
+        expectedRPID: requireHost(siteUrl),
+        supportedAlgorithmIDs: ALGORITHMS,
+      })
+      if (!verified) throw new Error('not verified')
+      const { id, publicKey, counter } = registrationInfo.credential
+      const transports = JSON.stringify(transportsOf(response))
+      const public_key = Buffer.from(publicKey).toString('base64url')
+      return { challenge, id, public_key, counter, transports }
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      log.warn({ reason: reasonOf(error) }, 'passkey not added')
+      throw new Problem('invalid_input', 'The passkey could not be added. Please try again.')
+    }
+  }
+}
+
+/**
+ * We ask for none, so browsers send none. The library would fetch the list of revoked certificates from whatever address
+ * the certificate names.
+ */
+async function refuseCertificates({ response }: RegistrationResponseJSON) {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const statement = decodeAttestationObject(
+    Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')),
+  ).get('attStmt')
+  if (statement.get('x5c') !== undefined) throw new Error('It has a certificate.')
+}
+
+const transportsOf = ({ response: { transports } }: RegistrationResponseJSON): string[] =>
+  Array.isArray(transports)
+    ? transports.filter((one) => /^[a-z-]{1,20}$/.test(String(one))).slice(0, MAX_TRANSPORTS)
+    : []

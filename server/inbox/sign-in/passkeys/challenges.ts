@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../../../database/schema.ts'
+import { Problem } from '../../../problem.ts'
+import type { InboxDeps } from '../../inbox-deps.ts'
+import { hashToken } from '../secrets.ts'
+
+/** How long somebody may take to touch the sensor. */
+export const CHALLENGE_MS = 5 * 60 * 1000
+const CLOCKS_AGREE_MS = 2_000
+
+/**
+ * What a passkey signs, so that nobody can use an old signature. Each is signed by us and works once: it becomes a row when
+ * it is used. If it were a row from the start, strangers could fill the table and push out the owner's.
+ */
+export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
+  const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
+
+  return {
+    issue(purpose: string): Uint8Array<ArrayBuffer> {
+      const text = `${now().getTime()}.${randomBytes(16).toString('base64url')}`
+      return new TextEncoder().encode(`${text}.${sign(purpose, text)}`)
+    },
+
+    /** Whether this is a challenge of ours, in base64url as browsers return it. Throws a Problem if it is too old. */
+    isOurs(purpose: string, challenge: string): boolean {
+      const [time = '', random = '', signature] = decode(challenge).split('.')
+      if (signature !== sign(purpose, `${time}.${random}`)) return false
+      const age = now().getTime() - Number(time)
+      if (age > CHALLENGE_MS || age < -CLOCKS_AGREE_MS)
+        throw new Problem('invalid_input', 'That took more than 5 minutes. Please try again.')
+      return true
+    },
+
+    /** Uses it up within the caller's transaction; false if it has been used. */
+    async use(transaction: Database, challenge: string): Promise<boolean> {
+      const at = now()
+      await transaction.deleteFrom('passkey_challenges').where('ends_at', '<', at.toISOString()).execute()
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('passkey_challenges')
+        .values({
+          id: hashToken(decode(challenge)),
+          // Longer than it can be valid, whatever the clocks.
+          ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      return numInsertedOrUpdatedRows === 1n
+    },
+  }
+}
+
+export type Challenges = ReturnType<typeof createChallenges>
+
+const decode = (challenge: string) => Buffer.from(challenge, 'base64url').toString()

@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../../proof/testing/build-test-app.ts'
+import { type OwnerBrowser, openBrowser, signIn, signInEmails } from '../../../proof/testing/owner-browser.ts'
+import { createAuthenticator } from '../../../proof/testing/software-authenticator.ts'
+
+const owner = 'owner@plumbline.example'
+const refused = 'The passkey was not accepted. Please try again, or sign in with a code.'
+const unknown = 'This passkey is not known here, or was removed. Please sign in with a code.'
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let owners: string[]
+let browser: OwnerBrowser
+let phone: ReturnType<typeof createAuthenticator>
+beforeEach(async () => {
+  owners = [owner, 'bob@plumbline.example']
+  site = await buildTestApp({ mailTo: owners })
+  browser = await signIn(site)
+  phone = createAuthenticator()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const pass = (minutes: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
+}
+const optionsToAdd = async () => (await browser.post('/access/passkeys/options')).body
+const add = async (name?: string, lie = {}) =>
+  browser.post('/access/passkeys', { name, ...phone.create(await optionsToAdd(), lie) })
+const optionsToUse = async (using = openBrowser(site.app)) =>
+  (await using.post('/sign-in/passkey/options')).body
+const use = async (using = openBrowser(site.app), lie = {}) =>
+  using.post('/sign-in/passkey', phone.get(await optionsToUse(using), lie))
+const passkeys = () => site.db.selectFrom('passkeys').selectAll().execute()
+const outcome = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail]
+
+test('an owner adds a passkey, and signs in with it without any email', async () => {
+  expect((await add('My phone')).status).toBe(201)
+  await site.db.deleteFrom('outbox').execute()
+  const other = openBrowser(site.app)
+
+  const response = await use(other)
+
+  expect(response.body).toMatchObject({ owner })
+  expect((await other.get('/session')).status).toBe(200)
+  expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
+})
+
+test('asks for a passkey that the device keeps, with a check of the person', async () => {
+  const options = await optionsToAdd()
+
+  expect(options).toMatchObject({
+    rp: { id: 'plumbline.example', name: 'Plumbline' },
+    user: { name: owner },
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    attestation: 'none',
+    excludeCredentials: [],
+  })
+  expect(Buffer.from(options.user.id, 'base64url').toString()).not.toContain('owner')
+  expect(await optionsToUse()).toMatchObject({
+    rpId: 'plumbline.example',
+    userVerification: 'required',
+    allowCredentials: [],
+  })
+})
+
+test('the second passkey of an owner has the same user, and excludes the first', async () => {
+  const first = await optionsToAdd()
+  await add()
+
+  const second = await optionsToAdd()
+
+  expect(second.user.id).toBe(first.user.id)
+  expect(second.excludeCredentials).toMatchObject([{ id: phone.id, transports: ['internal', 'hybrid'] }])
+})
+
+test('is listed with its name, and the owner hears that it was added', async () => {
+  await add('  My\u202e  phone\n')
+
+  const { body } = await browser.get('/access')
+
+  expect(body.passkeys).toMatchObject([{ id: phone.id, owner, name: 'My phone', usedAt: null }])
+  const [, email] = await signInEmails(site)
+  expect(email).toMatchObject({ what: 'passkey_added', recipient: owner, name: 'My phone', by: owner })
+})
+
+test('without a name, it has that of the browser', async () => {
+  await add('')
+
+  expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'plumbline.example' }])
+})
+
+test('adding and removing need a sign-in from the last ten minutes', async () => {
+  await add()
+  pass(11)
+
+  for (const response of [
+    await browser.post('/access/passkeys/options'),
+    await browser.post('/access/passkeys', {}),
+    await browser.delete(`/access/passkeys/${phone.id}`),
+  ])
+    expect(response.status).toBe(403)
+})
+
+test('removed by a partner, it signs nobody in, and its owner hears of it', async () => {
+  await add('My phone')
+  const bob = await signIn(site, openBrowser(site.app), 'bob@plumbline.example')
+
+  expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(204)
+
+  expect(outcome(await use())).toEqual([400, unknown])
+  const email = (await signInEmails(site)).at(-1)
+  expect(email).toMatchObject({ what: 'passkey_removed', recipient: owner, by: 'bob@plumbline.example' })
+  expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(404)
+})
+
+test('that of a former owner signs nobody in', async () => {
+  await add()
+  owners.shift()
+
+  expect(outcome(await use())).toEqual([400, unknown])
+})
+
+test('a signature works once', async () => {
+  await add()
+  const assertion = phone.get(await optionsToUse())
+  const send = () => openBrowser(site.app).post('/sign-in/passkey', assertion)
+
+  const responses = await Promise.all(Array.from({ length: 10 }, send))
+
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(outcome(await send())).toEqual([400, 'This was used already. Please try again.'])
+})
+
+test('a signature works for five minutes', async () => {
+  await add()
+  const options = await optionsToUse()
+  pass(5)
+  expect((await openBrowser(site.app).post('/sign-in/passkey', phone.get(options))).status).toBe(200)
+  const late = await optionsToUse()
+  pass(5.1)
+
+  const response = await openBrowser(site.app).post('/sign-in/passkey', phone.get(late))
+
+  expect(outcome(response)).toEqual([400, 'That took more than 5 minutes. Please try again.'])
+})
+
+test('refuses challenges that are not ours, or for something else', async () => {
+  await add()
+  const forged = Buffer.from(`${site.clock.now.getTime()}.random.signature`).toString('base64url')
+
+  for (const challenge of ['', 'AAAA', forged, (await optionsToAdd()).challenge]) {
+    const response = await openBrowser(site.app).post('/sign-in/passkey', phone.get({ challenge }))
+    expect(outcome(response)).toEqual([400, refused])
+  }
+  expect((await add('', {})).status).toBe(409)
+})
+
+test.each([
+  { origin: 'https://evil.example' },
+  { rpId: 'evil.example' },
+  { isVerified: false },
+  { userHandle: 'c29tZWJvZHkgZWxzZQ' },
+])('refuses a signature that lies: %j', async (lie) => {
+  await add()
+
+  expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
+  expect(site.logLines.join('')).toContain('passkey not accepted')
+  expect(site.logLines.join('')).not.toContain('evil')
+})
+
+test('refuses the signature of another device with the same id', async () => {
+  await add()
+  const copy = createAuthenticator()
+  const assertion = {
+    ...copy.get(await optionsToUse(), { userHandle: phone.device.userId }),
+    id: phone.id,
+    rawId: phone.id,
+  }
+
+  expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', assertion))).toEqual([400, refused])
+})
+
+test.each([
+  { origin: 'https://evil.example' },
+  { rpId: 'evil.example' },
+  { isVerified: false },
+  // Its list of revoked certificates would be fetched.
+  { format: 'packed', statement: new Map([['x5c', [new Uint8Array(8)]]]) },
+  { format: 'fido-u2f', statement: new Map([['x5c', [new Uint8Array(8)]]]) },
+])('does not add a passkey that lies: %j', async (lie) => {
+  expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
+  expect(await passkeys()).toEqual([])
+})
+
+test('a counter that does not rise is logged, not refused', async () => {
+  await add()
+  phone.device.counter = 5
+  expect((await use()).status).toBe(200)
+
+  expect((await use()).status).toBe(200)
+
+  expect(site.logLines.join('')).toContain('the counter of a passkey did not rise')
+})
+
+test('a passkey that never counts is no reason for a line in the log', async () => {
+  await add()
+  await use()
+  await use()
+
+  expect(site.logLines.join('')).not.toContain('counter')
+  expect((await passkeys())[0]?.used_at).toBe(site.clock.now.toISOString())
+})
+
+test('strangers cannot fill a table, however often they ask for options', async () => {
+  for (let count = 0; count < 50; count++) await optionsToUse()
+
+  expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
+})
+
+test.each([
+  {},
+  [],
+  { id: 1 },
+  { id: 'a'.repeat(2_000), rawId: '', type: 'public-key', response: {} },
+  { id: 'a', rawId: 'a', type: 'password', response: {} },
+  { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: 1 } },
+  { id: 'a', rawId: 'a', type: 'public-key', response: null },
+])('a body that is no passkey is refused with a sentence: %j', async (body) => {
+  const sentence = 'The passkey could not be read. Please try again.'
+  expect(outcome(await browser.post('/sign-in/passkey', body))).toEqual([400, sentence])
+  expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])
+})
+
+test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(50_000)])(
+  'a garbled passkey is refused: %j',
+  async (garbled) => {
+    await add()
+    const assertion = phone.get(await optionsToUse())
+    const registration = createAuthenticator().create(await optionsToAdd())
+
+    for (const field of ['clientDataJSON', 'authenticatorData', 'signature'] as const) {
+      const response = { ...assertion.response, [field]: garbled }
+      expect((await browser.post('/sign-in/passkey', { ...assertion, response })).status).toBe(400)
+    }
+    for (const field of ['clientDataJSON', 'attestationObject'] as const) {
+      const response = { ...registration.response, [field]: garbled }
+      expect((await browser.post('/access/passkeys', { ...registration, response })).status).toBe(400)
+    }
+  },
+)
+
+test.each(['http://203.0.113.7', 'https://203.0.113.7', 'https://[2001:db8::1]', 'http://office.example'])(
+  'at %s there are no passkeys, and the page says why',
+  async (siteUrl) => {
+    await using there = await buildTestApp({ siteUrl })
+    const signedIn = await signIn(there)
+
+    const { body } = await signedIn.post('/access/passkeys/options')
+
+    expect(body.detail).toBe(
+      `Passkeys need an https address with a name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+    )
+    expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
+    expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)
+  },
+)
+
+test('passkeys work at http://localhost', async () => {
+  await using there = await buildTestApp({ siteUrl: 'http://localhost:3000' })
+  const signedIn = await signIn(there)
+  const laptop = createAuthenticator('http://localhost:3000')
+  const { body } = await signedIn.post('/access/passkeys/options')
+  expect((await signedIn.post('/access/passkeys', laptop.create(body))).status).toBe(201)
+  const { body: options } = await signedIn.post('/sign-in/passkey/options')
+
+  expect((await signedIn.post('/sign-in/passkey', laptop.get(options))).status).toBe(200)
+})

@@ -1,0 +1,98 @@
+import { Buffer } from 'node:buffer'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import type { Selectable } from 'kysely'
+import type { Database, Schema } from '../../../database/schema.ts'
+import { Problem } from '../../../problem.ts'
+import type { InboxDeps } from '../../inbox-deps.ts'
+import { CHALLENGE_MS, createChallenges } from './challenges.ts'
+import { requireHost } from './passkey-host.ts'
+import { reasonOf } from './reason-of.ts'
+
+const PURPOSE = 'sign-in'
+
+type Deps = Pick<InboxDeps, 'db' | 'now' | 'mailTo' | 'siteUrl' | 'keyedHash' | 'log'>
+type Passkey = Selectable<Schema['passkeys']>
+
+/** Signs owners in with a passkey, without any email. */
+export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: Deps) {
+  const challenges = createChallenges({ keyedHash, now })
+
+  return {
+    /** What the browser needs to ask for a passkey. Costs nothing: strangers can ask as often as they like. */
+    options: () => ({
+      challenge: Buffer.from(challenges.issue(PURPOSE)).toString('base64url'),
+      rpId: requireHost(siteUrl),
+      timeout: CHALLENGE_MS,
+      userVerification: 'required' as const,
+      // The browser shows those it has.
+      allowCredentials: [],
+    }),
+
+    /** Verifies what the browser returned, and returns a function that uses it up within a transaction. */
+    async verify(assertion: AuthenticationResponseJSON) {
+      const passkey = await db
+        .selectFrom('passkeys')
+        .selectAll()
+        .where('id', '=', assertion.id)
+        .executeTakeFirst()
+      if (!passkey || !mailTo.includes(passkey.owner)) throw unknown()
+      const { challenge, counter } = await check(assertion, passkey)
+      return (transaction: Database) => use(transaction, passkey, challenge, counter)
+    },
+  }
+
+  async function check(response: AuthenticationResponseJSON, passkey: Passkey) {
+    const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+    let challenge = ''
+    try {
+      if (response.response.userHandle !== passkey.user_id) throw new Error('It names another user.')
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge(given) {
+          challenge = given
+          return challenges.isOurs(PURPOSE, given)
+        },
+        expectedOrigin: siteUrl,
+        expectedRPID: requireHost(siteUrl),
+        credential: {
+          id: passkey.id,
+          publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
+          // With the real counter, the library would refuse one that does not rise: see `use`.
+          counter: 0,
+        },
+      })
+      if (!verified) throw new Error('The signature is wrong.')
+      return { challenge, counter: authenticationInfo.newCounter }
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      log.warn({ reason: reasonOf(error) }, 'passkey not accepted')
+      throw new Problem(
+        'invalid_input',
+        'The passkey was not accepted. Please try again, or sign in with a code.',
+      )
+    }
+  }
+
+  /** Returns the owner, or a refusal. */
+  async function use(
+    transaction: Database,
+    { id, owner, ...last }: Passkey,
+    challenge: string,
+    counter: number,
+  ) {
+    if (!(await challenges.use(transaction, challenge)))
+      return new Problem('invalid_input', 'This was used already. Please try again.')
+    // Synced passkeys don't count. A copied one would show here, but so does one restored from a backup.
+    if (counter <= last.counter && counter + last.counter > 0)
+      log.warn({ counter, last: last.counter }, 'the counter of a passkey did not rise')
+    const { numUpdatedRows } = await transaction
+      .updateTable('passkeys')
+      .set({ counter, used_at: now().toISOString() })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows === 0n ? unknown() : owner
+  }
+}
+
+const unknown = () =>
+  new Problem('invalid_input', 'This passkey is not known here, or was removed. Please sign in with a code.')

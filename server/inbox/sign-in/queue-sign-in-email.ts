@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { domainOf, type MailAddress } from '../../mail/mailer.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import type { SignInNews } from './sign-in-email.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type News = SignInNews extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'at' | 'endsAt'>
+    : never
+  : never
+type Letter = { owner: string; news: News; mailFrom: MailAddress; endsAt?: Date }
+
+/** Queues an email about signing in within the caller's transaction. News are worth sending for a day. */
+export async function queueSignInEmail(
+  transaction: Database,
+  { owner, news, mailFrom, endsAt }: Letter,
+  now: Date,
+): Promise<void> {
+  const content = {
+    ...news,
+    at: now.toISOString(),
+    endsAt: (endsAt ?? new Date(now.getTime() + DAY_MS)).toISOString(),
+  }
+  const email = {
+    kind: 'sign_in' as const,
+    recipient: owner,
+    messageId: `<sign-in-${randomUUID()}@${domainOf(mailFrom)}>`,
+    content: JSON.stringify(content),
+  }
+  await enqueue(transaction, [email], now)
+}
+
+/** Deletes emails that nobody sends anymore because SMTP_URL is missing: they hold codes. */
+export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
+  await transaction
+    .deleteFrom('outbox')
+    // Must match the index expression.
+    .where(sql<boolean>`kind = 'sign_in'`)
+    .where('state', '=', 'queued')
+    .where(sql<boolean>`content ->> 'endsAt' < ${now.toISOString()}`)
+    .execute()
+}

@@ -1,0 +1,82 @@
+import { type Selectable, sql } from 'kysely'
+import { CODE_ALPHABET, CODE_LENGTH, CODE_MINUTES, readCode, showCode } from '#shared/inbox/api.ts'
+import { count } from '../../count.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { hashCode, hashToken } from './secrets.ts'
+import { MAX_TRIES } from './sign-in-limits.ts'
+
+type SignIn = Selectable<Schema['sign_ins']>
+type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
+
+const refusal = (sentence: string) => new Problem('invalid_input', sentence)
+
+/** Mail programs open links in their own browser, and scanners open them too: neither has the cookie. */
+export const elsewhere = () => refusal('Type the code where you asked for it.')
+
+/** The code as stored, or a refusal that costs no try: it can't be one of ours. */
+export function parseCode(typed: string): string | Problem {
+  const code = readCode(typed)
+  const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
+  if (foreign) return refusal(`No code has the letter or digit ${foreign}. Please compare it with the email.`)
+  if (code.length === CODE_LENGTH) return code
+  return refusal(
+    `A code has ${CODE_LENGTH} letters and digits, like ${showCode('K7MF29QX')}. Please compare it with the email.`,
+  )
+}
+
+/**
+ * Redeems a code within the caller's transaction: returns the owner, or a refusal. The browser may have asked more than
+ * once, with a token for each: whichever code arrives first works. A refusal must not roll back the transaction, because it
+ * counts the try.
+ */
+export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
+  return async function redeemCode(
+    transaction: Database,
+    tokens: readonly string[],
+    code: string,
+  ): Promise<string | Problem> {
+    const at = now().toISOString()
+    const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
+    const ids = [...hashes.keys()]
+    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    const isRight = (request: SignIn) => request.code === hashes.get(request.id)
+
+    // Counts first and compares then: parallel requests get no more tries than others.
+    const open = await transaction
+      .updateTable('sign_ins')
+      .set({ tries: sql`tries + 1` })
+      .where('id', 'in', ids)
+      .where('kind', '=', 'code')
+      .where('used_at', 'is', null)
+      .where('tries', '<', MAX_TRIES)
+      .where('ends_at', '>', at)
+      .returningAll()
+      .execute()
+    const right = open.find(isRight)
+    if (right) {
+      await transaction.updateTable('sign_ins').set({ used_at: at }).where('id', '=', right.id).execute()
+      return right.owner !== null && mailTo.includes(right.owner) ? right.owner : noOwner()
+    }
+    const all = await transaction.selectFrom('sign_ins').selectAll().where('id', 'in', ids).execute()
+    return refuse(all.find(isRight), open, all, at)
+  }
+}
+
+function refuse(same: SignIn | undefined, open: SignIn[], all: SignIn[], at: string): Problem {
+  if (same?.used_at) return used()
+  if (same && same.ends_at <= at) return tooOld()
+  const left = Math.max(0, ...open.map(({ tries }) => MAX_TRIES - tries))
+  if (left > 0) return refusal(`That is not the code. You have ${count(left, 'more try', 'more tries')}.`)
+  if (all.some(({ tries, used_at }) => tries >= MAX_TRIES && !used_at))
+    return refusal(`That was wrong ${MAX_TRIES} times, so the code has ended. Ask for a new one.`)
+  return all.some(({ used_at }) => used_at) ? used() : tooOld()
+}
+
+const used = () => refusal('This code has been used. Ask for a new one.')
+const tooOld = () =>
+  refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
+
+/** The address was removed from MAIL_TO. */
+export const noOwner = () => refusal('This address can no longer sign in here. Ask whoever runs this site.')

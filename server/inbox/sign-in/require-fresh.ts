@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express'
+import { FRESH_MINUTES } from '#shared/inbox/api.ts'
+import { Problem } from '../../problem.ts'
+import { sessionOf } from '../http/session-of.ts'
+
+/** For what must not be done with a phone that somebody left on the table: asks for a new sign-in after ten minutes. */
+export const requireFresh =
+  ({ now }: { now: () => Date }): RequestHandler =>
+  (_request, response, next) => {
+    const age = now().getTime() - Date.parse(sessionOf(response).signed_in_at)
+    // A negative age means that the clock was set back.
+    if (Math.abs(age) > FRESH_MINUTES * 60_000)
+      throw new Problem('sign_in_again', 'To be sure that it is you, please sign in again first.')
+    next()
+  }

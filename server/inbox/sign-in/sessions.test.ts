@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
+import { createSessions } from './sessions.ts'
+
+const owner = 'owner@plumbline.example'
+const bob = 'bob@plumbline.example'
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let browser: OwnerBrowser
+beforeEach(async () => {
+  site = await buildTestApp({ mailTo: [owner, bob] })
+  browser = await signIn(site)
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const pass = (milliseconds: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + milliseconds)
+}
+const isSignedIn = async (one = browser) => (await one.get('/session')).status === 200
+const rows = () => site.db.selectFrom('sessions').selectAll().execute()
+const sessionsFor = (mailTo: string[]) => createSessions({ db: site.db, now: () => site.clock.now, mailTo })
+
+test('a session ends after seven days without use', async () => {
+  pass(7 * DAY_MS - 1)
+  expect(await isSignedIn()).toBe(true)
+  pass(1)
+  expect(await isSignedIn()).toBe(false)
+})
+
+test('use keeps a session for thirty days; a page that only checks is no use', async () => {
+  for (let day = 0; day < 29; day += 3) {
+    expect((await browser.get('/access')).status).toBe(200)
+    pass(3 * DAY_MS)
+  }
+  expect(await isSignedIn()).toBe(false)
+
+  await signIn(site, browser)
+  for (let day = 0; day < 7; day++) {
+    expect(await isSignedIn()).toBe(true)
+    pass(DAY_MS)
+  }
+  expect(await isSignedIn()).toBe(false)
+})
+
+test('the session says when it ends', async () => {
+  pass(2 * DAY_MS)
+  await browser.get('/access')
+
+  const { body } = await browser.get('/session')
+
+  expect(Date.parse(body.endsAt) - site.clock.now.getTime()).toBe(7 * DAY_MS)
+})
+
+test('the last use is written at most hourly', async () => {
+  const [{ seen_at: first } = { seen_at: '' }] = await rows()
+  pass(HOUR_MS - 1)
+  await browser.get('/access')
+  expect((await rows())[0]?.seen_at).toBe(first)
+  pass(1)
+  await browser.get('/access')
+
+  expect((await rows())[0]?.seen_at).toBe(site.clock.now.toISOString())
+})
+
+test('a session from a clock that was far ahead does not last longer', async () => {
+  pass(365 * DAY_MS)
+  await signIn(site, browser)
+  pass(-365 * DAY_MS)
+
+  expect(await isSignedIn()).toBe(false)
+})
+
+test('signing out ends the session at once, and removes its cookie', async () => {
+  const cookies = new Map(browser.cookies)
+  let hasEnded = false
+  site.inbox.signIn.onEnd((await rows())[0]?.id ?? '', () => {
+    hasEnded = true
+  })
+
+  const response = await browser.delete('/session')
+
+  expect([response.status, hasEnded, await rows()]).toEqual([204, true, []])
+  expect([...browser.cookies.keys()]).toEqual(['__Host-plumbline-known'])
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  expect(await isSignedIn()).toBe(false)
+})
+
+test('signing in again replaces the session and its cookie; the device is listed as before', async () => {
+  const [before] = await rows()
+  const cookie = browser.cookies.get('__Host-plumbline-session')
+  pass(HOUR_MS)
+
+  await signIn(site, browser)
+
+  const after = await rows()
+  expect(after).toMatchObject([
+    { created_at: before?.created_at, signed_in_at: site.clock.now.toISOString() },
+  ])
+  expect([after[0]?.id === before?.id, await site.inbox.signIn.isAlive(before?.id ?? '')]).toEqual([
+    false,
+    false,
+  ])
+  expect(browser.cookies.get('__Host-plumbline-session')).not.toBe(cookie)
+})
+
+test('another owner in the same browser ends the session of the first', async () => {
+  await signIn(site, browser, bob)
+
+  expect(await rows()).toMatchObject([{ owner: bob, created_at: site.clock.now.toISOString() }])
+})
+
+test('the 21st session of an owner ends the one that was idle longest, and none of others', async () => {
+  await signIn(site, openBrowser(site.app), bob)
+  for (let count = 0; count < 20; count++) {
+    pass(1000)
+    await signIn(site, openBrowser(site.app))
+  }
+
+  expect(await isSignedIn()).toBe(false)
+  expect((await rows()).filter((session) => session.owner === owner)).toHaveLength(20)
+  expect(await rows()).toHaveLength(21)
+})
+
+test('owners see all devices and can end them, with a sign-in from the last ten minutes', async () => {
+  const phone = await signIn(site, openBrowser(site.app), bob)
+  const { body } = await browser.get('/access')
+  const lost = body.sessions.find((session: { isThisOne: boolean }) => !session.isThisOne)
+  expect(lost).toMatchObject({ owner: bob, browser: 'Chrome on Android' })
+  pass(11 * 60_000)
+  const refused = await browser.delete(`/access/sessions/${lost.id}`)
+  expect([refused.status, refused.body.detail]).toEqual([
+    403,
+    'To be sure that it is you, please sign in again first.',
+  ])
+  await signIn(site, browser)
+
+  expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(204)
+  expect(await isSignedIn(phone)).toBe(false)
+  expect((await browser.delete(`/access/sessions/${lost.id}`)).status).toBe(404)
+})
+
+test('old sessions are deleted by the next sign-in', async () => {
+  pass(8 * DAY_MS)
+  await signIn(site, openBrowser(site.app), bob)
+
+  expect(await rows()).toMatchObject([{ owner: bob }])
+})
+
+test('at the next start, sessions of former owners end for good', async () => {
+  await signIn(site, openBrowser(site.app), bob)
+  const [hers] = await rows()
+  const without = sessionsFor([bob])
+  expect(await without.isAlive(hers?.id ?? '')).toBe(false)
+
+  await without.endFormerOwners()
+
+  expect(await sessionsFor([owner, bob]).isAlive(hers?.id ?? '')).toBe(false)
+  expect(await rows()).toMatchObject([{ owner: bob }])
+})
+
+test('an invented cookie is no session, whatever it holds', async () => {
+  const name = '__Host-plumbline-session'
+  for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {
+    browser.cookies.set(name, value)
+    expect(await isSignedIn()).toBe(false)
+  }
+})
+
+test('the cookies are out of reach for scripts, other sites and, on https, plain http', async () => {
+  const { headers } = await browser.post('/sign-in', { email: owner })
+
+  expect(headers['set-cookie']?.[0]).toMatch(
+    /^__Host-plumbline-sign-in=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+  )
+  await using local = await buildTestApp({ siteUrl: 'http://localhost:3000', mailTo: [owner] })
+  const there = await signIn(local)
+  expect([...there.cookies.keys()]).toEqual(['plumbline-session', 'plumbline-known'])
+})

@@ -1,0 +1,146 @@
+import { type Selectable, sql } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { MAX_SESSION_MS } from './cookies.ts'
+import { createToken, hashToken } from './secrets.ts'
+
+type Session = Selectable<Schema['sessions']>
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+const MAX_IDLE_MS = 7 * DAY_MS
+// `seen_at` is written at most this often.
+const SEEN_EVERY_MS = HOUR_MS
+// More than an owner has devices. One more ends the one that was idle longest.
+const MAX_SESSIONS = 20
+// A session from further in the future was created by a wrong clock, and would last too long.
+const CLOCK_TOLERANCE_MS = DAY_MS
+
+const findSession = prepared((db, { id }: { id: string }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id),
+)
+
+/** When a session ends if nothing happens. */
+export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
+  new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
+
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Who is signed in. A session is a row; its cookie has the only copy of the token. */
+export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
+  const listeners = new Map<string, Set<() => void>>()
+
+  const isValid = (session: Session): boolean =>
+    mailTo.includes(session.owner) &&
+    now() < endOf(session) &&
+    Date.parse(session.signed_in_at) - now().getTime() <= CLOCK_TOLERANCE_MS
+
+  async function read(id: string): Promise<Session | undefined> {
+    const [session] = (await findSession(db, { id })).rows
+    return session && isValid(session) ? session : undefined
+  }
+
+  /** Ends sessions that are over, and those of this owner that are one too many. */
+  async function prune(transaction: Database, owner: string): Promise<string[]> {
+    const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds).toISOString()
+    const newest = transaction
+      .selectFrom('sessions')
+      .select('id')
+      .where('owner', '=', owner)
+      .orderBy('seen_at', 'desc')
+      .limit(MAX_SESSIONS - 1)
+    const ended = await transaction
+      .deleteFrom('sessions')
+      .where(({ or, and, eb }) =>
+        or([
+          eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
+          eb('seen_at', '<=', ago(MAX_IDLE_MS)),
+          and([eb('owner', '=', owner), eb('id', 'not in', newest)]),
+        ]),
+      )
+      .returning('id')
+      .execute()
+    return ended.map(({ id }) => id)
+  }
+
+  function announce(ended: readonly string[]) {
+    for (const id of ended) for (const listener of listeners.get(id) ?? []) listener()
+  }
+
+  return {
+    /** The session with this token, if it hasn't ended. */
+    find: (token: string) => read(hashToken(token)),
+
+    isAlive: async (id: string): Promise<boolean> => (await read(id)) !== undefined,
+
+    /** Those that haven't ended, the latest used first. */
+    async list(): Promise<Session[]> {
+      const sessions = await db.selectFrom('sessions').selectAll().orderBy('seen_at', 'desc').execute()
+      return sessions.filter(isValid)
+    },
+
+    /** Records that the session was used, at most hourly. */
+    async touch({ id, seen_at }: Session): Promise<void> {
+      const at = now()
+      if (at.getTime() - Date.parse(seen_at) < SEEN_EVERY_MS) return
+      await db.updateTable('sessions').set({ seen_at: at.toISOString() }).where('id', '=', id).execute()
+    },
+
+    /**
+     * Starts a session within the caller's transaction. It replaces the browser's earlier one. Call `announce` with `ended`
+     * after the commit.
+     */
+    async start(
+      transaction: Database,
+      { owner, browser, replaces }: { owner: string; browser: string; replaces: string | undefined },
+    ) {
+      const token = createToken()
+      const at = now().toISOString()
+      const earlier = await transaction
+        .deleteFrom('sessions')
+        .where('id', '=', hashToken(replaces ?? ''))
+        .returningAll()
+        .execute()
+      const ended = [...earlier.map(({ id }) => id), ...(await prune(transaction, owner))]
+      const same = earlier.find((session) => session.owner === owner)
+      const session: Session = {
+        id: hashToken(token),
+        owner,
+        browser,
+        created_at: same?.created_at ?? at,
+        signed_in_at: at,
+        seen_at: at,
+      }
+      await transaction.insertInto('sessions').values(session).execute()
+      return { token, session, ended }
+    },
+
+    /** Ends a session; false if there is none. */
+    async end(id: string): Promise<boolean> {
+      const { numDeletedRows } = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      announce([id])
+      return numDeletedRows > 0n
+    },
+
+    /** Ends the sessions of everybody who isn't an owner anymore, so that they stay ended if the address comes back. */
+    async endFormerOwners(): Promise<void> {
+      const owners = sql.join(mailTo)
+      await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()
+    },
+
+    /** Tells the listeners on this replica; others find out with `isAlive`. */
+    announce,
+
+    onEnd(id: string, listener: () => void): () => void {
+      const others = listeners.get(id) ?? new Set()
+      listeners.set(id, others.add(listener))
+      return () => {
+        if (others.delete(listener) && others.size === 0) listeners.delete(id)
+      }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { showCode } from '#shared/inbox/api.ts'
+import { isRetryPending, MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
+import { requeueFailed } from '../../outbox/requeue.ts'
+import { buildTestApp, type TestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/claim-email.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { newestCode, openBrowser } from '../../proof/testing/owner-browser.ts'
+
+const owner = 'owner@plumbline.example'
+const site = {} as TestApp
+let owners: string[]
+beforeEach(async () => {
+  owners = [owner]
+  Object.assign(site, await buildTestApp({ mailTo: owners }))
+  await openBrowser(site.app).post('/sign-in', { email: owner })
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const { rows, deliveryLog, submit } = outboxTools(site)
+const pass = (milliseconds: number) => site.advanceClock(milliseconds)
+const refused = { smtpCode: 451, response: '451 try later' }
+
+test('a code goes out with the emails to the owner, and nothing of it is kept', async () => {
+  const code = await newestCode(site)
+
+  await deliverToFiles(site)
+
+  const folder = join(site.dataDir, 'mail')
+  const [file = ''] = readdirSync(folder)
+  expect(file).toMatch(/^sign-in-[\da-f-]{36}\.eml$/)
+  expect(readFileSync(join(folder, file), 'utf8')).toContain(showCode(code))
+  expect([await rows(), await deliveryLog()]).toEqual([[], []])
+})
+
+test('an outdated code is deleted instead of sent', async () => {
+  pass(10 * 60_000)
+
+  await deliverToFiles(site)
+
+  expect([readdirSync(join(site.dataDir, 'mail')), await rows()]).toEqual([[], []])
+})
+
+test('a code that is tried again stays queued; refused for good, it is deleted', async () => {
+  const job = await claimEmail(site)
+  await site.outbox.recordRetry(job, site.clock.now, refused, 60_000)
+  expect(await rows()).toMatchObject([{ state: 'queued', kind: 'sign_in' }])
+  pass(60_000)
+  const again = await claimEmail(site)
+
+  await site.outbox.recordFailed(again, site.clock.now, refused)
+
+  expect(await rows()).toEqual([])
+})
+
+test('a worker that lost its lease does not delete what another one sends', async () => {
+  const late = await claimEmail(site)
+  pass(3 * 60_000)
+  await claimEmail(site)
+
+  await site.outbox.recordFailed(late, site.clock.now, refused)
+
+  expect(await rows()).toMatchObject([{ state: 'sending', attempts: 2 }])
+})
+
+test('a code is never sent to another owner', async () => {
+  owners.splice(0, 1, 'bob@plumbline.example')
+
+  expect(await claimEmail(site)).toMatchObject({ recipient: owner })
+})
+
+test('a code that waits is no trouble with the leads', async () => {
+  const job = await claimEmail(site)
+  await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 550, response: '550 no' }, 60_000)
+  pass(2 * MAIL_PATIENCE_MS)
+  const waitingSince = new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
+
+  expect(await readMailHealth(site.db, waitingSince)).toBe('ok')
+  expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 0, givenUp: 0 })
+  expect(await isRetryPending(site.db)).toBe(false)
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
+})
+
+test('the newest lane sends a code before leads that have waited', async () => {
+  await site.db.deleteFrom('outbox').execute()
+  await submit('first')
+  pass(1000)
+  await openBrowser(site.app).post('/sign-in', { email: owner })
+
+  expect(await claimEmail(site, 'newest')).toMatchObject({ kind: 'sign_in' })
+})

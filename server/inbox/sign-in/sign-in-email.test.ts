@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { type SignInNews, signInEmail } from './sign-in-email.ts'
+
+const times = { at: '2026-03-02T15:00:00.000Z', endsAt: '2026-03-02T15:10:00.000Z' }
+const job = { recipient: 'owner@plumbline.example', messageId: '<sign-in-1234@plumbline.example>' }
+const sender = {
+  mailFrom: { address: 'site@plumbline.example' },
+  siteUrl: 'https://plumbline.example',
+}
+const write = (news: SignInNews) => signInEmail(news, job, sender)
+const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', ...times })
+
+// What phones show of an email while they are locked: the subject and about two lines.
+const PREVIEW_CHARACTERS = 150
+
+test('the code is in the email, with who asked for it and a link that does the same', () => {
+  const { text, html } = codeEmail()
+
+  for (const body of [text, html]) {
+    expect(body).toContain('K7MF-29QX')
+    expect(body).toContain('https://plumbline.example/inbox/sign-in#code=K7MF29QX')
+    expect(body).toContain('Chrome on Android asked for a code')
+    expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+  }
+})
+
+test('a locked phone does not show the code', () => {
+  const { subject, text, html } = codeEmail()
+  const words = html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')
+
+  for (const shown of [subject, text.slice(0, PREVIEW_CHARACTERS), words.slice(0, PREVIEW_CHARACTERS)])
+    expect(shown).not.toMatch(/K7MF/)
+})
+
+test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)('%s says what to do', (what) => {
+  const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@plumbline.example' }
+
+  const { text, html, subject } = write({ ...news, ...times })
+
+  expect(subject).toContain('the inbox at plumbline.example')
+  expect(text).toContain('https://plumbline.example/inbox/access')
+  expect(html).not.toContain('<b>')
+})
+
+test('every attempt writes the same email, and its boundary is short enough', () => {
+  expect(codeEmail()).toEqual(codeEmail())
+  expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })
+})

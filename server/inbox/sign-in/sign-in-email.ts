@@ -1,0 +1,91 @@
+import { brand } from '#shared/business.ts'
+import { CODE_MINUTES, inboxPath, showCode } from '#shared/inbox/api.ts'
+import { html, type SafeHtml } from '../../html.ts'
+import { officeTimeInWords } from '../../leads/office-time.ts'
+import { emailPage } from '../../mail/email-page.ts'
+import type { Email, MailAddress } from '../../mail/mailer.ts'
+import type { Job } from '../../outbox/email.ts'
+
+/** What an email about signing in says. `browser` is in our own words. After `endsAt`, it isn't worth sending. */
+export type SignInNews = { browser: string; at: string; endsAt: string } & (
+  | { what: 'code'; code: string }
+  | { what: 'new_browser' }
+  | { what: 'passkey_added' | 'passkey_removed'; name: string; by: string }
+)
+
+type Sender = { mailFrom: MailAddress; siteUrl: string }
+type Letter = { subject: string; paragraphs: (string | SafeHtml)[]; text: string[] }
+
+/** The email with a code, or about a sign-in. Pure. */
+export function signInEmail(
+  news: SignInNews,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: Sender,
+): Email {
+  const { subject, paragraphs, text } = write(news, siteUrl)
+  return {
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    to: job.recipient,
+    subject,
+    date: new Date(news.at),
+    messageId: job.messageId,
+    // Its random part: a boundary has at most 70 characters.
+    boundary: job.messageId.replace(/@.*|\W/g, ''),
+    isAutomatic: true,
+    text: [...text.flatMap((line) => [line, '']), '-- ', siteUrl, ''].join('\n'),
+    html: emailPage(
+      subject,
+      html`${paragraphs.map((paragraph) => (typeof paragraph === 'string' ? html`<p>${paragraph}</p>` : paragraph))}
+<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a></p>`,
+    ),
+  }
+}
+
+function write(news: SignInNews, siteUrl: string): Letter {
+  if (news.what === 'code') return codeLetter(news, siteUrl)
+  const paragraphs = newsLetter(news, `${siteUrl}${inboxPath}/access`)
+  return { subject: subjectOf[news.what](new URL(siteUrl).host), paragraphs, text: paragraphs }
+}
+
+/**
+ * The code is neither in the subject nor in the first words: a locked phone shows these, and somebody who can see it may
+ * have asked for the code.
+ */
+function codeLetter({ code, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Letter {
+  const { host } = new URL(siteUrl)
+  const shown = showCode(code)
+  const link = `${siteUrl}${inboxPath}/sign-in#code=${code}`
+  const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, type this code where you asked for it. It works once, and for ${CODE_MINUTES} minutes.`
+  const orElse = 'In the browser where you asked, this link does the same:'
+  const notYou =
+    'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
+  return {
+    subject: `Sign in to the inbox at ${host}`,
+    paragraphs: [
+      asked,
+      html`<p style="margin:24px 0;font-size:28px;font-weight:600;letter-spacing:.08em;font-family:ui-monospace,Consolas,monospace">${shown}</p>`,
+      html`<p>${orElse}<br><a href="${link}">Sign in to the inbox</a></p>`,
+      notYou,
+    ],
+    text: [asked, shown, `${orElse}\n${link}`, notYou],
+  }
+}
+
+const subjectOf = {
+  new_browser: (host: string) => `New sign-in to the inbox at ${host}`,
+  passkey_added: (host: string) => `A passkey was added for the inbox at ${host}`,
+  passkey_removed: (host: string) => `A passkey was removed from the inbox at ${host}`,
+}
+
+function newsLetter(news: Exclude<SignInNews, { what: 'code' }>, accessUrl: string): string[] {
+  const at = officeTimeInWords(new Date(news.at))
+  const notYou = `If that was not you, sign out that device and remove passkeys you do not know at ${accessUrl}, then change the password of your mailbox.`
+  switch (news.what) {
+    case 'new_browser':
+      return [`${news.browser} signed in to your inbox for the first time, on ${at}.`, notYou]
+    case 'passkey_added':
+      return [`${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+    case 'passkey_removed':
+      return [`${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { isShared } from '../../database/differences.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Database } from '../../database/schema.ts'
+
+export const MAX_TRIES = 5
+/** How many requests a browser can have open, and an owner on browsers of one kind (known or not). */
+export const MAX_OPEN = 3
+/** Requests an hour from a client network. A known browser has only the limits of its owner. */
+export const MAX_BY_CLIENT = 20
+export const HOUR_MS = 60 * 60 * 1000
+
+// Emails to an owner: these many an hour to browsers never seen before, and as many to known ones.
+const MAX_EMAILS = 6
+// Of these, what one network gets with unknown browsers: it must leave room for the owner, and not fill the mailbox.
+const MAX_EMAILS_BY_CLIENT = 3
+const MAX_EMAILS_BY_CLIENT_A_DAY = 10
+const MAX_OPEN_BY_CLIENT = 2
+// Rows of addresses that aren't an owner's. Beyond this, the oldest are forgotten.
+const MAX_STRANGERS = 1_000
+const PRUNE_AT_ONCE = 1_000
+// Replica clocks differ by less. A later row comes from a wrong clock.
+const CLOCKS_AGREE_MS = 2_000
+
+/** Recent requests: all of this client, and the emails to this owner on browsers of the same kind. */
+export type Recent = {
+  byClient: number
+  oldestByClient: string | null
+  emails: number
+  emailsByClient: number
+  emailsByClientToday: number
+  open: number
+  openByClient: number
+}
+
+/** Whether another code may be sent to an owner. Pure. */
+export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
+  recent.emails < MAX_EMAILS &&
+  recent.open < MAX_OPEN &&
+  (isKnown ||
+    (recent.emailsByClient < MAX_EMAILS_BY_CLIENT &&
+      recent.emailsByClientToday < MAX_EMAILS_BY_CLIENT_A_DAY &&
+      recent.openByClient < MAX_OPEN_BY_CLIENT))
+
+type About = { client: string; owner: string; isKnown: 0 | 1; now: string; hourAgo: string; until: string }
+
+// Reads the whole table, which is small.
+const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: About) => {
+  const sameClient = sql<boolean>`client = ${client}`
+  const lately = sql<boolean>`created_at > ${hourAgo}`
+  const email = sql<boolean>`owner = ${owner} and is_known = ${isKnown}`
+  const open = sql<boolean>`${email} and used_at is null and tries < ${sql.lit(MAX_TRIES)} and ends_at > ${now}`
+  return db
+    .selectFrom('sign_ins')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere(sql<boolean>`${sameClient} and ${lately}`).as('byClient'),
+      fn.min('created_at').filterWhere(sql<boolean>`${sameClient} and ${lately}`).as('oldestByClient'),
+      fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${lately}`).as('emails'),
+      fn
+        .countAll<number>()
+        .filterWhere(sql<boolean>`${email} and ${lately} and ${sameClient}`)
+        .as('emailsByClient'),
+      fn.countAll<number>().filterWhere(sql<boolean>`${email} and ${sameClient}`).as('emailsByClientToday'),
+      fn.countAll<number>().filterWhere(open).as('open'),
+      fn.countAll<number>().filterWhere(sql<boolean>`${open} and ${sameClient}`).as('openByClient'),
+    ])
+    .where('kind', '=', 'code')
+    .where('created_at', '<=', until)
+})
+
+const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
+
+export async function readRecent(
+  db: Database,
+  about: { client: string; owner: string; isKnown: boolean },
+  now: Date,
+): Promise<Recent> {
+  const { rows } = await countRecent(db, {
+    ...about,
+    isKnown: about.isKnown ? 1 : 0,
+    now: now.toISOString(),
+    hourAgo: later(now, -HOUR_MS),
+    until: later(now, CLOCKS_AGREE_MS),
+  })
+  const [recent] = rows
+  if (!recent) throw new Error('A count has no row.')
+  return recent
+}
+
+/** Deletes requests that no limit counts anymore, so that the table stays small however many strangers ask. */
+export async function forgetRequests(db: Database, now: Date): Promise<void> {
+  const excess = db
+    .selectFrom('sign_ins')
+    .select('id')
+    .where('owner', 'is', null)
+    .orderBy('created_at', 'desc')
+    .offset(MAX_STRANGERS - 1)
+    .limit(PRUNE_AT_ONCE)
+  await db
+    .deleteFrom('sign_ins')
+    .where(({ or, and, eb }) =>
+      or([
+        eb('created_at', '<=', later(now, -24 * HOUR_MS)),
+        and([eb('owner', 'is', null), eb('created_at', '<=', later(now, -HOUR_MS))]),
+        eb('id', 'in', excess),
+        // With replicas, our own clock may be the wrong one.
+        ...(isShared(db) ? [] : [eb('created_at', '>', later(now, CLOCKS_AGREE_MS))]),
+      ]),
+    )
+    .execute()
+}

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { showCode } from '#shared/inbox/api.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import {
+  firefoxOnWindows,
+  newestCode,
+  type OwnerBrowser,
+  openBrowser,
+  signIn,
+  signInEmails,
+} from '../../proof/testing/owner-browser.ts'
+
+const owner = 'owner@plumbline.example'
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let browser: OwnerBrowser
+let owners: string[]
+beforeEach(async () => {
+  owners = [owner, 'bob@plumbline.example']
+  site = await buildTestApp({ mailTo: owners })
+  browser = openBrowser(site.app)
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const pass = (minutes: number) => {
+  site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
+}
+const ask = (asking = browser, email = owner) => asking.post('/sign-in', { email })
+const redeem = (code: string, redeeming = browser) => redeeming.post('/sign-in/code', { code })
+const wrong = (code: string) => `${code.slice(0, 7)}${code.endsWith('2') ? '3' : '2'}`
+
+test('an owner signs in with the code from the email', async () => {
+  await ask()
+
+  const response = await redeem(await newestCode(site))
+
+  expect(response.status).toBe(200)
+  expect(response.body).toMatchObject({ owner, browser: 'Chrome on Android', canUsePasskeys: true })
+  expect((await browser.get('/session')).body).toEqual(response.body)
+})
+
+test('the address is found in any case and with spaces around it; the code as it is typed', async () => {
+  await ask(browser, ' OWNER@Plumbline.example ')
+  const code = await newestCode(site)
+
+  const response = await redeem(` ${showCode(code).toLowerCase()} `)
+
+  expect(response.body).toMatchObject({ owner })
+})
+
+test('a code is refused the second time', async () => {
+  await ask()
+  const code = await newestCode(site)
+  await redeem(code)
+
+  const again = await redeem(code)
+
+  expect([again.status, again.body.detail]).toEqual([400, 'This code has been used. Ask for a new one.'])
+})
+
+test('20 requests with one code sign in once', async () => {
+  await ask()
+  const code = await newestCode(site)
+
+  const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(code)))
+
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
+})
+
+test('a code is refused after ten minutes', async () => {
+  await ask()
+  const code = await newestCode(site)
+  pass(10)
+
+  const late = await redeem(code)
+
+  expect(late.body.detail).toBe('A code works for 10 minutes, and this one is older. Ask for a new one.')
+})
+
+test('five wrong tries end a request; each says how many are left', async () => {
+  await ask()
+  const code = await newestCode(site)
+
+  const said: string[] = []
+  for (let count = 0; count < 5; count++) said.push((await redeem(wrong(code))).body.detail)
+  const right = await redeem(code)
+
+  expect(said[0]).toBe('That is not the code. You have 4 more tries.')
+  expect(said[3]).toBe('That is not the code. You have 1 more try.')
+  const ended = 'That was wrong 5 times, so the code has ended. Ask for a new one.'
+  expect([said[4], right.status, right.body.detail]).toEqual([ended, 400, ended])
+})
+
+test('a hundred guesses at once are no more than five tries', async () => {
+  await ask()
+  const code = await newestCode(site)
+
+  await Promise.all(Array.from({ length: 100 }, () => redeem(wrong(code))))
+
+  const [request] = await site.db.selectFrom('sign_ins').select('tries').execute()
+  expect(request?.tries).toBe(5)
+  expect((await redeem(code)).status).toBe(400)
+})
+
+test('the right code works at the fifth try', async () => {
+  await ask()
+  const code = await newestCode(site)
+  for (let count = 0; count < 4; count++) await redeem(wrong(code))
+
+  expect((await redeem(code)).status).toBe(200)
+})
+
+test('in another browser, a code signs nobody in and stays valid; so a mail scanner does no harm', async () => {
+  await ask()
+  const code = await newestCode(site)
+  const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
+  for (let count = 0; count < 10; count++) {
+    const response = await redeem(code, scanner)
+    expect([response.status, response.body.detail]).toEqual([400, 'Type the code where you asked for it.'])
+  }
+
+  expect(scanner.cookies.size).toBe(0)
+  expect((await redeem(code)).status).toBe(200)
+})
+
+test('the code of one browser is wrong in another that asked too', async () => {
+  const other = openBrowser(site.app)
+  await ask(other)
+  await ask()
+
+  const response = await redeem(await newestCode(site), other)
+
+  expect(response.body.detail).toBe('That is not the code. You have 4 more tries.')
+})
+
+test('whoever asked twice can use the first code, which may arrive last', async () => {
+  await ask()
+  const first = await newestCode(site)
+  await ask()
+
+  expect((await redeem(first)).status).toBe(200)
+})
+
+test('an owner who is removed from MAIL_TO can neither redeem a code nor stay signed in', async () => {
+  await signIn(site, browser)
+  const asking = openBrowser(site.app)
+  await ask(asking)
+  const code = await newestCode(site)
+  owners.shift()
+
+  const session = await browser.get('/session')
+  const redeemed = await redeem(code, asking)
+
+  expect([session.status, session.body.detail]).toEqual([
+    401,
+    'You have been signed out. Please sign in again.',
+  ])
+  expect(redeemed.body.detail).toBe('This address can no longer sign in here. Ask whoever runs this site.')
+})
+
+test.each([
+  ['', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
+  ['K7MF-29Q', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
+  ['K7MF-29QX2', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
+  ['K7MF-290X', 'No code has the letter or digit 0. Please compare it with the email.'],
+  ['\0\u202e🔑', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
+])('"%s" cannot be a code: it costs no try', async (typed, sentence) => {
+  await ask()
+
+  const response = await redeem(typed)
+
+  expect([response.status, response.body.detail]).toEqual([400, sentence])
+  expect((await site.db.selectFrom('sign_ins').select('tries').execute())[0]?.tries).toBe(0)
+})
+
+test.each([
+  {},
+  { email: '' },
+  { email: 'anna' },
+  { email: 'Anna <owner@plumbline.example>' },
+  { email: [owner] },
+  { email: { toString: owner } },
+  { email: `${'a'.repeat(300)}@example.com` },
+  { email: `${owner}\r\nBcc: x@example.com` },
+  [],
+])('%j is no address: a sentence, no row, no email', async (body) => {
+  const response = await browser.post('/sign-in', body)
+
+  const hint = 'Type your email address, like name@example.com.'
+  expect([response.status, response.body.detail]).toEqual([400, hint])
+  expect(await site.db.selectFrom('sign_ins').selectAll().execute()).toEqual([])
+})
+
+test('a new browser is reported to the owner, a known one is not', async () => {
+  await signIn(site, browser)
+  pass(11)
+  await signIn(site, browser)
+  await signIn(site, openBrowser(site.app, { 'User-Agent': firefoxOnWindows }))
+
+  const reports = (await signInEmails(site)).filter(({ what }) => what === 'new_browser')
+
+  expect(reports).toMatchObject([
+    { recipient: owner, browser: 'Chrome on Android' },
+    { recipient: owner, browser: 'Firefox on Windows' },
+  ])
+})
+
+test('a browser that is known for one owner is new for another', async () => {
+  await signIn(site, browser)
+  await signIn(site, browser, 'bob@plumbline.example')
+
+  const reports = (await signInEmails(site)).filter(({ what }) => what === 'new_browser')
+
+  expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@plumbline.example'])
+})
+
+test('stores neither codes nor cookies', async () => {
+  await ask()
+  const code = await newestCode(site)
+  await redeem(code)
+  await site.db.deleteFrom('outbox').execute()
+
+  const rows = JSON.stringify([
+    await site.db.selectFrom('sign_ins').selectAll().execute(),
+    await site.db.selectFrom('sessions').selectAll().execute(),
+  ])
+
+  expect(browser.cookies.size).toBe(3)
+  for (const secret of [code, ...browser.cookies.values()]) expect(rows).not.toContain(secret)
+})
+
+test('logs neither codes nor addresses', async () => {
+  await ask()
+  const code = await newestCode(site)
+  await redeem(wrong(code))
+  await redeem(code)
+
+  const log = site.logLines.join('')
+
+  expect(log).toContain('"how":"code"')
+  for (const secret of [code, owner, 'plumbline.example']) expect(log).not.toContain(secret)
+})

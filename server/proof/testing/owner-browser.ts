@@ -1,0 +1,65 @@
+import type { RequestListener } from 'node:http'
+import request from 'supertest'
+import { apiPath } from '#shared/inbox/api.ts'
+import { createSignInLink } from '../../inbox/sign-in/sign-in-link.ts'
+import type { buildTestApp } from './build-test-app.ts'
+
+type Site = Awaited<ReturnType<typeof buildTestApp>>
+export type OwnerBrowser = ReturnType<typeof openBrowser>
+
+export const chromeOnAndroid =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
+export const firefoxOnWindows =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0'
+
+/** A browser with its own cookies on a page of the inbox. `headers` are sent with each request, except undefined ones. */
+export function openBrowser(app: RequestListener, headers: Record<string, string | undefined> = {}) {
+  const cookies = new Map<string, string>()
+  const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+
+  async function send(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object) {
+    const sent = request(app)
+      [method](apiPath + path)
+      .set(given as Record<string, string>)
+      .set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await (method === 'get' ? sent : sent.type('json').send(body ?? {}))
+    for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+
+  return {
+    cookies,
+    get: (path: string) => send('get', path),
+    post: (path: string, body?: object) => send('post', path, body),
+    put: (path: string, body?: object) => send('put', path, body),
+    delete: (path: string) => send('delete', path),
+  }
+}
+
+/** The emails about signing in that are queued, oldest first. */
+export async function signInEmails({ db }: Pick<Site, 'db'>) {
+  const emails = await db
+    .selectFrom('outbox')
+    .select(['recipient', 'content'])
+    .where('kind', '=', 'sign_in')
+    .orderBy('id')
+    .execute()
+  return emails.map(({ recipient, content }) => ({ recipient, ...JSON.parse(content ?? '{}') }))
+}
+
+/** The newest code that was sent. */
+export const newestCode = async (site: Pick<Site, 'db'>): Promise<string> =>
+  (await signInEmails(site)).findLast(({ what }) => what === 'code')?.code ?? ''
+
+/** Signs an owner in with a link from the shell, which takes less time than a code. */
+export async function signIn(site: Site, browser = openBrowser(site.app), owner = 'owner@plumbline.example') {
+  const { url } = await createSignInLink(site.db, owner, '', site.clock.now)
+  const response = await browser.post('/sign-in/link', { token: url.split('#link=')[1] })
+  if (response.status !== 200) throw new Error(`Not signed in: ${response.text}`)
+  return browser
+}
