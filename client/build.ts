@@ -4,39 +4,39 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { hours, responseTimes } from '#shared/business.ts'
-import { findBusinessMistake } from '#shared/find-business-mistake.ts'
-
-type Prerender = typeof import('./prerender.tsx')
+import { closedOn, hours, responseTimes } from '#shared/business.ts'
+import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { buildInbox } from './build-inbox.ts'
 
 const dist = join(import.meta.dirname, 'dist')
 const site = join(dist, 'site')
 const pages = join(dist, 'pages')
 
-// Fits in one network packet: compression saves nothing.
-const WORTH_COMPRESSING_BYTES = 1024
+// Smaller files fit in one network packet anyway.
+const MIN_BYTES_TO_COMPRESS = 1024
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
 /** Builds `dist/pages` (documents) and `dist/site` (files, also compressed). */
 async function buildSite() {
-  // Before React is loaded: its development build renders different markup.
+  // Must be set before React is loaded: its development build renders different markup.
   process.env.NODE_ENV = 'production'
   await rm(dist, { recursive: true, force: true })
   const template = await readFile(join(import.meta.dirname, 'index.html'), 'utf8')
-  const inlines = await buildInlines()
+  const inlined = await buildInlined()
   const { renderPages } = await loadPrerender()
   await mkdir(pages, { recursive: true })
   for (const { file, head, markup } of await renderPages()) {
     await writeFile(
       join(pages, file),
-      fill(template, { ...inlines, head, app: withoutTrailingSlashes(markup) }),
+      fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
+  const inbox = await buildInbox(bundle, site)
+  await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
   await compressSite()
 }
 
-/** Everything that is inlined in each document. */
-async function buildInlines() {
+async function buildInlined() {
   const output = await bundle({})
   const application = output.find((part) => part.type === 'chunk' && part.isEntry)
   const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
@@ -50,7 +50,7 @@ async function buildInlines() {
   }
 }
 
-/** An inlined icon saves a request. Search engines and browsers without SVG icons use the file. */
+/** The inlined icon saves a request. The file is for search engines and browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
   const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
@@ -68,9 +68,8 @@ async function buildFirstScript(application: string): Promise<string> {
       rolldownOptions: { input: join(import.meta.dirname, 'src/first-script.ts'), external: [application] },
     },
   })
-  // It is inlined, so it must be a single file.
   if (script?.type !== 'chunk' || others.length > 0)
-    throw new Error('The first script must build to a single file.')
+    throw new Error('The first script is inlined, so it must build to a single file.')
   return script.code.trim()
 }
 
@@ -81,7 +80,7 @@ async function bundle(options: InlineConfig) {
 
 function fill(template: string, parts: Record<string, string>): string {
   return template
-    .replace(/<!--(\w+)-->/g, (_whole, part: string) => {
+    .replace(/<!--(\w+)-->/g, (_match, part: string) => {
       const text = parts[part]
       if (text === undefined) throw new Error(`Unknown placeholder in index.html: ${part}`)
       return text
@@ -93,10 +92,12 @@ function fill(template: string, parts: Record<string, string>): string {
 const withoutTrailingSlashes = (markup: string) =>
   markup.replace(/<((?:br|img|input|source)\b[^>]*)\/>/g, '<$1>')
 
-async function loadPrerender(): Promise<Prerender> {
+async function loadPrerender() {
   const outDir = join(dist, 'prerender')
   await bundle({ publicDir: false, build: { ssr: 'prerender.tsx', outDir } })
-  const module: Prerender = await import(pathToFileURL(join(outDir, 'prerender.js')).href)
+  const module: typeof import('./prerender.tsx') = await import(
+    pathToFileURL(join(outDir, 'prerender.js')).href
+  )
   await rm(outDir, { recursive: true })
   return module
 }
@@ -109,13 +110,13 @@ async function compressSite() {
 
 async function compress(file: string) {
   const bytes = await readFile(file)
-  if (bytes.length < WORTH_COMPRESSING_BYTES) return
+  if (bytes.length < MIN_BYTES_TO_COMPRESS) return
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }))
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const mistake = findBusinessMistake({ hours, responseTimes })
+const mistake = findInvalidFact({ hours, closedOn, responseTimes })
 if (mistake) {
   process.stderr.write(`${mistake}\n`)
   process.exit(1)

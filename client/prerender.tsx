@@ -8,7 +8,6 @@ import { routes } from './src/routes.tsx'
 export async function renderPages() {
   return [
     { file: 'home.html', head: homeHead(), markup: await renderMarkup(pages.home) },
-    // Any path that the router doesn't know.
     { file: 'not-found.html', head: notFoundHead(), markup: await renderMarkup('/no-such-page') },
   ]
 }
@@ -16,7 +15,7 @@ export async function renderPages() {
 async function renderMarkup(path: string): Promise<string> {
   const { query, dataRoutes } = createStaticHandler(routes)
   const context = await query(new Request(`http://prerender.invalid${path}`))
-  if (context instanceof Response) throw new Error(`${path} answered with a redirect.`)
+  if (context instanceof Response) throw new Error(`${path} redirects.`)
   const router = createStaticRouter(dataRoutes, context)
   return renderToString(<StaticRouterProvider router={router} context={context} hydrate={false} />)
 }

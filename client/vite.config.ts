@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-// react-router exports its development build by default, with warnings and advice for developers in the error view.
+// By default, react-router exports its development build, whose error view has advice for developers.
 const productionRouter = (file: string) =>
   fileURLToPath(import.meta.resolve('react-router').replace(/\/development\/.*$/, `/production/${file}`))
 
-// The only style sheet is inlined, so Vite's helper that loads style sheets on demand is dead weight.
+// Drops Vite's helper for loading style sheets on demand: the only style sheet is inlined.
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -15,19 +15,26 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
-// In development there is no document to hydrate and no first paint to wait for (src/first-script.ts).
+const pageScript = `<script type="module">
+  import { hydrate } from '/src/main.tsx'
+  import { closeMenuAutomatically } from '/src/sections/header/close-menu.ts'
+  Object.assign(document.documentElement.dataset, { webFonts: '', laidOut: '' })
+  closeMenuAutomatically()
+  hydrate()
+</script>`
+
+const inboxScript = `<script type="module">
+  document.documentElement.dataset.webFonts = ''
+  import '/src/inbox/first-script.ts'
+  import '/src/inbox/main.tsx'
+</script>`
+
+// In development, nothing is prerendered, so this replaces src/first-script.ts.
 const developmentScript: Plugin = {
   name: 'development-script',
   apply: 'serve',
-  transformIndexHtml: (html) =>
-    html.replace(
-      '<!--script-->',
-      `<script type="module">
-        import { hydrate } from '/src/main.tsx'
-        Object.assign(document.documentElement.dataset, { ownFonts: '', painted: '' })
-        hydrate()
-      </script>`,
-    ),
+  transformIndexHtml: (html, { originalUrl = '' }) =>
+    html.replace('<!--script-->', /^\/inbox(?:[/?]|$)/.test(originalUrl) ? inboxScript : pageScript),
 }
 
 export default defineConfig(({ command, isSsrBuild }) => ({
@@ -53,9 +60,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     emptyOutDir: true,
     // The CSP allows `data:` URLs only for images.
     assetsInlineLimit: 0,
-    // One style sheet, which client/build.ts inlines.
+    // client/build.ts inlines one style sheet.
     cssCodeSplit: false,
-    // Scripts are only loaded one after the other.
+    // There are no parallel imports to preload.
     modulePreload: false,
     target: 'es2022',
     // The first script calls the application's exports.

@@ -5,12 +5,12 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import { budgetTiers } from '#shared/business.ts'
 import { contactPath, formTokenPath } from '#shared/contact-request.ts'
-import { apiPath } from '#shared/inbox/api.ts'
+import { apiPath, inboxPath } from '#shared/inbox/api.ts'
 import { pages } from '#shared/pages.ts'
 import { forwardedAddresses } from './http/client-address.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { healthPaths, healthRoutes } from './http/health.ts'
-import { loadPages, preparePage, prepareSentPage } from './http/pages.ts'
+import { loadPages, prepareInboxPage, preparePage, prepareSentPage } from './http/pages.ts'
 import { requestLog } from './http/request-log.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import { siteFiles } from './http/site-files.ts'
@@ -29,7 +29,7 @@ export type AppDeps = {
 } & Parameters<typeof healthRoutes>[0] &
   Parameters<typeof sendContactEmail>[0]
 
-/** Builds the HTTP side; `main.ts` opens and listens. The order matters. */
+/** Builds the request handler. The order of the middleware matters. */
 export function createApp(deps: AppDeps): RequestListener {
   const { log, clientDir, siteUrl } = deps
   const loaded = loadPages(join(clientDir, 'pages'), siteUrl)
@@ -44,16 +44,22 @@ export function createApp(deps: AppDeps): RequestListener {
   }
 
   const sentPage = prepareSentPage(loaded.home, headers)
+  const inboxPage = deps.inbox && prepareInboxPage(join(clientDir, 'pages'), siteUrl)
+  if (!inboxPage)
+    for (const path of prepared.keys()) if (path.startsWith('/assets/inbox-')) prepared.delete(path)
 
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', deps.trustProxy)
 
-  // Prepared responses come first: they are most of the traffic and already have their headers.
+  // Prepared responses come first: they are most of the traffic, and they already have their headers.
   app.use((request, response, next) => {
-    const respond = isRead(request)
-      ? (prepared.get(request.url) ?? sentPage(request.url) ?? prepared.get(request.path))
+    const respond = isGetOrHead(request)
+      ? (prepared.get(request.url) ??
+        sentPage(request.url) ??
+        prepared.get(request.path) ??
+        (isInInbox(request.path) ? inboxPage : undefined))
       : undefined
     if (respond) respond(request, response)
     else next()
@@ -63,9 +69,9 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`: redirect to one URL.
+  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`.
   app.use((request, response, next) => {
-    if (isRead(request) && request.url.startsWith('//'))
+    if (isGetOrHead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
     else next()
   })
@@ -81,21 +87,23 @@ export function createApp(deps: AppDeps): RequestListener {
     throw new Problem('not_found', 'There is nothing at this address.')
   })
   app.use((request, response) => {
-    if (isRead(request)) return notFound(request, response)
-    throw new Problem('method_not_allowed', 'This address can only be read.', {
+    if (isGetOrHead(request)) return notFound(request, response)
+    throw new Problem('method_not_allowed', 'This address supports only GET and HEAD.', {
       headers: { Allow: 'GET, HEAD' },
     })
   })
   app.use(errorHandler(log, loaded.style))
   return (request, response) =>
     app(request as Request, response as Response, () => {
-      // Only a URL that Express cannot parse, such as `http://[::/`, gets here.
+      // Only a URL that Express can't parse, such as `http://[::/`, gets here.
       request.url = '/unreadable'
       app(request, response)
     })
 }
 
-const isRead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || method === 'HEAD'
+
+const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 
 /** Matches exactly this path: `app.use` also matches everything below it, and `app.all` hides OPTIONS. */
 const exactly =

@@ -32,8 +32,9 @@ const mistakes: [from: string, to: string, what: string][] = [
   ["'08:00'", "'8:00'", '"opens" of the office hours'],
   ["'18:00'", "'24:00'", '"closes" of the office hours'],
   ['America/New_York', 'America/NewYork', '"timeZone" of the office hours'],
-  ["unit: 'hour'", "unit: 'hours'", '"unit" of the response time "quote"'],
-  ['amount: 4', 'amount: 0', '"amount" of the response time "emailReply"'],
+  ["'2026-01-01'", "'2026-02-30'", 'each day in "closedOn"'],
+  ['quoteWorkdays: 1', 'quoteWorkday: 1', '"quoteWorkdays" of the response times'],
+  ['OfficeHours: 4', 'OfficeHours: 0', '"emailReplyOfficeHours" of the response times'],
 ]
 
 test.each(mistakes)('the server does not start with %s changed to %s, and says why', async (...change) => {
@@ -51,7 +52,7 @@ test.each([
   'server/cli/doctor.ts',
   'server/cli/backup.ts',
   'server/cli/restore.ts',
-])('%s reports it too', async (program) => {
+])('%s also reports a mistake in business.ts', async (program) => {
   const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }

@@ -1,9 +1,9 @@
-import { hours, responseTimes } from '#shared/business.ts'
-import { findBusinessMistake } from '#shared/find-business-mistake.ts'
+import { closedOn, hours, responseTimes } from '#shared/business.ts'
+import { findInvalidFact } from '#shared/find-invalid-fact.ts'
 
-// Imported first: other modules cannot load with an invalid time zone.
-const mistake = findBusinessMistake({ hours, responseTimes })
-if (mistake) {
-  process.stderr.write(`${mistake}\n`)
+// Import this first: other modules can't load with an invalid time zone.
+const invalidFact = findInvalidFact({ hours, closedOn, responseTimes })
+if (invalidFact) {
+  process.stderr.write(`${invalidFact}\n`)
   process.exit(1)
 }

@@ -1,29 +1,25 @@
-/**
- * A signal that aborts after this many milliseconds. Disposing of it clears its timer; with `AbortSignal.timeout`, the
- * timers of sent emails would pile up.
- */
-export function startDeadline(milliseconds: number, reason: string) {
+/** A signal that aborts after `milliseconds`, or with `parent`. Dispose of it, or its timer keeps running. */
+export function startDeadline(milliseconds: number, reason: string, parent: AbortSignal) {
   const controller = new AbortController()
-  const end = () => controller.abort(new Error(reason))
-  let timer = setTimeout(end, milliseconds)
+  const expire = () => controller.abort(new Error(reason))
+  const onAbort = () => controller.abort(parent.reason)
+  if (parent.aborted) onAbort()
+  parent.addEventListener('abort', onAbort)
+  let timer = setTimeout(expire, milliseconds)
   return {
     signal: controller.signal,
-    /** Aborts with the other signal, until disposed of. */
-    follow(other: AbortSignal) {
-      const onAbort = () => controller.abort(other.reason)
-      if (other.aborted) onAbort()
-      other.addEventListener('abort', onAbort)
-      return { [Symbol.dispose]: () => other.removeEventListener('abort', onAbort) }
-    },
-    restart(next: number) {
+    restart(milliseconds: number) {
       clearTimeout(timer)
-      timer = setTimeout(end, next)
+      timer = setTimeout(expire, milliseconds)
     },
-    [Symbol.dispose]: () => clearTimeout(timer),
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      parent.removeEventListener('abort', onAbort)
+    },
   }
 }
 
-/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. Leaves no listener behind. */
+/** Settles like `work`, but rejects as soon as the signal aborts. Leaves no listener behind. */
 export async function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

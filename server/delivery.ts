@@ -1,4 +1,5 @@
 import { digestEmail } from './digest/digest-email.ts'
+import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
@@ -21,20 +22,34 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
   async function compose(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
-        return ownerNotice(await leads.get(aboutLead(job)), job, sender)
+        return ownerNotice(await leads.get(required(job, 'leadId')), job, sender)
       case 'visitor_receipt':
-        return visitorReceipt(inTime(await leads.get(aboutLead(job))), job, sender)
+        return visitorReceipt(notTooLate(await leads.get(required(job, 'leadId'))), job, sender)
+      case 'answer':
+        return answerEmail(
+          await leads.get(required(job, 'leadId')),
+          JSON.parse(required(job, 'content')),
+          job,
+          sender,
+        )
+      case 'answer_copy':
+        return answerCopy(
+          await leads.get(required(job, 'leadId')),
+          JSON.parse(required(job, 'content')),
+          job,
+          sender,
+        )
       case 'digest':
-        return digestEmail(contentOf(job), job, sender)
+        return digestEmail(JSON.parse(required(job, 'content')), job, sender)
       case 'sign_in':
-        return signInEmail(notEnded(contentOf(job)), job, sender)
+        return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
-        // Queued by a newer version: leave it for that version.
+        // A newer version queued it, and will send it.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
     }
   }
 
-  function inTime(lead: Lead): Lead {
+  function notTooLate(lead: Lead): Lead {
     if (isOutdated(lead, now())) throw new TooLate('Too late to send: it promises a time that has passed.')
     return lead
   }
@@ -47,12 +62,8 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
   return async (job, signal) => mailer.send(await compose(job), signal)
 }
 
-function aboutLead({ id, leadId }: Job): string {
-  if (leadId === null) throw new Error(`Outbox row ${id} has no lead.`)
-  return leadId
-}
-
-function contentOf<Content>({ id, content }: Job): Content {
-  if (content === null) throw new Error(`Outbox row ${id} has no content.`)
-  return JSON.parse(content)
+function required(job: Job, field: 'leadId' | 'content'): string {
+  const value = job[field]
+  if (value === null) throw new Error(`Outbox row ${job.id} has no ${field}.`)
+  return value
 }

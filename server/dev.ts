@@ -5,7 +5,7 @@ import { createServer } from 'vite'
 const port = process.env.PORT ?? '3000'
 const vite = await createServer({
   configFile: join(import.meta.dirname, '../client/vite.config.ts'),
-  server: { proxy: { '/functions': `http://localhost:${port}` } },
+  server: { proxy: { '/functions': `http://localhost:${port}`, '/api': `http://localhost:${port}` } },
 })
 await vite.listen()
 vite.printUrls()

@@ -38,7 +38,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('lists every problem at once without printing values', () => {
+test('lists all problems without printing values', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',
@@ -109,7 +109,7 @@ test.each([
   ['Plumbline <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline' }],
   ['"Plumbline, Web Co." <hello@example.com>', { address: 'hello@example.com', name: 'Plumbline, Web Co.' }],
   ['<hello@example.com>', { address: 'hello@example.com', name: undefined }],
-])('the sender %s', (MAIL_FROM, expected) => {
+])('parses the sender %s', (MAIL_FROM, expected) => {
   expect(parseEnv({ MAIL_FROM }).MAIL_FROM).toEqual(expected)
 })
 

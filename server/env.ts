@@ -23,7 +23,6 @@ const mailAddress = z.email({
   error: 'Expected an address like name@example.com',
 })
 
-/** An origin as browsers send it: scheme, host and port, nothing else. */
 const origin = z
   .url({ protocol: /^https?$/, error: 'Expected an address like https://example.com' })
   .refine(
@@ -33,13 +32,9 @@ const origin = z
   .transform((value) => new URL(value).origin)
 
 const isAddressOrCidr = (value: string) => {
-  const [address = '', bits, ...rest] = value.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return (
-    longest > 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && +bits <= longest))
-  )
+  const [, address = '', bits = '1'] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(value) ?? []
+  const maxBits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return Number(bits) <= maxBits
 }
 
 // `true` would let any visitor forge an address, so only a count or a list is accepted.
@@ -51,7 +46,7 @@ const trustProxy = z.string().transform((value, context): number | string[] => {
   return z.NEVER
 })
 
-// "Plumbline <hello@example.com>" or the address alone; quotes around the name are optional.
+// "Plumbline <hello@example.com>" or only the address. Quotes around the name are optional.
 const sender = z.string().transform((value, context): MailAddress => {
   const [, quoted, plain, inBrackets] =
     /^(?:"([^"\p{Cc}]*)"|([^"<>\p{Cc}]*?))\s*<([^<>]*)>$/u.exec(value) ?? []
@@ -61,27 +56,27 @@ const sender = z.string().transform((value, context): MailAddress => {
   return z.NEVER
 })
 
-const toEncode = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
+const encodingHint = 'in user and password, write @ # / ? : % as %40 %23 %2F %3F %3A %25'
 
-// With an unencoded # / or ? in the password, its first part would be parsed as the host.
+// If a password contains an unencoded #, / or ?, its first part is parsed as the host.
 const smtpUrl = z
   .url({
     protocol: /^smtps?$/,
     hostname: /./,
-    error: `Expected smtp://user:password@host:587 or smtps://...; ${toEncode}`,
+    error: `Expected smtp://user:password@host:587 or smtps://...; ${encodingHint}`,
     abort: true,
   })
   .refine((value) => {
     const { pathname, search, hash } = new URL(value)
     return hash === '' && (pathname === '' || pathname === '/') && !search.includes('@')
-  }, `Expected nothing after host and port; ${toEncode}`)
+  }, `Expected nothing after host and port; ${encodingHint}`)
 
 const databaseUrl = z.url({
   protocol: /^postgres(ql)?$/,
-  error: `Expected postgres://user:password@host:5432/name; ${toEncode}`,
+  error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
-// A secret in a file, as Docker and Kubernetes mount them, stays out of the environment.
+// Docker and Kubernetes mount secrets as files, to keep them out of the environment.
 const secretFile = z.string().transform((path, context) => {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -97,7 +92,6 @@ const settings = z.object({
   SITE_URL: origin.optional(),
   DATA_DIR: z.string().default('./data'),
   BACKUP_DIR: z.string().optional(),
-  // An hour to a week.
   BACKUP_EVERY_HOURS: wholeNumber(1, 168).default(24),
   DATABASE_URL: databaseUrl.optional(),
   SMTP_URL: smtpUrl.optional(),
@@ -142,19 +136,19 @@ export const envNames = Object.keys(settings.shape)
 
 /** Reads the environment. Throws one error that lists every problem without printing any value. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  // Docker Compose passes `NAME=` as an empty string; treat it as not set.
+  // Docker Compose passes `NAME=` as an empty string: treat it as not set.
   const trimmed = Object.entries(source).map(([name, value]) => [name, value?.trim()])
   const given = Object.fromEntries(trimmed.filter(([, value]) => value))
   const result = schema.safeParse(given)
   if (result.success) return Object.freeze(result.data)
   const problems = result.error.issues.map(({ path, message }) => ({ name: String(path[0]), message }))
-  // The first problem of each setting is enough: a value that is not a URL also fails every later check.
+  // Report only the first problem of each setting: a value that isn't a URL also fails every later check.
   throw new InvalidEnvironment(
     [...Map.groupBy(problems, ({ name }) => name).values()].flatMap(([one]) => one ?? []),
   )
 }
 
-/** For the operator to fix: shown without a stack. */
+/** A problem for the operator to fix, shown without a stack. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]

@@ -1,6 +1,9 @@
-/** What errors of Node, its libraries and the database may carry besides a message. */
+/** Fields of the errors that Node, its libraries and the database throw. */
 type ErrorFacts = {
   code?: string | number
+  /** In errors from nodemailer, the code of the cause. */
+  originalCode?: string
+  name?: string
   message?: string
   path?: string
   stack?: string
@@ -8,11 +11,12 @@ type ErrorFacts = {
   syscall?: string
   /** An HTTP status, in errors from Express. */
   status?: number
-  /** The reply of a mail server, the SMTP command, and the code of the reply. */
+  /** A mail server's reply. */
   response?: string
+  /** The SMTP command that failed. */
   command?: string
   responseCode?: number
 }
 
-/** Reads the fields of anything that was thrown; all of them are undefined if it was not an object. */
+/** Reads the fields of anything that was thrown; all are undefined if it wasn't an object. */
 export const errorFacts = (error: unknown): ErrorFacts => Object(error)

@@ -3,18 +3,15 @@ import { withJobLease } from './database/job-lease.ts'
 import type { Database } from './database/schema.ts'
 
 const MINUTE_MS = 60_000
-// No job takes this long: a replica that is still running one is stuck.
+// No job takes this long, so a replica that is still running one is stuck.
 const STUCK_AFTER_MS = 60 * MINUTE_MS
 
-/** Checks whether it is due, then does its work. `signal` aborts when the server stops or another replica takes over. */
+/** Does its work if it is due. `signal` aborts when the server stops or another replica takes over. */
 export type Job = (signal: AbortSignal) => Promise<void>
 
 type Deps = { db: Database; log: Logger; now: () => Date }
 
-/**
- * Runs each job once a minute, on one replica at a time. A job that is still running is not started again. A failed one
- * is logged and retried a minute later.
- */
+/** Runs each job once a minute, on one replica at a time. A failed job runs again a minute later. */
 export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, Job>) {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
@@ -22,14 +19,11 @@ export function createEveryMinute({ db, log, now }: Deps, jobs: Record<string, J
 
   async function run(name: string, job: Job) {
     try {
-      const elsewhereSince = await withJobLease({ db, now }, name, (lost) =>
+      const since = await withJobLease({ db, now }, name, (lost) =>
         job(AbortSignal.any([stopping.signal, lost])),
       )
-      if (elsewhereSince && now().getTime() - elsewhereSince.getTime() > STUCK_AFTER_MS)
-        log.warn(
-          { job: name, since: elsewhereSince },
-          'another replica has been running this job for over an hour',
-        )
+      if (since && now().getTime() - since.getTime() > STUCK_AFTER_MS)
+        log.warn({ job: name, since }, 'another replica has been running this job for over an hour')
     } catch (error) {
       log.error({ job: name, err: error }, 'job failed, retrying in a minute')
     }

@@ -1,19 +1,16 @@
 import { writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 
-/** Logs JSON lines to stdout, or readable lines on a terminal. */
+/** Logs JSON lines to stdout, or readable lines to a terminal. */
 export async function createLog(level: string, fd: number = process.stdout.fd): Promise<Logger> {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }
-  if (!process.stdout.isTTY) return pino(options, dispensableLines(fd))
+  if (!process.stdout.isTTY) return pino(options, lossyStream(fd))
   const { default: pretty } = await import('pino-pretty')
   return pino(options, pretty({ sync: true, translateTime: 'SYS:HH:MM:ss' }))
 }
 
-/**
- * Drops lines that cannot be written: a lead is worth more than a log. When stdout goes to a file on a full disk, pino's
- * own destination throws an uncaught error and then retries forever at exit.
- */
-const dispensableLines = (fd: number) => ({
+/** Drops lines that can't be written: on a full disk, pino's own destination would stop the server. */
+const lossyStream = (fd: number) => ({
   write(line: string) {
     try {
       writeSync(fd, line)

@@ -6,21 +6,23 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMailAlert } from './alerts/mail-alert.ts'
 import { createApp } from './app.ts'
-import { backUpApart } from './backup/back-up-apart.ts'
-import { createNightlyBackup } from './backup/nightly-backup.ts'
+import { backUpInChildProcess } from './backup/back-up-in-child-process.ts'
+import { createScheduledBackup } from './backup/scheduled-backup.ts'
+import { createGroupCommit } from './database/group-commit.ts'
 import { DataDirectoryInUse } from './database/lock-data-directory.ts'
+import { logUpgrade } from './database/log-upgrade.ts'
 import { openStorage } from './database/open-storage.ts'
 import { readSetting } from './database/settings.ts'
-import { createWriteTogether } from './database/write-together.ts'
 import { createDelivery } from './delivery.ts'
 import { createOwnerDigest } from './digest/owner-digest.ts'
 import { parseEnv } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 import { createEveryMinute } from './every-minute.ts'
-import { restrictNewFiles, restrictOpenFiles } from './files/private-files.ts'
+import { restrictExposedFiles, restrictNewFiles } from './files/private-files.ts'
 import { createClientHash, createKeyedHash } from './http/client-address.ts'
 import { limitConnections } from './http/limit-connections.ts'
 import { createInbox } from './inbox/create-inbox.ts'
+import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createLeadStore } from './leads/lead-store.ts'
@@ -29,12 +31,12 @@ import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
 import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
-import { findDeliveryMode, isSmtpNoted, requeueWritten } from './outbox/delivery-mode.ts'
+import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { describeStartError } from './start-error.ts'
 
-// With Node's defaults, a slow client can keep a connection for minutes.
+// With Node's defaults, a slow client can keep a connection open for minutes.
 const serverLimits = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -54,13 +56,13 @@ async function run() {
   const env = parseEnv(process.env)
   const log = await createLog(env.LOG_LEVEL)
 
-  const stopFor = Promise.withResolvers<Error>()
-  restrictOpenFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
-  const storage = await openStorage(env, stopFor.resolve)
+  const databaseFailure = Promise.withResolvers<Error>()
+  restrictExposedFiles({ dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR })
+  const storage = await openStorage(env, databaseFailure.resolve, logUpgrade(log))
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
-  const write = createWriteTogether(db)
-  const outbox = createOutboxStore(db, write, env.MAIL_TO)
+  const write = createGroupCommit(db)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -69,7 +71,7 @@ async function run() {
   const mailDir = join(env.DATA_DIR, 'mail')
   const mailer = env.SMTP_URL
     ? createSmtpMailer(env.SMTP_URL)
-    : createFileMailer(mailDir, () => isSmtpNoted(db))
+    : createFileMailer(mailDir, () => isSmtpRecorded(db))
   const deliveryMode = await findDeliveryMode(db, env.SMTP_URL)
   if (deliveryMode === 'files')
     log.warn({ folder: mailDir }, 'SMTP_URL is not set: emails are written as .eml files')
@@ -77,16 +79,16 @@ async function run() {
     log.error(
       'SMTP_URL is not set, but this installation has sent by SMTP: emails stay queued until it is set',
     )
-  // Held emails count as late right away; on PostgreSQL, another replica may still send them.
+  // Held emails count as late immediately, except on PostgreSQL, where another replica may send them.
   const patienceMs = deliveryMode === 'held' && !env.DATABASE_URL ? 0 : MAIL_PATIENCE_MS
   const waitingSince = () => new Date(now().getTime() - patienceMs)
 
-  // Listen for signals before opening the port, and keep listening: a second signal must not interrupt the shutdown.
-  const signal = Promise.withResolvers<void>()
-  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => signal.resolve())
+  // Handle signals before opening the port, and more than once: a second signal must not interrupt the shutdown.
+  const stopSignal = Promise.withResolvers<void>()
+  for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => stopSignal.resolve())
   const server = createServer(serverLimits)
   server.maxHeadersCount = MAX_HEADERS
-  const held = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
+  const withLimits = limitConnections(server, { ...connectionLimits, trustProxy: env.TRUST_PROXY })
   server.listen(env.PORT, env.HOST)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -131,13 +133,13 @@ async function run() {
       ...(env.RETENTION_DAYS > 0 && { retention }),
     },
   )
-  const nightlyBackup = createNightlyBackup({
+  const scheduledBackup = createScheduledBackup({
     db,
     backupDir: env.BACKUP_DIR,
     everyHours: env.BACKUP_EVERY_HOURS,
     log,
     now,
-    takeBackup: backUpApart,
+    takeBackup: backUpInChildProcess,
   })
   const keyedHash = createKeyedHash(hashKey)
   const inbox =
@@ -153,7 +155,9 @@ async function run() {
           clientOf,
           keyedHash,
           env: process.env,
+          sendsReceipts: env.VISITOR_RECEIPT === 'on',
           onQueued: worker.wake,
+          onQueuedFor: worker.wakeAt,
         })
       : undefined
   const app = createApp({
@@ -179,33 +183,34 @@ async function run() {
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       keyedHash,
       now,
-      onStored: worker.wake,
+      onStored() {
+        worker.wake()
+        inbox?.onStored()
+      },
     }),
   })
   // No event loop tick has passed since "listening", so no request is missed.
-  server.on('request', held(app))
+  server.on('request', withLimits(app))
   await inbox?.start()
   await worker.start()
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
-  nightlyBackup.start()
+  scheduledBackup.start()
 
-  const failure = await Promise.race([signal.promise.then(() => undefined), stopFor.promise])
+  const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
-  else if (failure)
-    log.fatal(
-      { code: errorFacts(failure).code },
-      'database not usable: exiting so the supervisor restarts us',
-    )
-  else log.info('stopping')
-  const jobs = [worker, everyMinute, nightlyBackup]
+  else if (failure) {
+    const { code } = errorFacts(failure)
+    log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
+  } else log.info('stopping')
+  const jobs = [worker, everyMinute, scheduledBackup]
   // First of all: open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()
   await storage.close()
   log.info('stopped')
-  // Tells the supervisor that nobody asked for this exit.
+  // Tells the supervisor to restart us.
   if (failure) process.exitCode = 1
 }
 

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { FieldError } from '#shared/contact-request.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 
 const statusByCode = {
@@ -15,26 +14,33 @@ const statusByCode = {
   idempotency_conflict: 422,
   rate_limited: 429,
   internal: 500,
+  busy: 503,
   storage_unavailable: 503,
 } as const
 
 export type ProblemCode = keyof typeof statusByCode
 
-/** An expected error: a code from the list above and a sentence for the visitor. */
+/** An expected error, with a code from the list above and a sentence for the visitor. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
-  readonly errors: FieldError[] | undefined
+  readonly errors: ProblemDetails['errors']
+  readonly current: ProblemDetails['current']
   readonly headers: Record<string, string>
 
   constructor(
     code: ProblemCode,
     detail: string,
-    { errors, headers = {} }: { errors?: FieldError[]; headers?: Record<string, string> } = {},
+    {
+      errors,
+      current,
+      headers = {},
+    }: Pick<ProblemDetails, 'errors' | 'current'> & { headers?: Record<string, string> } = {},
   ) {
     super(detail)
     this.code = code
     this.errors = errors
+    this.current = current
     this.headers = headers
   }
 
@@ -42,7 +48,7 @@ export class Problem extends Error {
     return statusByCode[this.code]
   }
 
-  /** The response body. `about:blank` means that the status code is the type (RFC 9457, 4.2.1). */
+  /** The response body. `about:blank` means that the status code says it all (RFC 9457, 4.2.1). */
   toDetails(): ProblemDetails {
     return {
       type: 'about:blank',
@@ -50,6 +56,7 @@ export class Problem extends Error {
       status: this.status,
       detail: this.message,
       ...(this.errors && { errors: this.errors }),
+      ...(this.current && { current: this.current }),
     }
   }
 }

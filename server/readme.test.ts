@@ -6,7 +6,7 @@ import { v8Flags } from './proof/testing/start-program.ts'
 const documents = ['README.md', '.github/SECURITY.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Every match in every document; empty documents or a broken pattern must not pass. */
+/** Returns every match in every document. Fails if there are few, as with empty documents or a broken pattern. */
 function findAll(pattern: RegExp) {
   const found = documents.flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, match = '']) => ({ document, match })),
@@ -69,7 +69,7 @@ test('three commands bring the leads back on an empty machine', () => {
   for (const command of commands.trim().split('\n')) expect(command).toMatch(/^docker compose /)
 })
 
-test('operations explains every setting of the offsite profile, and Compose passes it on', () => {
+test('operations.md explains every offsite setting that docker-compose.yml passes on', () => {
   const operations = readFileSync('server/operations.md', 'utf8')
   const compose = readFileSync('docker-compose.yml', 'utf8').split('\n  offsite:\n')[1] ?? ''
   const service = compose.slice(0, compose.indexOf('\n\n'))
@@ -79,19 +79,19 @@ test('operations explains every setting of the offsite profile, and Compose pass
   for (const name of names) expect(operations).toContain(name)
 })
 
-test('Docker bounds the log of every service', () => {
+test("Docker limits the size of every service's log", () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
   const [, services = ''] = /\nservices:\n(.*?)\n(?=[a-z])/s.exec(compose) ?? []
-  const bounded = services
+  const areLimited = services
     .split(/^(?= {2}[a-z-]+:$)/m)
     .map((service) => /^ {4}(?:logging: \*logging|<<: \*program)$/m.test(service))
 
-  expect(bounded).toHaveLength(7)
-  expect(new Set(bounded)).toEqual(new Set([true]))
+  expect(areLimited).toHaveLength(7)
+  expect(new Set(areLimited)).toEqual(new Set([true]))
   expect(compose).toMatch(/&logging\n(?: {2}.*\n)* {2}options: \{ max-size: 10m/)
 })
 
-test('Compose knows no password by default', () => {
+test('docker-compose.yml has no default password', () => {
   const compose = readFileSync('docker-compose.yml', 'utf8')
 
   expect(compose).toContain('POSTGRES_PASSWORD')

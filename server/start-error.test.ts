@@ -9,7 +9,7 @@ import { newDataDir } from './proof/testing/start-program.ts'
 import { describeStartError } from './start-error.ts'
 
 /** The stderr of a failing command. */
-const complaintOf = (command: string, args: string[], env: Record<string, string>) =>
+const stderrOf = (command: string, args: string[], env: Record<string, string>) =>
   promisify(execFile)(process.execPath, [`server/cli/${command}.ts`, ...args], { env }).then(
     () => 'it succeeded',
     ({ stderr }: { stderr: string }) => stderr,
@@ -89,10 +89,10 @@ test.each([
   ['backup', [], /^\S+file is a file, but must be a folder/],
   ['restore', [], /^\S+file: there is a file where a folder/],
   ['leads', ['export', '-o', 'README.md/leads.csv'], /^README\.md\/leads\.csv: there is a file where/],
-])('`%s` describes file system errors like the server', async (command, args, expected) => {
+])('`%s` describes file system errors as the server does', async (command, args, expected) => {
   await using site = await buildTestApp()
   const BACKUP_DIR = join(site.dataDir, 'file')
   writeFileSync(BACKUP_DIR, '')
 
-  expect(await complaintOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
+  expect(await stderrOf(command, args, { ...site.env, BACKUP_DIR })).toMatch(expected)
 })

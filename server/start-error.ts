@@ -1,14 +1,14 @@
 import { RestorePending } from './database/finish-restore.ts'
 import { BrokenLock, DataDirectoryInUse } from './database/lock-data-directory.ts'
-import { DatabaseInUse } from './database/open-alone.ts'
+import { DatabaseInUse } from './database/open-exclusively.ts'
 import { OtherVersion } from './database/schema-age.ts'
 import { NotDurable, StorageUnavailable } from './database/storage-error.ts'
 import { InvalidEnvironment } from './env.ts'
 import { errorFacts } from './error-facts.ts'
 
-// The other program may run as another user, and have only the -shm file open.
-const findHolder = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
-// Matched by prefix: SQLite's extended codes only add detail.
+// `as root`, because the other program may run as another user; `*`, because it may have only the -shm file open.
+const holderHint = 'On Linux, run `fuser -v DATA_DIR/leads.db*` as root to find it.'
+// Matched by prefix: SQLite's extended codes add a suffix.
 const hints: Record<string, string> = {
   EADDRINUSE:
     'The port is already in use, perhaps by a server that is still running. Stop it, or change PORT.',
@@ -17,8 +17,8 @@ const hints: Record<string, string> = {
   EACCES: 'Permission denied: only root may listen on this port. Set PORT to 1024 or higher.',
   ENOSPC: 'The disk is full.',
   EISDIR: 'There is a folder where a file should be.',
-  SQLITE_BUSY: `Another program is using the database. Close it, then try again. ${findHolder}`,
-  SQLITE_PROTOCOL: `Another program has locked files next to the database. Close it, then try again; do not delete any file. ${findHolder}`,
+  SQLITE_BUSY: `Another program is using the database. Close it, then try again. ${holderHint}`,
+  SQLITE_PROTOCOL: `Another program has locked files next to the database. Close it, then try again; do not delete any file. ${holderHint}`,
   SQLITE_CANTOPEN:
     'The database cannot be opened. Check the owner of DATA_DIR, and that it is not mounted read-only.',
   SQLITE_READONLY: 'The database is read-only. Check the owner and the mount of DATA_DIR.',
@@ -29,12 +29,12 @@ const hints: Record<string, string> = {
   SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move the file away.',
 }
 
-// For errors in which Node names the file or folder.
+const permissionHint = (path: string) =>
+  `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`
+// For errors with a path.
 const fileHints: Record<string, (path: string) => string> = {
-  EACCES: (path) =>
-    `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
-  EPERM: (path) =>
-    `Permission denied: ${path}. Check its owner: the server and the commands need the same user.`,
+  EACCES: permissionHint,
+  EPERM: permissionHint,
   EROFS: (path) => `${path} cannot be written: its file system is mounted read-only.`,
   EEXIST: (path) => `${path} is a file, but must be a folder. Check DATA_DIR and BACKUP_DIR.`,
   ENOTDIR: (path) => `${path}: there is a file where a folder should be.`,
@@ -44,8 +44,8 @@ const fileHints: Record<string, (path: string) => string> = {
       : `${path} does not exist, or its folder does not.`,
 }
 
-// Their messages are already written for the operator.
-const plain = [
+// These errors have messages written for the operator.
+const readableErrors = [
   InvalidEnvironment,
   DataDirectoryInUse,
   BrokenLock,
@@ -55,9 +55,9 @@ const plain = [
   NotDurable,
 ]
 
-/** What an operator needs when the server does not start: the reason and the fix, with a stack only for bugs. */
+/** Explains to the operator why the server doesn't start, and how to fix it. Includes a stack only for bugs. */
 export function describeStartError(error: unknown): string {
-  if (plain.some((kind) => error instanceof kind)) return (error as Error).message
+  if (readableErrors.some((kind) => error instanceof kind)) return (error as Error).message
   if (error instanceof StorageUnavailable)
     return `PostgreSQL cannot be used: ${error.message}.\nCheck DATABASE_URL, whether the database server is running, and whether it accepts connections from this machine.`
   const { code, path, message, stack } = errorFacts(error)

@@ -1,24 +1,24 @@
-// JavaScript, because it sets up Node before any TypeScript is loaded. Run with --no-maglev (package.json, Dockerfile):
-// background compilation fragments 15 MB.
+// JavaScript, because it sets up Node before loading any TypeScript. Run it with --no-maglev, as package.json and the
+// Dockerfile do: background compilation fragments 15 MB of memory.
 import './check-node.js'
-// A default import: an old Node.js would fail on an unknown named export before the check above runs.
+// A default import, because an old Node.js would fail on an unknown named export before the check above runs.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
-// Caches compiled code: otherwise Node loads its TypeScript compiler at each start, 0.3 s and 30 MB. Does nothing if the
-// folder is read-only. Not in /tmp, where other users could plant files.
+// Without this cache, each start loads Node's TypeScript compiler, which takes 0.3 s and 30 MB. Does nothing if the folder
+// is read-only. Not in /tmp, where other users could plant files.
 nodeModule.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/plumbline'))
 
-// Otherwise V8 lets the heap double before it collects: 100 MB more after 10 000 posts. As a command-line option it also
-// shrinks the young generation to 1 MB, which halves the rate of posts; set here, it only changes when V8 collects.
+// Without this flag, V8 lets the heap double before it collects garbage: 100 MB more after 10,000 posts. Not set on the
+// command line, where it would also shrink the young generation to 1 MB and halve the throughput.
 setFlagsFromString('--optimize-for-size')
 
-// Importing `node:http` reads all its getters, and these load undici: 14 MB that we never use.
+// Importing `node:http` reads all its getters, and these would load undici: 14 MB that we never use.
 const http = process.getBuiltinModule('node:http')
 for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) Reflect.deleteProperty(http, name)
 
-// npm sends SIGTERM to a shell, which dies without forwarding it to us: exit when our parent is gone.
+// npm sends SIGTERM to a shell, which exits without forwarding it to us. So stop once our parent process is gone.
 const PARENT_CHECK_MS = 250
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid

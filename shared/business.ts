@@ -1,4 +1,4 @@
-import { type OfficeHours, type ResponseTime, wordOfficeHours, wordResponseTime } from './promised-times.ts'
+import { formatOfficeHours, type OfficeHours, type ResponseTimes } from './office-hours.ts'
 
 /** Facts about the agency: replace them with your own. */
 export const brand = {
@@ -24,32 +24,33 @@ const officeHours = {
   timeZone: 'America/New_York',
 } as const satisfies OfficeHours
 
-/** The page and the receipts derive their texts and times from `officeHours`. */
 export const hours = {
   ...officeHours,
   /** Change the abbreviation together with `timeZone`. */
-  text: `${wordOfficeHours(officeHours)} EST`,
+  text: `${formatOfficeHours(officeHours)} EST`,
   emergency: 'Emergency support available',
 }
 
-/** Response times that the page promises. Its texts and the times in receipts are derived from these. */
-export const responseTimes = {
-  quote: { amount: 24, unit: 'hour' },
-  emailReply: { amount: 4, unit: 'office hour' },
-} as const satisfies Record<string, ResponseTime>
+/** Holidays, or the workdays when they are observed. Add those of the next year in time. */
+export const closedOn: readonly string[] = [
+  ...['2026-01-01', '2026-05-25', '2026-07-03', '2026-09-07', '2026-11-26', '2026-12-25'],
+  ...['2027-01-01', '2027-05-31', '2027-07-05', '2027-09-06', '2027-11-25', '2027-12-24', '2027-12-31'],
+]
 
-/** The page's promises, each defined once. */
+/** The numbers behind the promises below: change both together. */
+export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
+
+/** The page's promises, each worded once. */
 export const promises = {
   buildTime: '1-2 weeks',
-  quote: wordResponseTime(responseTimes.quote),
-  emailReply: wordResponseTime(responseTimes.emailReply),
+  quote: '24 hours',
+  emailReply: '4 hours',
   response: 'Same-day response',
   support: 'Support is included in all packages',
   seo: 'SEO results backed with progress reports',
   uptime: '99.9%',
 } as const
 
-/** What every plan includes, with a plain explanation of each term. */
 export const includedInAllPlans = [
   {
     name: `${promises.uptime} uptime guarantee`,
@@ -103,7 +104,7 @@ export const plans = [
   },
 ] as const
 
-/** The options of the form's Budget field, by stored value. */
+/** The form's budget options, keyed by stored value. */
 export const budgetTiers = {
   starter: 'Starter ($200-$500)',
   professional: 'Professional ($500-$1,000)',
@@ -111,10 +112,7 @@ export const budgetTiers = {
   custom: 'Custom (Over $2,000)',
 } as const
 
-/**
- * SAMPLE work: replace it with yours. `image` is the picture's path without extension (client/pictures.ts makes .avif and
- * .jpg). A test compares the size of the pages with the claims here.
- */
+/** SAMPLES: replace them with your own work. `image` is a path without its extension (.avif and .jpg). */
 export const portfolio = [
   {
     id: 'ridgeline-roofing',
@@ -136,7 +134,7 @@ export const portfolio = [
     title: 'Northwind HVAC',
     category: 'HVAC company, sample site',
     description:
-      'Heating or cooling: one switch at the top turns the whole page, and the emergency line never leaves the screen.',
+      'Heating or cooling: one switch at the top changes the whole page, and the emergency line never leaves the screen.',
     results: [
       { figure: '10 kB', label: 'for the whole page' },
       { figure: '2', label: 'seasons, one page' },
@@ -148,8 +146,8 @@ export const portfolio = [
   },
 ] as const
 
-/** 5000 -> "5,000". Not with `Intl`, which takes 60 ms to load on a slow phone. */
-export const formatFigure = (figure: number): string => String(figure).replace(/\B(?=(\d{3})+$)/g, ',')
+/** 5000 -> "5,000". `Intl` would take 60 ms to load on a slow phone. */
+export const formatNumber = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** 1000 -> "$1,000". */
-export const formatDollars = (amount: number): string => `$${formatFigure(amount)}`
+export const formatDollars = (amount: number): string => `$${formatNumber(amount)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completeWebsite, contactSchema, fieldErrors } from './contact-request.ts'
+import { addScheme, contactSchema, fieldErrors } from './contact-request.ts'
 
 const valid = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', message: 'Hello' }
 const parse = (changes: object) => contactSchema.safeParse({ ...valid, ...changes })
@@ -20,7 +20,7 @@ test.each([
   ['phone', 40],
   ['company', 200],
   ['message', 5000],
-] as const)('%s accepts %i characters and no more', (field, bound) => {
+] as const)('%s accepts at most %i characters', (field, bound) => {
   expect(parse({ [field]: 'x'.repeat(bound) }).success).toBe(true)
   expect(messagesFor({ [field]: 'x'.repeat(bound + 1) })).toMatchObject([{ field }])
 })
@@ -33,7 +33,7 @@ test.each([
   ['https://localhost', 'https://localhost'],
   ['', ''],
 ])('the website %j becomes %j', (typed, stored) => {
-  expect(completeWebsite(typed)).toBe(stored)
+  expect(addScheme(typed)).toBe(stored)
   expect(parse({ website: typed }).data?.website).toBe(stored)
 })
 
@@ -76,12 +76,12 @@ test('an email address must be one that browsers accept', () => {
 
 test('right-to-left names pass, and direction controls are removed', () => {
   expect(messagesFor({ firstName: 'יעל' })).toEqual([])
-  const turned = {
+  const withControls = {
     firstName: '\u2068Ada\u2069',
     phone: '\u202d(312) 555-0177\u202c',
     company: 'moc.elpmaxe\u202e',
   }
-  expect(parse(turned).data).toMatchObject({
+  expect(parse(withControls).data).toMatchObject({
     firstName: 'Ada',
     phone: '(312) 555-0177',
     company: 'moc.elpmaxe',
@@ -117,7 +117,7 @@ test('an address that email programs would decode is rejected', () => {
   for (const email of ['a=b?c@example.com', 'x=?y@example.com']) expect(messagesFor({ email })).toEqual([])
 })
 
-test('a pile of combining marks is rejected', () => {
+test('more than 30 combining marks in a row are rejected', () => {
   const unreadable = [{ field: 'message', message: expect.stringContaining('cannot be read') }]
 
   expect(messagesFor({ message: `a${'\u0301'.repeat(30)} b${'\u0f73'.repeat(30)}` })).toEqual([])

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { budgetTiers } from './business.ts'
-import { isOneLine, isPlainText, withoutDirectionControls } from './invisible-characters.ts'
+import { isOneLine, isPlainText, removeDirectionControls } from './invisible-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
 
-/** Returns the signed time of the first touch; sent with the eight fields, like the honeypot. */
+/** Returns a signed timestamp, requested when the form is first touched and sent with it. */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
-/** Honeypot that people can't see. Browsers must not autofill it, so its name means nothing to them. */
+/** Honeypot that people can't see. Its name must not trigger autofill. */
 export const honeypotField = 'second_topic'
 
-// At least one non-space character: browsers accept "   " as filled.
+// Browsers accept "   " as filled.
 const NOT_BLANK = '.*\\S.*'
 
 /**
@@ -67,15 +67,15 @@ const budgets = Object.keys(budgetTiers) as (keyof typeof budgetTiers)[]
 const normalizeLineBreaks = (value: string) => value.replace(/\r\n?/g, '\n')
 
 /** Adds a missing scheme: "example.com/about" -> "https://example.com/about". */
-export function completeWebsite(value: string): string {
+export function addScheme(value: string): string {
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(value)
   const isBareDomain = !hasScheme && /^[^\s/?#@]+\.[^\s/?#@]/.test(value)
   return isBareDomain ? `https://${value}` : value
 }
 
 /**
- * Lengths are checked before NFC, to match the browser's `maxlength`. The checks before NFC abort, because NFC is
- * quadratic on hostile input.
+ * Lengths are checked before NFC, to match the browser's `maxlength`. Failed checks abort, because NFC takes quadratic time on
+ * hostile input.
  */
 function text(field: ContactField, clean = normalizeLineBreaks) {
   const { label, maxLength, required } = contactFields[field]
@@ -96,42 +96,41 @@ function text(field: ContactField, clean = normalizeLineBreaks) {
   )
 }
 
-const line = (field: ContactField) =>
-  text(field, withoutDirectionControls).check(
+const singleLine = (field: ContactField) =>
+  text(field, removeDirectionControls).check(
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 
 // Email programs decode encoded words (RFC 2047).
 const encodedWord = /=\?.*\?=/
-const isEmail = z.email({ pattern: z.regexes.html5Email })
-const anyUrl = z.url()
+const emailSchema = z.email({ pattern: z.regexes.html5Email })
+const urlSchema = z.url()
 
 /**
- * Accepts the http and https addresses that `type="url"` accepts. Unlike the URL standard and Node, Chromium also accepts
- * spaces in host names, and characters that NFKC turns into spaces.
+ * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even those
+ * that NFKC creates.
  */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
-  return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => anyUrl.safeParse(text).success)
+  return /^https?:/i.test(value) && [value, withoutSpaces].some((text) => urlSchema.safeParse(text).success)
 }
 
-/** Trims, cleans and validates the eight fields; drops unknown keys. */
 export const contactSchema = z.object({
-  firstName: line('firstName'),
-  lastName: line('lastName'),
-  email: line('email').check(
-    // Invisible, and never part of an address.
+  firstName: singleLine('firstName'),
+  lastName: singleLine('lastName'),
+  email: singleLine('email').check(
+    // Zero-width and direction marks, which come with pasted addresses.
     z.overwrite((value) => value.replace(/[\u200b\u200e\u200f\ufeff]/g, '')),
     z.refine(
-      (value) => isEmail.safeParse(value).success && !encodedWord.test(value),
+      (value) => emailSchema.safeParse(value).success && !encodedWord.test(value),
       'Please enter an email address like name@example.com.',
     ),
   ),
-  phone: z._default(line('phone'), ''),
-  company: z._default(line('company'), ''),
+  phone: z._default(singleLine('phone'), ''),
+  company: z._default(singleLine('company'), ''),
   website: z._default(
-    line('website').check(
-      z.overwrite(completeWebsite),
+    singleLine('website').check(
+      z.overwrite(addScheme),
       z.refine(
         (value) => value === '' || isWebsite(value),
         'Please enter a web address like https://example.com.',
@@ -145,10 +144,10 @@ export const contactSchema = z.object({
 
 export type ContactRequest = z.infer<typeof contactSchema>
 
-/** The response to a stored request. The reference is for people: "Q-7K3M-9QXD". */
+/** The response to a stored request. Example reference: "Q-7K3M-9QXD". */
 export type ContactReceipt = { success: true; reference: string }
 
-/** The message is for the visitor. */
+/** `message` is for the visitor. */
 export type FieldError = { field: ContactField; message: string }
 
 /** The first problem of each field, in form order. */

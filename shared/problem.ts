@@ -1,12 +1,14 @@
-import type { FieldError } from './contact-request.ts'
+import type { LeadStatus } from './inbox/lead.ts'
 
-/** The body of every error response (RFC 9457); `errors` is for invalid fields. */
+/** The body of every error response (RFC 9457); `errors` lists invalid fields. */
 export type ProblemDetails = {
   type: string
   title: string
   status: number
   detail: string
-  errors?: FieldError[]
+  errors?: { field: string; message: string }[]
+  /** With 409: the state of the lead after somebody else has changed it. */
+  current?: LeadStatus
 }
 
 export const problemContentType = 'application/problem+json'

@@ -1,2 +1,91 @@
-/** When the promised reply to a request is due. (Placeholder until the promise clock is built.) */
-export const replyDueAt = (received: Date): Date => new Date(received.getTime() + 4 * 60 * 60 * 1000)
+import { closedOn, hours, responseTimes } from './business.ts'
+import { type ClockTime, type OfficeFacts, weekDays } from './office-hours.ts'
+import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time-zone.ts'
+
+const MINUTE_MS = 60 * 1000
+
+/** Tells when the office is open and when its promises are due. */
+export function createPromiseClock(office: OfficeFacts) {
+  const { opening, closing, workdayAt, workdayAfter, toWall, fromWall } = createCalendar(office)
+  const { emailReplyOfficeHours, quoteWorkdays } = office.responseTimes
+
+  /** When the office opens next: the time itself while it is open. */
+  const nextOpening = (time: Date): Date =>
+    new Date(Math.max(time.getTime(), opening(workdayAt(time.getTime()))))
+
+  /** When the office will have been open for so many minutes. At the very end of a workday, that is closing time. */
+  function addOfficeMinutes(time: Date, minutes: number): Date {
+    let day = workdayAt(time.getTime())
+    let end = nextOpening(time).getTime() + minutes * MINUTE_MS
+    while (end > closing(day)) {
+      const left = end - closing(day)
+      day = workdayAfter(day)
+      end = opening(day) + left
+    }
+    return new Date(end)
+  }
+
+  /** For how many minutes, with fractions, the office is open between two times: 0 if they are in the wrong order. */
+  function officeMinutesBetween(from: Date, until: Date): number {
+    let openMs = 0
+    for (let day = workdayAt(from.getTime()); opening(day) < until.getTime(); day = workdayAfter(day)) {
+      const start = Math.max(opening(day), from.getTime())
+      openMs += Math.max(0, Math.min(closing(day), until.getTime()) - start)
+    }
+    return openMs / MINUTE_MS
+  }
+
+  const replyDueAt = (received: Date): Date => addOfficeMinutes(received, emailReplyOfficeHours * 60)
+
+  function quoteDueAt(received: Date): Date {
+    let day = workdayAt(received.getTime())
+    const isOpen = opening(day) <= received.getTime()
+    for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
+    if (!isOpen) return new Date(closing(day))
+    const wall = toWall(received.getTime())
+    // When the clocks go back while the office is open, they show times before its opening again.
+    return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
+  }
+
+  return { nextOpening, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt }
+}
+
+export type PromiseClock = ReturnType<typeof createPromiseClock>
+
+/** The workdays of an office: each is the wall time of its midnight. */
+function createCalendar({ hours, closedOn }: OfficeFacts) {
+  const { toWall, fromWall } = createTimeZone(hours.timeZone)
+  const isOpenOn = weekDays.map((day) => hours.days.includes(day))
+  const holidays = new Set(closedOn.map((day) => Date.parse(day)))
+  const [opensMs, closesMs] = [sinceMidnight(hours.opens), sinceMidnight(hours.closes)]
+
+  const opening = (day: number) => fromWall(day + opensMs)
+  const closing = (day: number) => fromWall(day + closesMs)
+  const isWorkday = (day: number) =>
+    // A change of the clocks can skip all office hours of a day.
+    isOpenOn[weekDayOf(day)] && !holidays.has(day) && opening(day) < closing(day)
+
+  function workdayFrom(day: number): number {
+    const last = day + (holidays.size + 2) * weekDays.length * DAY_MS
+    for (let next = day; next < last; next += DAY_MS) if (isWorkday(next)) return next
+    throw new Error('The office is never open.')
+  }
+  const workdayAfter = (day: number) => workdayFrom(day + DAY_MS)
+
+  /** The current workday until the office closes, then the next one. */
+  function workdayAt(instant: number): number {
+    const today = startOfDay(toWall(instant))
+    return instant < closing(today) ? workdayFrom(today) : workdayAfter(today)
+  }
+
+  return { opening, closing, workdayAt, workdayAfter, toWall, fromWall }
+}
+
+function sinceMidnight(time: ClockTime): number {
+  const [hour, minute] = time.split(':').map(Number) as [number, number]
+  return (hour * 60 + minute) * MINUTE_MS
+}
+
+/** Our own office. Every due time that anybody reads comes from here. */
+export const promiseClock: PromiseClock = createPromiseClock({ hours, closedOn, responseTimes })
+export const { nextOpening, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt } = promiseClock

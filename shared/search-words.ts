@@ -1,12 +1,17 @@
-import { replaceInvisible } from './invisible-characters.ts'
+import { digitsOf, fold, isNumeric, withoutZeros } from './fold.ts'
 
 // Shorter parts of a word are only found at its beginning.
 const SHORTEST_PART = 3
 const LONGEST_WORD = 64
-// Enough to identify a phone number; whatever comes before is a country code or a trunk zero.
-const PHONE_DIGITS = 9
+// Of a longer word, later parts are not found.
+const MOST_PARTS = 254
+// Words of languages without spaces are found by any part of them; longer searches are split.
+const UNSPACED_PART = 4
+// Enough to identify a phone number; whatever comes before is a country or area code.
+const PHONE_DIGITS = 7
 const FEWEST_DIGITS = 4
 const MAX_TERMS = 8
+const MAX_SEARCH = 200
 
 type Searchable = {
   reference: string
@@ -21,50 +26,90 @@ type Searchable = {
 
 /** The words under which a lead is found: every part of a name, address or number, and the words of the message. */
 export function indexWords(lead: Searchable): string[] {
-  const { first_name, last_name, email, company, website, message } = lead
+  const { first_name, last_name, email, company, website } = lead
+  const phone = fold(lead.phone)
+  const message = fold(lead.message)
   const inParts = [
-    ...wordsOf([first_name, last_name, email, company, website].join(' ')),
-    digitsOf(fold(lead.phone)),
-    wordsOf(lead.reference).join(''),
+    ...joinedOrNot(fold([first_name, last_name, email, company, website].join(' '))),
+    digitsOf(phone),
+    digitsOf(message).length < FEWEST_DIGITS ? '' : numbersIn(message),
+    fold(lead.reference).replaceAll('-', ''),
+  ].flat()
+  // An extension has words as well.
+  const whole = [...joinedOrNot(message), ...(isNumeric(phone) ? [] : wordsOf(phone))]
+  return [
+    ...new Set([
+      ...inParts.flatMap(partsOf),
+      ...whole.flatMap((word) => (isUnspaced(word) ? partsOf(word) : [cut(word, LONGEST_WORD)])),
+    ]),
   ]
-  return [...new Set([...inParts.flatMap(partsOf), ...wordsOf(message)])]
 }
 
 /** The beginnings of words that a lead must all have to match a search. Empty if there is nothing to search for. */
 export function searchTerms(search: string): string[] {
-  const folded = fold(search).trim()
-  if (isNumber(folded)) return [digitsOf(folded).slice(-PHONE_DIGITS)]
-  const terms = folded.split(' ').flatMap((part) => {
-    if (isNumber(part)) return [digitsOf(part).slice(-PHONE_DIGITS)]
-    return /^(q-)?[0-9a-z]{4}-[0-9a-z]{4}$/.test(part) ? [part.replaceAll('-', '')] : wordsOf(part)
-  })
+  const folded = fold(search.slice(0, MAX_SEARCH).toWellFormed()).trim()
+  const parts = isNumber(folded) ? [folded] : folded.replace(dialed, withoutGaps).split(' ')
+  const terms = parts.flatMap((part) =>
+    isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
+  )
   return [...new Set(terms)].slice(0, MAX_TERMS)
 }
 
-/** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
-export const fold = (text: string): string =>
-  replaceInvisible(text.replace(blank, ' '), () => '')
-    .replace(/ {2,}/g, ' ')
-    .replace(quote, "'")
-    // In small parts: normalizing takes quadratic time in the number of combining marks.
-    .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
-    .replace(/\p{M}/gu, '')
-    .replace(/\p{Dash}/gu, '-')
-    .toLowerCase()
+const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= FEWEST_DIGITS
 
-// Not the byte order mark, which is invisible.
-const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which turns a standalone accent into a space.
-const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
+// A phone number among words. Other numbers, such as a year next to a price, stay apart.
+const dialed = /[+(0][\d ()./-]*\d/g
+const withoutGaps = (number: string) =>
+  digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
 
-const wordsOf = (text: string): string[] =>
-  (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, LONGEST_WORD))
+/** "O'Neil" is "ONeil"; "Anna-Lena" is both "Anna" and "Lena", but "e-mail" is "email". */
+function termsOf(part: string): string[] {
+  const words = wordsOf(part.replaceAll("'", ''))
+  const joined = words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words
+  return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, LONGEST_WORD)]))
+}
+
+// Languages without spaces between words.
+const unspaced =
+  /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v
+const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+`, 'gv')
+const isUnspaced = (word: string) => unspaced.test(word)
+
+const wordsOf = (folded: string): string[] => folded.match(word) ?? []
+
+/** The words, and those with apostrophes or hyphens also as one word. */
+const joinedOrNot = (folded: string): string[] => [
+  ...wordsOf(folded),
+  ...(folded.match(/[\p{L}\p{N}'-]+/gu) ?? [])
+    .filter((joined) => /['-]/.test(joined))
+    .flatMap((joined) => wordsOf(joined.replace(/['-]/g, ''))),
+]
+
+const numbersIn = (folded: string): string[] =>
+  (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= FEWEST_DIGITS)
 
 /** The word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
-const partsOf = (word: string): string[] =>
-  word === ''
-    ? []
-    : Array.from({ length: Math.max(1, word.length - SHORTEST_PART + 1) }, (_, start) => word.slice(start))
+function partsOf(word: string): string[] {
+  if (word === '') return []
+  const [shortest, longest, most] = isUnspaced(word)
+    ? [1, UNSPACED_PART, word.length]
+    : [SHORTEST_PART, LONGEST_WORD, MOST_PARTS]
+  const starts = Math.min(Math.max(1, word.length - shortest + 1), most)
+  return Array.from({ length: starts }, (_, start) => start)
+    .filter((start) => !isLowSurrogate(word, start))
+    .map((start) => cut(word.slice(start), longest))
+}
 
-const isNumber = (text: string) => /^[\d ()+./-]*$/.test(text) && digitsOf(text).length >= FEWEST_DIGITS
-const digitsOf = (text: string) => text.replace(/\( ?0 ?\)|\D/g, '')
+/** Successive parts of a word without spaces; the lead must have them all. */
+const slicesOf = (word: string): string[] => {
+  const letters = [...word]
+  return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART) }, (_, index) =>
+    letters.slice(index * UNSPACED_PART, (index + 1) * UNSPACED_PART).join(''),
+  )
+}
+
+/** The first letters, at most `longest`. */
+const cut = (word: string, longest: number) =>
+  word.length <= longest ? word : [...word.slice(0, 2 * longest)].slice(0, longest).join('')
+
+const isLowSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xdc00

@@ -1,14 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test } from './test.ts'
 
-const widths = [360, 768, 1440]
+const widths = [360, 1440]
 const schemes = ['light', 'dark'] as const
 
-/** axe's findings, one per line. */
 async function violations(page: Page): Promise<string[]> {
-  // Legacy mode skips a blank page for frame results: the page has no frames, and this saves a fifth of the time.
+  // Legacy mode doesn't support frames, which the page doesn't have, and saves a fifth of the time.
   const result = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
 }
@@ -16,18 +15,18 @@ async function violations(page: Page): Promise<string[]> {
 for (const colorScheme of schemes) {
   for (const width of widths) {
     test.describe(`at ${width} px, ${colorScheme}`, () => {
-      // So that axe doesn't measure a half-faded toast.
+      // Without animations, so that axe never checks a half-faded toast.
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
-      test('axe finds nothing on the page and on the 404', async ({ page, complaints }) => {
+      pageTest('axe finds no violations on the page or the 404 page', async ({ page, browserErrors }) => {
         await page.goto('/')
         expect(await violations(page)).toEqual([])
         await page.goto('/no-such-page')
         expect(await violations(page)).toEqual([])
-        complaints.length = 0
+        browserErrors.length = 0
       })
 
-      test('axe finds nothing with field errors and after sending', async ({ page }) => {
+      pageTest('axe finds no violations with field errors or after sending', async ({ page }) => {
         await page.goto('/')
         await sendButton(page).click()
         await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
@@ -38,35 +37,35 @@ for (const colorScheme of schemes) {
         expect(await violations(page)).toEqual([])
       })
 
-      test('axe finds nothing after a request failed', async ({ page, complaints }) => {
+      pageTest('axe finds no violations after a failed request', async ({ page, browserErrors }) => {
         await page.route(`**${contactPath}`, (route) => route.fulfill({ status: 500, body: '' }))
         await page.goto('/')
         await fillIn(page)
         await sendButton(page).click()
         await expect(page.getByText('Not sent yet.')).toBeVisible()
         expect(await violations(page)).toEqual([])
-        complaints.length = 0
+        browserErrors.length = 0
       })
     })
   }
 
-  test(`axe finds nothing with the menu open and on the page of a rejected form, ${colorScheme}`, async ({
-    page,
-    complaints,
-  }) => {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
-    expect(await violations(page)).toEqual([])
+  pageTest(
+    `axe finds no violations with an open menu or on the page for a rejected form, ${colorScheme}`,
+    async ({ page, browserErrors }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width: 360, height: 740 })
+      await page.goto('/')
+      await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Pricing' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
 
-    // As a browser without JavaScript sends it, unchecked.
-    await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
-    expect(await violations(page)).toEqual([])
-    complaints.length = 0
-  })
+      // `submit()` skips validation, so the server rejects the form.
+      await page.locator('form').evaluate((form: HTMLFormElement) => form.submit())
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your request was not sent')
+      expect(await violations(page)).toEqual([])
+      browserErrors.length = 0
+    },
+  )
 }
 
 /** The focused element, and whether it is visible: in the window and not covered. */
@@ -85,37 +84,37 @@ const focusState = (page: Page) =>
   })
 
 for (const width of [360, 1280]) {
-  test(`a visitor can send a request with only the keyboard, at ${width} px`, async ({ page, inbox }) => {
+  test(`a visitor can send a request using only the keyboard, at ${width} px`, async ({ page, inbox }) => {
     await page.setViewportSize({ width, height: 740 })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto('/')
-    const values = new Map(
+    const labels = new Map(
       Object.entries({ firstName: 'First name', lastName: 'Last name', email: 'Email', message: 'Message' }),
     )
-    let stops = 0
-    for (; stops < 90; stops++) {
+    let tabs = 0
+    for (; tabs < 90; tabs++) {
       await page.keyboard.press('Tab')
-      const stop = await focusState(page)
-      expect(stop).toMatchObject({ isVisible: true })
-      const label = values.get(stop.name ?? '') as keyof typeof sample | undefined
+      const focused = await focusState(page)
+      expect(focused).toMatchObject({ isVisible: true })
+      const label = labels.get(focused.name ?? '') as keyof typeof sample | undefined
       if (label) await page.keyboard.type(sample[label])
-      if (stop.text === 'Get My Free Quote') break
+      if (focused.text === 'Get My Free Quote') break
     }
     await page.keyboard.press('Enter')
 
     await expect(page.getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
     await expect.poll(() => inbox.emails.length).toBe(1)
-    expect(stops).toBeGreaterThan(10)
+    expect(tabs).toBeGreaterThan(10)
 
     // The confirmation stays, and must not cover focused elements.
-    for (let back = 0; back < 14; back++) {
+    for (let presses = 0; presses < 14; presses++) {
       await page.keyboard.press('Shift+Tab')
       expect(await focusState(page)).toMatchObject({ isVisible: true })
     }
   })
 }
 
-const overflowing = (page: Page) =>
+const findOverflow = (page: Page) =>
   page.evaluate(() => {
     const limit = document.documentElement.clientWidth
     const isClipped = (element: Element) =>
@@ -129,30 +128,33 @@ const overflowing = (page: Page) =>
     ].filter(Boolean)
   })
 
-// 1280 x 1024 at 400 % zoom.
+// Equivalent to 1280 x 1024 at 400% zoom.
 for (const path of ['/', '/no-such-page', '/work/ridgeline-roofing/', '/work/northwind-hvac/']) {
-  test(`${path} fits a window of 320 x 256 without scrolling sideways`, async ({ page, complaints }) => {
-    await page.setViewportSize({ width: 320, height: 256 })
-    await page.goto(path)
+  pageTest(
+    `${path} fits a window of 320 x 256 without scrolling sideways`,
+    async ({ page, browserErrors }) => {
+      await page.setViewportSize({ width: 320, height: 256 })
+      await page.goto(path)
 
-    expect(await overflowing(page)).toEqual([])
-    complaints.length = 0
-  })
+      expect(await findOverflow(page)).toEqual([])
+      browserErrors.length = 0
+    },
+  )
 }
 
-test('with double text size, nothing is cut off on a phone', async ({ page, complaints }) => {
+pageTest('with double text size, nothing is cut off on a phone', async ({ page, browserErrors }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   const browser = await page.context().newCDPSession(page)
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
   for (const path of ['/', '/no-such-page']) {
     await page.goto(path)
     await expect(page.locator('html')).toHaveCSS('font-size', '32px')
-    expect(await overflowing(page)).toEqual([])
+    expect(await findOverflow(page)).toEqual([])
   }
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('under reduced motion nothing moves', async ({ page }) => {
+pageTest('with reduced motion, nothing moves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   await fillIn(page)
@@ -175,11 +177,11 @@ test('under reduced motion nothing moves', async ({ page }) => {
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
 })
 
-test('with forced colors, every control has a border or underline', async ({ page }) => {
+pageTest('with forced colors, every control has a border or underline', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto('/')
 
-  const faint = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
+  const unmarked = await page.locator('button, input, select, textarea').evaluateAll((controls) =>
     controls
       .filter((control) => control.checkVisibility())
       .filter((control) => {
@@ -188,10 +190,10 @@ test('with forced colors, every control has a border or underline', async ({ pag
       })
       .map((control) => control.outerHTML.slice(0, 90)),
   )
-  expect(faint).toEqual([])
+  expect(unmarked).toEqual([])
 })
 
-test('pricing prints on one page, in light colors', async ({ page }) => {
+pageTest('pricing prints on one page, in light colors', async ({ page }) => {
   // US Letter at 96 dpi with 0.4 in margins.
   await page.setViewportSize({ width: 739, height: 979 })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -207,7 +209,7 @@ test('pricing prints on one page, in light colors', async ({ page }) => {
   await expect(pricing).toHaveCSS('break-inside', 'avoid')
 })
 
-test('text typed before the script loads is kept', async ({ page }) => {
+pageTest('text typed before the script loads is kept', async ({ page }) => {
   let release = () => {}
   const gate = new Promise<void>((done) => {
     release = done

@@ -2,7 +2,17 @@ import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { expect, fieldOf, fillIn, query, sample, sendButton, started, test } from './test.ts'
+import {
+  expect,
+  fieldOf,
+  fillIn,
+  pageTest,
+  query,
+  sample,
+  sendButton,
+  test,
+  waitForHydration,
+} from './test.ts'
 
 /** The validation attributes of the eight fields. */
 const constraintsOf = (page: Page) =>
@@ -69,7 +79,6 @@ test('while sending, the button says so, fields are read-only, and a double clic
 
   await expect(sendButton(page)).toHaveText('Sending...')
   await expect(sendButton(page)).toBeDisabled()
-  // The reset would discard what is typed now.
   await expect(fieldOf(page, 'Message')).not.toBeEditable()
   await expect(fieldOf(page, 'Budget')).toBeDisabled()
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
@@ -92,7 +101,7 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-test('after a key conflict, the next click sends with a new key', async ({ page, complaints }) => {
+pageTest('after a key conflict, the next click sends with a new key', async ({ page, browserErrors }) => {
   const keys: (string | undefined)[] = []
   await page.route(`**${contactPath}`, async (route) => {
     keys.push(await route.request().headerValue('Idempotency-Key').then(String))
@@ -113,21 +122,21 @@ test('after a key conflict, the next click sends with a new key', async ({ page,
 
   await expect(toast(page)).toContainText('Message Sent!')
   expect(new Set(keys).size).toBe(2)
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('if the server is down, the entries stay, and the button works once it is back', async ({
+test('if the server is down, the entries stay, and sending works once it is back', async ({
   page,
   inbox,
-  complaints,
+  browserErrors,
 }) => {
   test.slow()
   using dataDir = newDataDir()
   const env = { DATA_DIR: dataDir.path, SMTP_URL: inbox.url }
-  const first = await startProgram(env)
-  await page.goto(first.url)
+  const server = await startProgram(env)
+  await page.goto(server.url)
   await fillIn(page)
-  await first.stop()
+  await server.stop()
   await sendButton(page).click()
 
   await expect(toast(page)).toContainText('Error', { timeout: 35_000 })
@@ -136,16 +145,20 @@ test('if the server is down, the entries stay, and the button works once it is b
     await expect(fieldOf(page, label)).toHaveValue(sample[label])
   await expect(sendButton(page)).toBeEnabled()
 
-  const second = await startProgram({ ...env, PORT: String(first.port) })
+  const restarted = await startProgram({ ...env, PORT: String(server.port) })
   await sendButton(page).click()
   await expect(toast(page)).toContainText('Message Sent!')
   await expect.poll(() => inbox.emails.length).toBe(1)
-  await second.stop()
+  await restarted.stop()
   // The browser logs each failed request.
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('a lost response is requested again without a second lead', async ({ page, dataDir, complaints }) => {
+test('after a lost response, the retry does not create a second lead', async ({
+  page,
+  dataDir,
+  browserErrors,
+}) => {
   let requests = 0
   await page.route(`**${contactPath}`, async (route) => {
     if (requests++ > 0) return route.continue()
@@ -159,10 +172,10 @@ test('a lost response is requested again without a second lead', async ({ page, 
   await expect(toast(page)).toContainText('Message Sent!')
   expect(requests).toBe(2)
   expect(query(dataDir, countLeads)).toEqual([{ leads: 1, emails: 1 }])
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('an error message from the server is shown', async ({ page, complaints }) => {
+pageTest('an error message from the server is shown', async ({ page, browserErrors }) => {
   const detail =
     'Too many requests from your connection. Please try again in 3 minutes, or email us directly.'
   const body = JSON.stringify({ type: 'about:blank', title: 'Too Many Requests', status: 429, detail })
@@ -175,33 +188,34 @@ test('an error message from the server is shown', async ({ page, complaints }) =
 
   await expect(toast(page)).toContainText('Error')
   await expect(toast(page)).toContainText(detail)
-  // The page adds nothing that contradicts it.
+  // The page adds nothing that contradicts the server's message.
   await expect(page.locator('p').filter({ hasText: 'Not sent yet.' })).toHaveText(
     `Not sent yet. ${detail} Everything you typed is still here.`,
   )
   await expect(fieldOf(page, 'Message')).toHaveValue(sample.Message)
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('errors appear only after the first submit, next to their fields, and disappear when fixed', async ({
-  page,
-}) => {
-  await page.goto('/')
-  await fieldOf(page, 'Email').fill('nobody')
-  await fieldOf(page, 'First name').focus()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
+pageTest(
+  'errors appear only after the first submit, next to their fields, and disappear when fixed',
+  async ({ page }) => {
+    await page.goto('/')
+    await fieldOf(page, 'Email').fill('nobody')
+    await fieldOf(page, 'First name').focus()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(0)
 
-  await sendButton(page).click()
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
-  await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
-  await expect(page.locator(':focus')).toContainText('4 fields need another look.')
+    await sendButton(page).click()
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(4)
+    await expect(fieldOf(page, 'First name')).toHaveAccessibleDescription(/Please enter your first name/)
+    await expect(page.locator(':focus')).toContainText('4 fields need another look.')
 
-  await fieldOf(page, 'First name').fill('Ada')
-  await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
-  await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
-})
+    await fieldOf(page, 'First name').fill('Ada')
+    await expect(fieldOf(page, 'First name')).not.toHaveAttribute('aria-invalid', 'true')
+    await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
+  },
+)
 
-test('a missing scheme is added, and an invalid address gets a message', async ({ page }) => {
+pageTest('a missing scheme is added, and an invalid web address gets a message', async ({ page }) => {
   await page.goto('/')
   await fillIn(page, { Website: 'example.com' })
   await fieldOf(page, 'Phone').focus()
@@ -213,7 +227,7 @@ test('a missing scheme is added, and an invalid address gets a message', async (
   await expect(fieldOf(page, 'Website')).toBeFocused()
 })
 
-test('entries survive a reload', async ({ page }) => {
+pageTest('entries survive a reload', async ({ page }) => {
   await page.goto('/')
   await fillIn(page)
   await page.reload()
@@ -223,19 +237,19 @@ test('entries survive a reload', async ({ page }) => {
   await expect(page.getByText('Your entries are back where you left them.')).toBeVisible()
   await expect(page.getByText(`${sample.Message.length} of 5,000 characters`)).toBeVisible()
 
-  // A later choice wins over the plan in the URL.
+  // A later choice overrides the plan in the URL.
   await page.goto('/?plan=starter#contact')
-  await started(page)
+  await waitForHydration(page)
   await expect(fieldOf(page, 'Budget')).toHaveValue('starter')
   await fieldOf(page, 'Budget').selectOption('')
   await page.reload()
-  await started(page)
+  await waitForHydration(page)
   await expect(fieldOf(page, 'Budget')).toHaveValue('')
 })
 
-test('a mistyped email address gets a suggestion that never blocks', async ({ page, inbox }) => {
+test('a mistyped email address gets a suggestion that does not block sending', async ({ page, inbox }) => {
   await page.goto('/')
-  await started(page)
+  await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })
   await page.getByRole('button', { name: 'Did you mean ada@gmail.com?' }).click()
   await expect(fieldOf(page, 'Email')).toHaveValue('ada@gmail.com')
@@ -249,9 +263,9 @@ test('a mistyped email address gets a suggestion that never blocks', async ({ pa
   await expect(page.getByText('Is this address complete?')).toHaveCount(0)
 })
 
-test('a reference in the URL stays on the page after hydration', async ({ page }) => {
+pageTest('the reference in the URL is still shown after hydration', async ({ page }) => {
   await page.goto('/?sent=Q-7K3M-9QXD#sent')
-  await started(page)
+  await waitForHydration(page)
 
   await expect(page.getByText('Your reference is Q-7K3M-9QXD.')).toBeVisible()
 })
@@ -274,7 +288,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
 
-  test('the link of a plan selects its budget', async ({ page }) => {
+  pageTest('a link with a plan selects its budget', async ({ page }) => {
     await page.goto('/?plan=professional#contact')
 
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
@@ -283,15 +297,15 @@ test.describe('without JavaScript', () => {
   test('a rejected form comes back with the reason and every entry, and can be sent again', async ({
     page,
     inbox,
-    complaints,
+    browserErrors,
   }) => {
     await page.goto('/')
-    const controls = await constraintsOf(page)
+    const constraints = await constraintsOf(page)
     await fillIn(page, { Website: 'ftp://analytical.example' })
     await sendButton(page).click()
 
     await expect(page.getByRole('alert')).toContainText('Please check the marked fields')
-    expect(await constraintsOf(page)).toEqual(controls)
+    expect(await constraintsOf(page)).toEqual(constraints)
     await expect(page.getByText('Please enter a web address like https://example.com.')).toBeVisible()
     await expect(page.getByLabel('Message')).toHaveValue(sample.Message)
     await expect(page.getByLabel('Budget')).toHaveValue('professional')
@@ -302,7 +316,7 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(/#sent$/)
     await expect.poll(() => inbox.emails.length).toBe(1)
     expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
-    // The browser logs the status 400.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')])
+    // The browser logs the 400 response.
+    expect(browserErrors.splice(0)).toEqual([expect.stringContaining('400')])
   })
 })

@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
 import { brand, budgetTiers, formatDollars, includedInAllPlans, plans, portfolio } from '#shared/business.ts'
 import { questions } from '../src/content/questions.ts'
-import { expect, fillIn, sendButton, test } from './test.ts'
+import { expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
 
-test('the navigation links to each section, and Get Quote to the form', async ({ page }) => {
+pageTest('the navigation links to each section, and Get Quote links to the form', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
@@ -20,13 +20,13 @@ test('the navigation links to each section, and Get Quote to the form', async ({
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
-test('back, forward and reload keep the section, and the navigation marks it', async ({ page }) => {
+pageTest('back, forward and reload keep the section, and the navigation highlights it', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   // Smooth scrolling would pass other sections.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   const current = banner(page).locator('[aria-current]')
-  const isAt = async (name: string) => {
+  const expectSection = async (name: string) => {
     await expect(page).toHaveURL(new RegExp(`#${name.toLowerCase()}$`))
     await expect(section(page, name.toLowerCase()).getByRole('heading').first()).toBeInViewport()
     await expect(current).toHaveText(name)
@@ -35,17 +35,17 @@ test('back, forward and reload keep the section, and the navigation marks it', a
 
   for (const name of ['Pricing', 'Contact']) {
     await banner(page).getByRole('link', { name, exact: true }).click()
-    await isAt(name)
+    await expectSection(name)
   }
   await page.goBack()
-  await isAt('Pricing')
+  await expectSection('Pricing')
   await page.reload()
-  await isAt('Pricing')
+  await expectSection('Pricing')
   await page.goForward()
-  await isAt('Contact')
+  await expectSection('Contact')
 })
 
-test('the form describes itself to AI agents', async ({ page }) => {
+pageTest('the form describes itself to AI agents', async ({ page }) => {
   await page.goto('/')
   const form = page.locator('form')
 
@@ -55,7 +55,7 @@ test('the form describes itself to AI agents', async ({ page }) => {
     await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
 })
 
-test('every button links to its section', async ({ page }) => {
+pageTest('every button links to its section', async ({ page }) => {
   await page.goto('/')
   const targets = async (name: string) =>
     page
@@ -69,7 +69,7 @@ test('every button links to its section', async ({ page }) => {
   expect((await targets('Contact us')).at(0)).toBe('#contact')
 })
 
-test('the page shows the four services, three plans and all budgets', async ({ page }) => {
+pageTest('the page shows the four services, three plans and all budgets', async ({ page }) => {
   await page.goto('/')
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
@@ -95,7 +95,7 @@ test('the page shows the four services, three plans and all budgets', async ({ p
   )
 })
 
-test('each portfolio card opens its site in a new tab', async ({ page, context }) => {
+pageTest('each portfolio card opens its site in a new tab', async ({ page, context }) => {
   await page.goto('/')
   for (const { title } of portfolio) {
     const [site] = await Promise.all([
@@ -110,7 +110,7 @@ test('each portfolio card opens its site in a new tab', async ({ page, context }
   }
 })
 
-test('the page answers the common questions and links to email and phone', async ({ page }) => {
+pageTest('the page answers the common questions and links to email and phone', async ({ page }) => {
   await page.goto('/')
   const contact = section(page, 'contact')
 
@@ -131,48 +131,49 @@ test('the page answers the common questions and links to email and phone', async
   await expect(page.getByRole('contentinfo')).toContainText('Company')
 })
 
-test('on a small screen, the menu button toggles a menu that closes when a link is clicked', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto('/')
-  const button = banner(page).getByRole('button', { name: /menu/i })
-  const entry = banner(page).getByRole('link', { name: 'Pricing', exact: true })
+pageTest(
+  'on a small screen, the menu button toggles a menu that closes when a link is clicked',
+  async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+    const button = banner(page).getByRole('button', { name: /menu/i })
+    const entry = banner(page).getByRole('link', { name: 'Pricing', exact: true })
 
-  await expect(entry).toBeHidden()
-  await button.click()
-  await expect(entry).toBeVisible()
-  await button.click()
-  await expect(entry).toBeHidden()
-
-  await button.click()
-  await entry.click()
-  await expect(entry).toBeHidden()
-  await expect(section(page, 'pricing').getByRole('heading').first()).toBeInViewport()
-
-  await button.click()
-  await page.keyboard.press('Escape')
-  await expect(entry).toBeHidden()
-  await expect(button).toBeFocused()
-
-  await button.click()
-  await expect(entry).toBeVisible()
-  await page.mouse.click(180, 600)
-  await expect(entry).toBeHidden()
-  await expect(button).toBeFocused()
-
-  await page.keyboard.press('Enter')
-  for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote']) {
-    await page.keyboard.press('Tab')
-    await expect(banner(page).getByRole('link', { name, exact: true })).toBeFocused()
+    await expect(entry).toBeHidden()
+    await button.click()
     await expect(entry).toBeVisible()
-  }
-  await page.keyboard.press('Tab')
-  await expect(entry).toBeHidden()
-})
+    await button.click()
+    await expect(entry).toBeHidden()
 
-test('Get Started selects the budget of its plan on each click', async ({ page }) => {
-  // No smooth scrolling that the next click could interrupt.
+    await button.click()
+    await entry.click()
+    await expect(entry).toBeHidden()
+    await expect(section(page, 'pricing').getByRole('heading').first()).toBeInViewport()
+
+    await button.click()
+    await page.keyboard.press('Escape')
+    await expect(entry).toBeHidden()
+    await expect(button).toBeFocused()
+
+    await button.click()
+    await expect(entry).toBeVisible()
+    await page.mouse.click(180, 600)
+    await expect(entry).toBeHidden()
+    await expect(button).toBeFocused()
+
+    await page.keyboard.press('Enter')
+    for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact', 'Get Quote']) {
+      await page.keyboard.press('Tab')
+      await expect(banner(page).getByRole('link', { name, exact: true })).toBeFocused()
+      await expect(entry).toBeVisible()
+    }
+    await page.keyboard.press('Tab')
+    await expect(entry).toBeHidden()
+  },
+)
+
+pageTest('Get Started selects the budget of its plan on each click', async ({ page }) => {
+  // The next click could interrupt smooth scrolling.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   for (const [index, budget] of ['starter', 'professional', 'enterprise'].entries()) {
@@ -185,28 +186,31 @@ test('Get Started selects the budget of its plan on each click', async ({ page }
   }
 })
 
-test('the link of a plan selects its budget', async ({ page }) => {
+pageTest('a link with a plan selects its budget', async ({ page }) => {
   await page.goto('/?plan=custom#contact')
 
   await expect(page.getByLabel('Budget')).toHaveValue('custom')
 })
 
-test('an unknown path shows our 404 page, logs the path and links home', async ({ page, complaints }) => {
-  const response = await page.goto('/no/such/page?x=1')
+pageTest(
+  'an unknown path shows our 404 page, logs the path and links home',
+  async ({ page, browserErrors }) => {
+    const response = await page.goto('/no/such/page?x=1')
 
-  expect(response?.status()).toBe(404)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
-  await expect.poll(() => complaints.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
-  await page.getByRole('link', { name: 'Return to Home' }).click()
-  await expect(page).toHaveURL(/\/$/)
-  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
-  // Our log line, and the browser's about the status 404.
-  expect(complaints).toHaveLength(2)
-  complaints.length = 0
-})
+    expect(response?.status()).toBe(404)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Oops! Page not found')
+    await expect.poll(() => browserErrors.filter((line) => line.includes('/no/such/page'))).toHaveLength(1)
+    await page.getByRole('link', { name: 'Return to Home' }).click()
+    await expect(page).toHaveURL(/\/$/)
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Oops! Page not found')
+    // Our log line, and the browser's for the 404 response.
+    expect(browserErrors).toHaveLength(2)
+    browserErrors.length = 0
+  },
+)
 
-test('the router shows an error in the page with its message', async ({ page, complaints }) => {
-  // Breaks a text of the 404 page in the script.
+pageTest('a rendering error is shown with its message', async ({ page, browserErrors }) => {
+  // Makes the 404 page throw while it renders.
   await page.route('**/assets/*.js', async (route) => {
     const response = await route.fetch()
     const script = (await response.text()).replace(
@@ -219,56 +223,60 @@ test('the router shows an error in the page with its message', async ({ page, co
 
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'the roof is open' })).toBeVisible()
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
-test('the page requests nothing from other origins and never violates the CSP', async ({ page, baseURL }) => {
-  const requests: string[] = []
-  page.on('request', (request) => requests.push(request.url()))
-  for (const path of ['/', ...portfolio.map(({ url }) => url)]) {
-    await page.goto(path)
-    // Scrolls down to trigger lazy loading.
-    await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
-    await page.waitForLoadState('networkidle')
-  }
+pageTest(
+  'the page requests nothing from other origins and never violates the CSP',
+  async ({ page, baseURL }) => {
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    for (const path of ['/', ...portfolio.map(({ url }) => url)]) {
+      await page.goto(path)
+      // Scrolls down to trigger lazy loading.
+      await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }))
+      await page.waitForLoadState('networkidle')
+    }
 
-  expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
-})
+    expect(requests.filter((url) => !url.startsWith(String(baseURL)))).toEqual([])
+  },
+)
 
-test('content below the first view is laid out after the first paint, except with an anchor in the URL', async ({
-  page,
-}) => {
-  const waiting = () =>
-    page.evaluate(
-      () =>
-        [...document.querySelectorAll('section[id], footer')].filter(
-          (part) => getComputedStyle(part).contentVisibility === 'auto',
-        ).length,
-    )
-  // Without its script, the document stays as first painted.
-  await page.route('**/', async (route) => {
-    const response = await route.fetch()
-    const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
-    await route.fulfill({ response, body })
-  })
-  await page.goto('/')
-  expect(await waiting()).toBe(5)
-  await page.goto('/#contact')
-  expect(await waiting()).toBe(0)
-
-  await page.unroute('**/')
-  await page.goto('/')
-  await expect.poll(waiting).toBe(0)
-  await expect(page.locator('section.Toastify')).toHaveCount(2)
-  const emptyBelowFooter = () =>
-    page.evaluate(() => {
-      const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-      return Math.floor(document.documentElement.scrollHeight - scrollY - bottom)
+pageTest(
+  'content below the fold is laid out after the first paint, except with an anchor in the URL',
+  async ({ page }) => {
+    const countPostponed = () =>
+      page.evaluate(
+        () =>
+          [...document.querySelectorAll('section[id], footer')].filter(
+            (part) => getComputedStyle(part).contentVisibility === 'auto',
+          ).length,
+      )
+    // Without its script, the document stays as first painted.
+    await page.route('**/', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replace(/<script type="module".*?<\/script>/, '')
+      await route.fulfill({ response, body })
     })
-  expect(await emptyBelowFooter()).toBe(0)
-})
+    await page.goto('/')
+    expect(await countPostponed()).toBe(5)
+    await page.goto('/#contact')
+    expect(await countPostponed()).toBe(0)
 
-test('the page switches to its fonts once both are loaded, and lays out the rest', async ({ page }) => {
+    await page.unroute('**/')
+    await page.goto('/')
+    await expect.poll(countPostponed).toBe(0)
+    await expect(page.locator('section.Toastify')).toHaveCount(2)
+    const emptyBelowFooter = () =>
+      page.evaluate(() => {
+        const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
+        return Math.floor(document.documentElement.scrollHeight - scrollY - bottom)
+      })
+    expect(await emptyBelowFooter()).toBe(0)
+  },
+)
+
+pageTest('the page switches to its fonts once both are loaded, then lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []
@@ -280,24 +288,24 @@ test('the page switches to its fonts once both are loaded, and lays out the rest
   await page.goto('/', { waitUntil: 'domcontentloaded' })
   await expect.poll(() => requested.length).toBe(2)
 
-  await expect(heading).toHaveCSS('font-family', /^"Display stand-in"/)
-  await expect(root).not.toHaveAttribute('data-painted')
+  await expect(heading).toHaveCSS('font-family', /^"Display fallback"/)
+  await expect(root).not.toHaveAttribute('data-laid-out')
   release()
-  await expect(root).toHaveAttribute('data-own-fonts', { timeout: 2000 })
+  await expect(root).toHaveAttribute('data-web-fonts', { timeout: 2000 })
   await expect(heading).toHaveCSS('font-family', /^"Bricolage Grotesque"/)
-  await expect(root).toHaveAttribute('data-painted')
+  await expect(root).toHaveAttribute('data-laid-out')
 })
 
-test('fonts that fail or never load block nothing', async ({ page, complaints }) => {
+pageTest('fonts that fail or never load do not block the page', async ({ page, browserErrors }) => {
   await page.route('**/bricolage*.woff2', (route) => route.abort())
   await page.route('**/instrument*.woff2', () => {})
   await page.goto('/', { waitUntil: 'domcontentloaded' })
 
-  await expect(page.locator('html')).toHaveAttribute('data-painted')
-  complaints.length = 0
+  await expect(page.locator('html')).toHaveAttribute('data-laid-out')
+  browserErrors.length = 0
 })
 
-test('the icon is inlined as SVG and available as a file', async ({ page }) => {
+pageTest('the icon is inlined as SVG and available as a file', async ({ page }) => {
   await page.goto('/')
 
   const icons = await page.locator('link[rel=icon]').evaluateAll((links) =>
@@ -338,7 +346,7 @@ test('in development, Vite serves the page and proxies the form to the server', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('all content is visible and the menu works', async ({ page }) => {
+  pageTest('all content is visible and the menu works', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
 

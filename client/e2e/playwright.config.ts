@@ -1,17 +1,18 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 
-// The workers load this file again and get the path from the environment.
+// Passed on to the workers, which load this file again.
 process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  workers: 2,
+  // More than the two cores, because tests also wait for timers.
+  workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
-  // A busy CI machine gets a second try, reported as "flaky".
+  // A busy CI machine can fail a test; a passing retry is reported as "flaky".
   retries: process.env.CI ? 1 : 0,
   reporter: 'list',
   use: {

@@ -44,26 +44,28 @@ test('the email about a request arrives within two seconds', async ({ program, i
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
 })
 
-test('20 parallel requests with one key are one lead and one email, and a new key is a new lead', async ({
+test('20 parallel requests with one key create one lead and one email, and a new key creates another', async ({
   program,
   inbox,
 }) => {
   const key = { 'Idempotency-Key': 'one' }
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(program.url, sampleRequest(), key)))
-  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => post(program.url, sampleRequest(), key)),
+  )
+  const texts = await Promise.all(responses.map((response) => response.text()))
   await post(program.url, sampleRequest(), { 'Idempotency-Key': 'two' })
 
   expect(new Set(texts).size).toBe(1)
   await expect.poll(() => inbox.emails.length).toBe(2)
 })
 
-test('a server killed right after its response keeps the lead and emails it after the restart', async () => {
+test('a server that is killed right after responding keeps the lead and emails it after a restart', async () => {
   using dataDir = newDataDir()
   // Nothing listens on this port, so no email can be sent before the kill.
   const first = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: 'smtp://127.0.0.1:9' })
   const { reference } = (await (await post(first.url)).json()) as { reference: string }
   await first.stop('SIGKILL')
-  // As if the kill came while the email was claimed but not yet sent.
+  // Simulates a kill between claiming the email and sending it.
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
   db.exec("update outbox set state = 'sending', due_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+2 minutes')")
   db.close()
@@ -78,7 +80,7 @@ test('a server killed right after its response keeps the lead and emails it afte
   await inbox.close()
 })
 
-test('a mail server that is down, silent or refusing delays nobody and loses nothing', async () => {
+test('a mail server that is down, silent or refusing causes no delay and loses nothing', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   const refusing = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(450, 'later')) })
   const { port } = silent.address() as import('node:net').AddressInfo
@@ -88,7 +90,7 @@ test('a mail server that is down, silent or refusing delays nobody and loses not
     const program = await startProgram({ DATA_DIR: dataDir.path, SMTP_URL: url })
     const startedAt = performance.now()
     const response = await post(program.url)
-    // Far below the timeout for the silent server: the response doesn't wait for it.
+    // Much less than the mail timeout.
     expect([response.status, performance.now() - startedAt < 5000]).toEqual([200, true])
     expect(await program.stop()).toBe(0)
     expect(query(dataDir.path, "select count(*) as waiting from outbox where state = 'queued'")).toEqual([
@@ -99,7 +101,7 @@ test('a mail server that is down, silent or refusing delays nobody and loses not
   await refusing.close()
 })
 
-test('a stop finishes open requests, exits with 0 and leaves a valid database', async () => {
+test('stopping finishes open requests, exits with 0 and leaves a valid database', async () => {
   using dataDir = newDataDir()
   const program = await startProgram({ DATA_DIR: dataDir.path })
   await Promise.all([1, 2, 3].map((count) => post(program.url, sampleRequest({ message: `${count}` }))))
@@ -125,7 +127,7 @@ test('a second server on the same data refuses to start, and the first keeps run
   await (await startProgram({ DATA_DIR: dataDir.path })).stop()
 })
 
-test('invalid settings prevent the start with one message that lists every problem', async () => {
+test('with invalid settings, the server does not start and lists every problem', async () => {
   using dataDir = newDataDir()
 
   const start = startProgram({ DATA_DIR: dataDir.path, PORT: 'x', SMTP_URL: 'mail', TRUST_PROXY: 'true' })
@@ -133,7 +135,7 @@ test('invalid settings prevent the start with one message that lists every probl
   await expect(start).rejects.toThrow(/^Invalid settings:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /)
 })
 
-test('a port in use and an invalid database file get clear messages', async ({ program }) => {
+test('a port in use and an invalid database file are reported clearly', async ({ program }) => {
   using dataDir = newDataDir()
   const onSamePort = startProgram({ DATA_DIR: dataDir.path, PORT: String(program.port) })
   await expect(onSamePort).rejects.toThrow(/^The port is already in use/m)

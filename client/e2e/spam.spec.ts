@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { expect, fieldOf, fillIn, sendButton, started, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sendButton, test, waitForHydration } from './test.ts'
 
 const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
-const answerTo = (page: Page) => page.waitForResponse((response) => response.url().endsWith(contactPath))
+const contactResponse = (page: Page) =>
+  page.waitForResponse((response) => response.url().endsWith(contactPath))
 
-/** Fills in every field and submits at once, like a bot. */
 const fillLikeABot = (page: Page) =>
   page.locator('form').evaluate((form: HTMLFormElement) => {
     for (const input of form.querySelectorAll<HTMLInputElement>('input, textarea'))
@@ -14,35 +14,35 @@ const fillLikeABot = (page: Page) =>
     form.requestSubmit()
   })
 
-test('a filled honeypot and an instant submit are confirmed as usual, and emailed as a suspect', async ({
+test('a request with a filled honeypot and no delay is confirmed as usual, and emailed as a suspect', async ({
   page,
   inbox,
 }) => {
   await page.goto('/')
-  await started(page)
+  await waitForHydration(page)
   const token = page.waitForResponse((response) => response.url().endsWith(formTokenPath))
   await fieldOf(page, 'First name').focus()
   await (await token).finished()
-  const answer = answerTo(page)
+  const response = contactResponse(page)
   await fillLikeABot(page)
 
-  expect((await answer).status()).toBe(200)
-  expect(await (await answer).json()).toEqual({ success: true, reference: expect.stringMatching(/^Q-/) })
+  expect((await response).status()).toBe(200)
+  expect(await (await response).json()).toEqual({ success: true, reference: expect.stringMatching(/^Q-/) })
   await expect(page.getByRole('alert').filter({ hasText: 'Message Sent!' })).toBeVisible()
   await expect.poll(() => inbox.emails.length).toBe(1)
-  const doubts = suspectReasonsIn(await inbox.read(0))
-  expect(doubts).toContain('A field that people cannot see was filled in')
-  expect(doubts).toContain('Sent within 2 seconds of the first touch of the form')
+  const reasons = suspectReasonsIn(await inbox.read(0))
+  expect(reasons).toContain('A field that people cannot see was filled in')
+  expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
 test('a person is not a suspect and sends an empty honeypot with a token', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await page.waitForTimeout(2100)
-  const answer = answerTo(page)
+  const response = contactResponse(page)
   await sendButton(page).click()
 
-  expect((await answer).request().postDataJSON()).toMatchObject({
+  expect((await response).request().postDataJSON()).toMatchObject({
     [honeypotField]: '',
     [formTokenField]: expect.stringMatching(/^\d+\../),
   })
@@ -50,7 +50,7 @@ test('a person is not a suspect and sends an empty honeypot with a token', async
   expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
 })
 
-test('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
+pageTest('the honeypot is invisible, not focusable and hidden from screen readers', async ({ page }) => {
   await page.goto('/')
 
   const box = await honeypot(page).boundingBox()
@@ -64,7 +64,7 @@ test('the honeypot is invisible, not focusable and hidden from screen readers', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the honeypot is there, and a person is not a suspect', async ({ page, inbox }) => {
+  test('the honeypot exists, and a person is not a suspect', async ({ page, inbox }) => {
     await page.goto('/')
     await expect(honeypot(page)).toHaveCount(1)
     await fillIn(page, { Website: 'https://analytical.example' })

@@ -8,12 +8,22 @@ type Fixtures = {
   inbox: Inbox
   dataDir: string
   program: Program
-  /** Console errors and warnings, exceptions, CSP violations. Must be empty at the end. */
-  complaints: string[]
+  /** Console errors and warnings, exceptions, CSP violations. Must be empty when a test ends. */
+  browserErrors: string[]
 }
 
 /** Each test gets its own real server, database and inbox. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { sharedUrl: string }>({
+  sharedUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
+    async ({}, use) => {
+      using dataDir = newDataDir()
+      const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '100' })
+      await use(program.url)
+      await program.stop()
+    },
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
   inbox: async ({}, use) => {
     const inbox = await openInbox()
@@ -31,17 +41,20 @@ export const test = base.extend<Fixtures>({
     await program.stop()
   },
   baseURL: async ({ program }, use) => use(program.url),
-  complaints: async ({ context }, use) => {
-    const complaints: string[] = []
+  browserErrors: async ({ context }, use) => {
+    const browserErrors: string[] = []
     context.on('console', (line) => {
-      if (['error', 'warning'].includes(line.type())) complaints.push(line.text())
+      if (['error', 'warning'].includes(line.type())) browserErrors.push(line.text())
     })
-    context.on('weberror', (error) => complaints.push(String(error.error())))
-    await use(complaints)
-    expect(complaints).toEqual([])
+    context.on('weberror', (error) => browserErrors.push(String(error.error())))
+    await use(browserErrors)
+    expect(browserErrors).toEqual([])
   },
-  page: async ({ page, complaints: _ }, use) => use(page),
+  page: async ({ page, browserErrors: _ }, use) => use(page),
 })
+
+/** For tests of the page alone, which may share a server. They must not use `inbox`, `dataDir` or `program`. */
+export const pageTest = test.extend({ baseURL: ({ sharedUrl }, use) => use(sharedUrl) })
 
 export const { expect } = test
 
@@ -77,6 +90,6 @@ export async function fillIn(page: Page, changes: Partial<typeof sample> = {}) {
 export const sendButton = (page: Page) =>
   page.getByRole('button', { name: /Get My Free Quote|Sending\.\.\./ })
 
-/** Waits until the application is hydrated. */
-export const started = (page: Page) =>
+/** Waits for an attribute that the script sets after hydration. */
+export const waitForHydration = (page: Page) =>
   expect(page.locator('form')).toHaveAttribute('toolname', 'request_quote')

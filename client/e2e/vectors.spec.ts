@@ -1,7 +1,7 @@
 import { type ContactField, contactSchema } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../../server/proof/testing/vectors.ts'
-import { expect, test } from './test.ts'
+import { expect, pageTest } from './test.ts'
 
 const isAccepted = (field: ContactField, value: string) =>
   contactSchema.safeParse({ ...sampleRequest(), [field]: value }).success
@@ -24,49 +24,53 @@ const webAddresses = [
   'https://a..b',
 ]
 
-test('the browser and the server agree on every email address of the is_email suite', async ({ page }) => {
-  await page.goto('/')
-  const verdicts = await page.evaluate(
-    (values) =>
-      values.map((value) => {
-        const input = document.createElement('input')
-        input.type = 'email'
-        input.required = true
-        input.value = value
-        return { sent: input.value, isValid: input.checkValidity() }
-      }),
-    // `maxlength` doesn't apply to values set by a script; the limit has its own test.
-    emailVectors.filter((value) => value.length <= 254),
-  )
-
-  expect(verdicts.length).toBeGreaterThan(150)
-  expect(verdicts.filter(({ sent, isValid }) => isAccepted('email', sent) !== isValid)).toEqual([])
-})
-
-const naughtyAddresses = naughtyStrings
-  .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
-  // Rejected on purpose: control characters and direction overrides.
-  .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
-
-test('the server accepts every http URL that the browser accepts, and no other common ones', async ({
-  page,
-}) => {
-  await page.goto('/')
-  const verdictsOn = (addresses: string[]) =>
-    page.evaluate(
+pageTest(
+  'the browser and the server agree on every email address in the is_email suite',
+  async ({ page }) => {
+    await page.goto('/')
+    const verdicts = await page.evaluate(
       (values) =>
         values.map((value) => {
           const input = document.createElement('input')
-          input.type = 'url'
+          input.type = 'email'
+          input.required = true
           input.value = value
           return { sent: input.value, isValid: input.checkValidity() }
         }),
-      addresses,
+      // `maxlength` doesn't apply to values set by a script; the limit has its own test.
+      emailVectors.filter((value) => value.length <= 254),
     )
 
-  const usual = await verdictsOn(webAddresses)
-  expect(usual.filter(({ sent, isValid }) => isAccepted('website', sent) !== isValid)).toEqual([])
-  const naughty = await verdictsOn(naughtyAddresses)
-  expect(naughty.filter(({ isValid }) => isValid).length).toBeGreaterThan(300)
-  expect(naughty.filter(({ sent, isValid }) => isValid && !isAccepted('website', sent))).toEqual([])
-})
+    expect(verdicts.length).toBeGreaterThan(150)
+    expect(verdicts.filter(({ sent, isValid }) => isAccepted('email', sent) !== isValid)).toEqual([])
+  },
+)
+
+const naughtyAddresses = naughtyStrings
+  .flatMap((text) => [`https://${text}`, `https://example.com/${text}`])
+  // The server rejects control characters and direction overrides on purpose.
+  .filter((text) => !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) && text === text.trim())
+
+pageTest(
+  'the browser and the server agree on common URLs, and the server accepts every unusual one that the browser accepts',
+  async ({ page }) => {
+    await page.goto('/')
+    const verdictsOn = (addresses: string[]) =>
+      page.evaluate(
+        (values) =>
+          values.map((value) => {
+            const input = document.createElement('input')
+            input.type = 'url'
+            input.value = value
+            return { sent: input.value, isValid: input.checkValidity() }
+          }),
+        addresses,
+      )
+
+    const common = await verdictsOn(webAddresses)
+    expect(common.filter(({ sent, isValid }) => isAccepted('website', sent) !== isValid)).toEqual([])
+    const naughty = await verdictsOn(naughtyAddresses)
+    expect(naughty.filter(({ isValid }) => isValid).length).toBeGreaterThan(300)
+    expect(naughty.filter(({ sent, isValid }) => isValid && !isAccepted('website', sent))).toEqual([])
+  },
+)

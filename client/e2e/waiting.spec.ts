@@ -1,117 +1,116 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { brand, includedInAllPlans } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, sample, sendButton, started, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test, waitForHydration } from './test.ts'
 
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')
 const confirmation = (page: Page) => page.getByRole('alert').filter({ hasText: 'Message Sent!' })
 
-/** Ends the animations that react-toastify uses as timers, and returns their durations in ms. */
+/** Finishes the animations that react-toastify uses as timers, and returns their durations in ms. */
 const finishTimers = (found: Locator) =>
   found.evaluateAll((elements) =>
     elements.map((element) => {
-      const [time] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
-      time?.finish()
-      return time?.effect?.getTiming().duration
+      const [timer] = element.querySelector('.Toastify__progress-bar--animated')?.getAnimations() ?? []
+      timer?.finish()
+      return timer?.effect?.getTiming().duration
     }),
   )
 
-async function stopClock(page: Page) {
+async function freezeClock(page: Page) {
   await page.clock.install({ time: 0 })
   await page.goto('/')
-  await started(page)
+  await waitForHydration(page)
   await page.clock.pauseAt(60_000)
 }
 
-test('a tooltip opens after 700 ms, the next within 300 ms at once, and Escape closes it', async ({
-  page,
-}) => {
-  await stopClock(page)
-  const [uptime, backups] = includedInAllPlans
-  const term = (name: string) => page.getByRole('button', { name })
-  const meaning = (text: string) => page.getByRole('tooltip').filter({ hasText: text })
+pageTest(
+  'a tooltip opens after 700 ms, or immediately within 300 ms of another, and closes on Escape',
+  async ({ page }) => {
+    await freezeClock(page)
+    const [uptime, backups] = includedInAllPlans
+    const term = (name: string) => page.getByRole('button', { name })
+    const meaning = (text: string) => page.getByRole('tooltip').filter({ hasText: text })
 
-  await term(uptime.name).hover()
-  await page.clock.runFor(699)
-  await expect(meaning(uptime.meaning)).toBeHidden()
-  await page.clock.runFor(1)
-  await expect(meaning(uptime.meaning)).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(meaning(uptime.meaning)).toBeHidden()
+    await term(uptime.name).hover()
+    await page.clock.runFor(699)
+    await expect(meaning(uptime.meaning)).toBeHidden()
+    await page.clock.runFor(1)
+    await expect(meaning(uptime.meaning)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(meaning(uptime.meaning)).toBeHidden()
 
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(1000)
-  await term(uptime.name).hover()
-  await page.clock.runFor(700)
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(299)
-  await term(backups.name).hover()
-  await page.clock.runFor(1)
-  await expect(meaning(backups.meaning)).toBeVisible()
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(300)
-  await term(uptime.name).hover()
-  await page.clock.runFor(1)
-  await expect(page.getByRole('tooltip')).toHaveCount(0)
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(1000)
+    await term(uptime.name).hover()
+    await page.clock.runFor(700)
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(299)
+    await term(backups.name).hover()
+    await page.clock.runFor(1)
+    await expect(meaning(backups.meaning)).toBeVisible()
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(300)
+    await term(uptime.name).hover()
+    await page.clock.runFor(1)
+    await expect(page.getByRole('tooltip')).toHaveCount(0)
 
-  await page.mouse.move(0, 0)
-  await page.getByRole('link', { name: 'Get Started' }).last().focus()
-  await page.keyboard.press('Tab')
-  await page.clock.runFor(1)
-  await expect(term(uptime.name)).toBeFocused()
-  await expect(meaning(uptime.meaning)).toBeVisible()
-})
+    await page.mouse.move(0, 0)
+    await page.getByRole('link', { name: 'Get Started' }).last().focus()
+    await page.keyboard.press('Tab')
+    await page.clock.runFor(1)
+    await expect(term(uptime.name)).toBeFocused()
+    await expect(meaning(uptime.meaning)).toBeVisible()
+  },
+)
 
-test('one outcome shows at a time and stays; up to three notices show for 4 seconds each', async ({
-  page,
-  context,
-  complaints,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto('/')
-  await started(page)
-  const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
-  for (let presses = 0; presses < 4; presses++)
-    await page.getByRole('button', { name: 'Copy address' }).click()
-  await expect(copied).toHaveCount(3)
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
-  await context.setOffline(true)
-  expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
-  // Further notices wait in line.
-  const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
-  await expect(offline).toBeVisible()
-  expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
-  await expect(toasts(page)).toHaveCount(0)
-  await context.setOffline(false)
+pageTest(
+  'one outcome shows at a time and stays; up to three notices show for 4 seconds each',
+  async ({ page, context, browserErrors }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto('/')
+    await waitForHydration(page)
+    const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
+    for (let presses = 0; presses < 4; presses++)
+      await page.getByRole('button', { name: 'Copy address' }).click()
+    await expect(copied).toHaveCount(3)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
+    await context.setOffline(true)
+    expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
+    // Further notices wait in line.
+    const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
+    await expect(offline).toBeVisible()
+    expect(await finishTimers(toasts(page))).toEqual([4000, 4000])
+    await expect(toasts(page)).toHaveCount(0)
+    await context.setOffline(false)
 
-  let attempts = 0
-  const detail = () => `This is answer ${++attempts}.`
-  const refuse = (route: Route) =>
-    route.fulfill({
-      status: 400,
-      contentType: 'application/problem+json',
-      body: JSON.stringify({ detail: detail() }),
-    })
-  await page.route(`**${contactPath}`, refuse)
-  await fillIn(page)
-  await sendButton(page).click()
-  await expect(toasts(page)).toContainText('This is answer 1.')
-  await sendButton(page).click()
-  await expect(toasts(page)).toContainText('This is answer 2.')
-  await expect(toasts(page)).toHaveCount(1)
-  expect(await finishTimers(toasts(page))).toEqual([1_000_000])
-  complaints.length = 0
-})
+    let attempts = 0
+    const detail = () => `This is answer ${++attempts}.`
+    const refuse = (route: Route) =>
+      route.fulfill({
+        status: 400,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ detail: detail() }),
+      })
+    await page.route(`**${contactPath}`, refuse)
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(toasts(page)).toContainText('This is answer 1.')
+    await sendButton(page).click()
+    await expect(toasts(page)).toContainText('This is answer 2.')
+    await expect(toasts(page)).toHaveCount(1)
+    expect(await finishTimers(toasts(page))).toEqual([1_000_000])
+    browserErrors.length = 0
+  },
+)
 
-test('after ten seconds, the page says that it is still trying', async ({ page }) => {
-  await stopClock(page)
+pageTest('after ten seconds, the page says that it is still trying', async ({ page }) => {
+  await freezeClock(page)
   // The first attempt gets no response and times out at the same moment.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)
   await sendButton(page).click()
-  // Until the next frame.
   await page.clock.runFor(50)
   await expect(sendButton(page)).toHaveText('Sending...')
   await page.clock.runFor(9_900)
@@ -125,20 +124,18 @@ test('after ten seconds, the page says that it is still trying', async ({ page }
   expect(attempts).toBe(2)
 })
 
-/**
- * Submits the form while the application is loading. The caller decides whether it loads.
- */
+/** Submits the form while the application is loading. The caller decides whether loading succeeds. */
 async function sendEarly(page: Page, changes: Parameters<typeof fillIn>[1] = {}) {
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const verdict = Promise.withResolvers<'continue' | 'abort'>()
   const html = await (await page.request.get('/')).text()
   await page.route('**/assets/*.js', async (route, request) => {
     if (html.includes(`src="${new URL(request.url()).pathname}"`)) return route.continue()
-    asked.resolve()
+    requested.resolve()
     await route[await verdict.promise]()
   })
   await page.goto('/')
-  await asked.promise
+  await requested.promise
   await fillIn(page, { Website: 'https://analytical.example', ...changes })
   await sendButton(page).click()
   await expect(form(page)).toHaveAttribute('aria-busy', 'true')
@@ -159,10 +156,10 @@ test('a form submitted before the application loads waits for it and is sent as 
   await expect(form(page)).not.toHaveAttribute('aria-busy')
 })
 
-test('if the application never loads or fails to, the browser sends the form', async ({
+test('if the application fails to load or never loads, the browser sends the form', async ({
   context,
   inbox,
-  complaints,
+  browserErrors,
 }) => {
   const late = await context.newPage()
   await late.clock.install()
@@ -178,13 +175,13 @@ test('if the application never loads or fails to, the browser sends the form', a
   const application = await sendEarly(failing)
   application.resolve('abort')
   await expect(failing).toHaveURL(/#sent$/)
-  complaints.length = 0
+  browserErrors.length = 0
 })
 
 test('without the application, the browser validates the form before sending', async ({
   page,
   inbox,
-  complaints,
+  browserErrors,
 }) => {
   const application = await sendEarly(page, { Email: 'ada' })
   application.resolve('abort')
@@ -197,5 +194,5 @@ test('without the application, the browser validates the form before sending', a
 
   await expect(page).toHaveURL(/#sent$/)
   await expect.poll(() => inbox.emails.length).toBe(1)
-  complaints.length = 0
+  browserErrors.length = 0
 })

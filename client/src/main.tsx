@@ -3,24 +3,24 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import './styles/global.css'
 import toastStyle from './styles/toasts.css?inline'
 
-/** Hydrates the prerendered document. The application is loaded separately, to split one long task. */
+/** Hydrates the prerendered document. Loads the application separately, to split one long task. */
 export async function hydrate() {
   const { createApp } = await import('./app.tsx')
   await nextTask()
   const app = <StrictMode>{createApp()}</StrictMode>
   await nextTask()
   const root = document.getElementById('root') as HTMLElement
-  // A transition hydrates in slices, so that the page responds to input in between.
+  // A transition hydrates in slices, so that the page stays responsive.
   if (root.firstElementChild) startTransition(() => void hydrateRoot(root, app))
   else createRoot(root).render(app)
   adoptToastStyle()
   linkManifest()
 }
 
-/** Lets the page respond to input between two steps that are slow on a slow phone. */
+/** Lets the page respond to input between two slow steps. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Toasts need JavaScript anyway; in the document, their style would delay the first paint. */
+/** Not in the document, where it would delay the first paint. Toasts need JavaScript anyway. */
 function adoptToastStyle() {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(toastStyle)

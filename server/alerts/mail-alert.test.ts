@@ -8,31 +8,31 @@ import { requeueFailed } from '../outbox/requeue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { createMailAlert, newEvents, type Told } from './mail-alert.ts'
+import { createMailAlert, eventsToReport, type LastAlert } from './mail-alert.ts'
 import type { Alert } from './post-alert.ts'
 
 const MINUTE_MS = 60_000
 const siteUrl = 'https://plumbline.example'
-const never = new AbortController().signal
+const neverAborts = new AbortController().signal
 const reply = { smtpCode: null, response: '' }
 
-test('reports late, given up and working email, each once and without personal data', async () => {
+test('reports each state change once, without personal data', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, 'We need a new site.')
 
-  pass(site, 14)
-  expect(await told()).toEqual([])
-  pass(site, 2)
-  expect(await told()).toEqual(['mail_waiting'])
-  expect(await told()).toEqual(['mail_waiting'])
-  const refused = await claimEmail(site)
-  await site.outbox.recordFailed(refused, site.clock.now, reply)
-  expect(await told()).toEqual(['mail_waiting', 'mail_given_up'])
+  wait(site, 14)
+  expect(await check()).toEqual([])
+  wait(site, 2)
+  expect(await check()).toEqual(['mail_waiting'])
+  expect(await check()).toEqual(['mail_waiting'])
+  const failed = await claimEmail(site)
+  await site.outbox.recordFailed(failed, site.clock.now, reply)
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
-  expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
-  expect(await told()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
 
   expect(hook.alerts[0]).toMatchObject({ site: siteUrl, waiting: 1, givenUp: 0 })
   expect(hook.alerts[0]?.text).toContain(
@@ -43,85 +43,85 @@ test('reports late, given up and working email, each once and without personal d
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('reports a rejected email at once', async () => {
+test('reports a rejected email immediately', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, '1')
   const job = await claimEmail(site)
 
   await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 554, response: '554 not verified' }, 1000)
 
-  expect(await told()).toEqual(['mail_waiting'])
+  expect(await check()).toEqual(['mail_waiting'])
 })
 
-test.each(['nothing is tried', 'an attempt fails'])(
-  'after a resend, reports recovery only once the email is accepted, not while %s',
-  async (meanwhile) => {
+test.each(['no attempt is made', 'an attempt fails'])(
+  'after a resend, reports recovery only when the email is accepted, not if %s',
+  async (whatHappens) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
-    const told = teller(site, hook)
+    const check = createCheck(site, hook)
     await submit(site, '1')
     await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
-    expect(await told()).toEqual(['mail_given_up'])
+    expect(await check()).toEqual(['mail_given_up'])
 
     await requeueFailed(site.db, undefined, site.clock.now)
-    if (meanwhile === 'an attempt fails')
+    if (whatHappens === 'an attempt fails')
       await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
-    pass(site, 1)
-    for (let minute = 0; minute < 2; minute++) expect(await told()).toEqual(['mail_given_up'])
+    wait(site, 1)
+    for (let minute = 0; minute < 2; minute++) expect(await check()).toEqual(['mail_given_up'])
 
     await site.outbox.recordSent(await claimEmail(site), site.clock.now, {
       smtpCode: 250,
       response: '250 ok',
     })
-    expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
+    expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
   },
 )
 
-test('reports recovery when a given up email is erased with its lead', async () => {
+test('reports recovery when a failed email is erased with its lead', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, '1')
   await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
-  await told()
+  await check()
 
   await site.db.deleteFrom('leads').execute()
 
-  expect(await told()).toEqual(['mail_given_up', 'mail_flowing'])
+  expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
 test('one slow mailbox does not hide a later outage', async () => {
   await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
   await using hook = await openHook()
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, '1')
   const first = await claimEmail(site)
   await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
-  pass(site, 16)
-  expect(await told()).toEqual(['mail_waiting'])
+  wait(site, 16)
+  expect(await check()).toEqual(['mail_waiting'])
 
   await submit(site, '2')
-  pass(site, 16)
+  wait(site, 16)
 
-  expect(await told()).toEqual(['mail_waiting', 'mail_waiting'])
+  expect(await check()).toEqual(['mail_waiting', 'mail_waiting'])
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
 })
 
-test('sends an alert again with the same id after the webhook failed', async () => {
+test('retries an alert with the same id when the webhook fails', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook([503, 301])
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, '1')
-  pass(site, 16)
+  wait(site, 16)
 
-  await expect(told()).rejects.toThrow('ALERT_URL responded with 503')
-  pass(site, 1)
-  await expect(told()).rejects.toThrow()
-  pass(site, 1)
-  await told()
-  await told()
+  await expect(check()).rejects.toThrow('ALERT_URL responded with 503')
+  wait(site, 1)
+  await expect(check()).rejects.toThrow()
+  wait(site, 1)
+  await check()
+  await check()
 
   expect(hook.alerts).toHaveLength(3)
   expect(new Set(hook.alerts.map(({ id }) => id)).size).toBe(1)
@@ -130,48 +130,58 @@ test('sends an alert again with the same id after the webhook failed', async () 
 const NOW = new Date('2026-03-03T12:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 60 * MINUTE_MS).toISOString()
 
-type Now = Parameters<typeof newEvents>[1]
+type Now = Parameters<typeof eventsToReport>[1]
 
-test.each<[string, Partial<Told>, Partial<Now>, string[]]>([
-  ['nothing is wrong', {}, {}, []],
-  ['it begins', {}, { waiting: 1 }, ['mail_waiting']],
-  ['it grows a little', { waiting: 3, at: hoursAgo(1) }, { waiting: 5 }, []],
-  ['it doubles', { waiting: 3, at: hoursAgo(1) }, { waiting: 6 }, ['mail_waiting']],
-  ['another mailbox joins', { waiting: 3, at: hoursAgo(1) }, { waiting: 4, mailboxes: 2 }, ['mail_waiting']],
-  ['it lasts a day', { waiting: 3, at: hoursAgo(24) }, { waiting: 3 }, ['mail_waiting']],
-  ['some were given up, none waits', { waiting: 3, at: hoursAgo(1) }, { givenUp: 3 }, ['mail_given_up']],
-  ['given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
-  ['given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
-  ['the last alert is from the future', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
-  ['all was sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
-  ['put back in the queue', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
-])('reports the right events when %s', (_when, told, now, expected) => {
-  const isOpen = told.at !== undefined
-  const before = { waiting: 0, mailboxes: told.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...told }
+test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
+  ['email works', {}, {}, []],
+  ['a problem starts', {}, { waiting: 1 }, ['mail_waiting']],
+  ['the backlog grows a little', { waiting: 3, at: hoursAgo(1) }, { waiting: 5 }, []],
+  ['the backlog doubles', { waiting: 3, at: hoursAgo(1) }, { waiting: 6 }, ['mail_waiting']],
+  [
+    'another mailbox is affected',
+    { waiting: 3, at: hoursAgo(1) },
+    { waiting: 4, mailboxes: 2 },
+    ['mail_waiting'],
+  ],
+  ['the problem lasts a day', { waiting: 3, at: hoursAgo(24) }, { waiting: 3 }, ['mail_waiting']],
+  [
+    'emails were given up and none is waiting',
+    { waiting: 3, at: hoursAgo(1) },
+    { givenUp: 3 },
+    ['mail_given_up'],
+  ],
+  ['emails were given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
+  ['emails were given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  ['the last alert has a future date', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
+  ['all emails were sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
+  ['failed emails are queued again', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
+])('reports the right events when %s', (_when, last, now, expected) => {
+  const isOpen = last.at !== undefined
+  const before = { waiting: 0, mailboxes: last.waiting ? 1 : 0, givenUp: 0, at: '', isOpen, ...last }
   const mailboxes = now.waiting ? 1 : 0
   const backlog = { waiting: 0, mailboxes, oldestAt: null, givenUp: 0, isRetryPending: false, ...now }
 
-  expect(newEvents(before, backlog, NOW)).toEqual(expected)
+  expect(eventsToReport(before, backlog, NOW)).toEqual(expected)
 })
 
-test('reports recovery from trouble that an earlier version reported', async () => {
+test('reports recovery from a problem that an earlier version reported', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const at = site.clock.now.toISOString()
   await writeNote(site.db, 'alerts_told', { waiting: 0, mailboxes: 0, givenUp: 2, at })
 
-  expect(await teller(site, hook)()).toEqual(['mail_flowing'])
+  expect(await createCheck(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('a note from the first version does not suppress alerts', async () => {
+test('a record in the format of the first version does not suppress alerts', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
-  const told = teller(site, hook)
+  const check = createCheck(site, hook)
   await submit(site, '1')
-  pass(site, 16)
+  wait(site, 16)
 
-  expect(await told()).toEqual(['mail_waiting'])
+  expect(await check()).toEqual(['mail_waiting'])
 })
 
 type Site = Awaited<ReturnType<typeof buildTestApp>>
@@ -179,12 +189,10 @@ type Hook = Awaited<ReturnType<typeof openHook>>
 
 const submit = (site: Site, message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const pass = (site: Site, minutes: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
-}
+const wait = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
 
-/** Returns a function that runs the job once and returns all events that the webhook has received. */
-function teller(site: Site, hook: Hook) {
+/** Returns a function that checks once and returns all events received so far. */
+function createCheck(site: Site, hook: Hook) {
   const alertIfChanged = createMailAlert({
     db: site.db,
     url: hook.url,
@@ -193,12 +201,12 @@ function teller(site: Site, hook: Hook) {
     waitingSince: () => new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS),
   })
   return async () => {
-    await alertIfChanged(never)
+    await alertIfChanged(neverAborts)
     return hook.alerts.map(({ event }) => event)
   }
 }
 
-/** A real webhook that responds with these statuses first, then with 200. */
+/** A webhook that responds with these statuses, then with 200. */
 async function openHook(statuses: number[] = []) {
   const alerts: Alert[] = []
   const server = createServer(async (request, response) => {

@@ -2,15 +2,15 @@ import { errorFacts } from '../error-facts.ts'
 
 /** The webhook's payload. No personal data: it may end up in a chat room. */
 export type Alert = {
-  /** The same in every attempt, so that the receiver can recognize duplicates. */
+  /** The same in every attempt, so that the receiver can ignore duplicates. */
   id: string
   event: 'mail_waiting' | 'mail_flowing' | 'mail_given_up' | 'test'
   at: string
   site: string
-  /** Emails to the owner that were late or rejected at that time, and those given up. */
+  /** Number of late or rejected emails to the owner. */
   waiting: number
   givenUp: number
-  /** The same as a sentence, in the field that Slack, Mattermost and others show. */
+  /** A summary, in the field that Slack, Mattermost and others display. */
   text: string
 }
 
@@ -22,11 +22,11 @@ export async function postAlert(url: string, alert: Alert, signal: AbortSignal):
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': alert.id },
     body: JSON.stringify(alert),
-    // Following redirects would let the webhook send our requests anywhere.
+    // Otherwise the webhook could redirect our requests to any host.
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   }).catch((error: unknown) => {
-    // "fetch failed" says nothing; its cause does.
+    // The error itself only says "fetch failed".
     throw errorFacts(error).cause ?? error
   })
   await response.body?.cancel()

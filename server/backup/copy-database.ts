@@ -9,43 +9,44 @@ export type OnProgress = (fraction: number) => void
 
 type CopyOptions = {
   onProgress?: OnProgress | undefined
-  /** Inspects the source before any data is read; returning a reason aborts the copy. */
+  /** Called before any data is read. If it returns a reason, the copy is aborted. */
   whyUnusable?: (source: Sqlite.Database) => string | undefined
 }
 
 const PAGES_PER_STEP = 1000
 
 /**
- * Copies one snapshot of a database, even one in use, into a new file, verifies the new file, and returns its row counts
- * once it is on disk. Throws `UnusableDatabase` if the source is damaged.
+ * Copies a snapshot of a database into a new file, even while the database is in use. Verifies the file and syncs it to
+ * disk. Throws `UnusableDatabase` if the source is damaged.
  */
 export async function copyDatabase(from: string, to: string, options: CopyOptions = {}) {
-  const { onProgress = () => {}, whyUnusable = () => undefined } = options
   removeDatabase(to)
-  // Rolling back an interrupted change from its journal requires write access.
+  // SQLite needs write access to roll back an interrupted transaction from its journal.
   const source = new Sqlite(from, { readonly: !existsSync(`${from}-journal`), fileMustExist: true })
   try {
-    // One read transaction around the whole copy: otherwise SQLite restarts it after each commit of the server.
+    // Without a read transaction, SQLite would restart the copy after each commit of the server.
     source.exec('begin')
-    const reason = whyUnusable(source)
+    const reason = options.whyUnusable?.(source)
     if (reason) throw new UnusableDatabase(reason)
     const contents = readContents(source)
     await source.backup(to, {
       progress({ totalPages, remainingPages }) {
-        onProgress(1 - remainingPages / totalPages)
+        options.onProgress?.(1 - remainingPages / totalPages)
         return PAGES_PER_STEP
       },
     })
     verifyCopy(to, contents)
     return { ...contents, schema: schemaAge(source) }
   } catch (error) {
-    throw toUnusable(error)
+    if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code))
+      throw new UnusableDatabase(error.message)
+    throw error
   } finally {
     source.close()
   }
 }
 
-/** Turns a new database into a single file, checks every page and the row counts, and waits until it is on disk. */
+/** Merges a new database's log into it, checks every page and the row counts, and syncs it to disk. */
 export function verifyCopy(path: string, expected: Contents) {
   const copy = new Sqlite(path)
   try {
@@ -61,22 +62,16 @@ export function verifyCopy(path: string, expected: Contents) {
   syncFile(path)
 }
 
-/** Selects `Contents`, on SQLite and PostgreSQL. */
+/** Selects `Contents` on SQLite and PostgreSQL. */
 export const contentsQuery = `
   select (select count(*) from leads) as leads, (select max(created_at) from leads) as "newestLeadAt",
     (select count(*) from outbox where state in ('queued', 'sending')) as "waitingEmails"`
 
-/** Counts that must survive a backup. */
 export const readContents = (sqlite: Sqlite.Database) => sqlite.prepare(contentsQuery).get() as Contents
 
-/** Deletes a database file with its logs. */
+/** Deletes a database file and its logs. */
 export function removeDatabase(path: string) {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-}
-
-function toUnusable(error: unknown) {
-  const isBadFile = error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(error.code)
-  return isBadFile ? new UnusableDatabase(error.message) : error
 }
 
 /** The file is damaged, or isn't a Plumbline database. */

@@ -3,31 +3,37 @@ import { count } from '../count.ts'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 
-// Stays below SQLite's limit of 32 766 parameters per statement, even for the widest table.
+// Even the widest table stays below SQLite's limit of 32,766 parameters per statement.
 const BATCH_ROWS = 1000
 
-// Primary keys, with referenced tables first.
-const keys = { leads: 'id', outbox: 'id', outbox_attempts: 'rowid' } as const
+// Referenced tables come first.
+const primaryKeys = {
+  leads: 'id',
+  outbox: 'id',
+  outbox_attempts: 'rowid',
+  lead_events: 'id',
+  passkeys: 'id',
+} as const
 
-type Table = keyof typeof keys
+type Table = keyof typeof primaryKeys
 type Row = Record<string, unknown>
 /** Number of rows by table. */
 export type Counts = Record<Table, number>
-type OnProgress = (leads: number, of: number) => void
+type OnProgress = (leads: number, total: number) => void
 
 /**
- * Copies everything from one database to an empty one, SQLite or PostgreSQL, and compares the row counts. All or nothing.
- * The source must be a snapshot, or nobody may write to it meanwhile.
+ * Copies all rows to an empty database in one transaction and compares the row counts. Works for SQLite and PostgreSQL. The
+ * source must not change during the copy.
  */
 export async function copyLeads(
   from: Database,
   to: Database,
   onProgress: OnProgress = () => {},
 ): Promise<Counts> {
-  const wanted = await countRows(from)
+  const expected = await countRows(from)
   await to.transaction().execute(async (target) => {
     await assertEmpty(target)
-    for (const name of Object.keys(keys) as Table[]) {
+    for (const name of Object.keys(primaryKeys) as Table[]) {
       let copied = 0
       for await (const rows of pagesOf(from, name)) {
         await untyped(target)
@@ -35,16 +41,16 @@ export async function copyLeads(
           .values(isShared(target) ? rows.map(withoutNul) : rows)
           .execute()
         copied += rows.length
-        if (name === 'leads') onProgress(copied, wanted.leads)
+        if (name === 'leads') onProgress(copied, expected.leads)
       }
     }
-    await copySettings(from, target)
+    await copySmallTables(from, target)
     if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
-    if (JSON.stringify(counted) !== JSON.stringify(wanted))
-      throw new Error(`The copy has ${JSON.stringify(counted)}, the original ${JSON.stringify(wanted)}.`)
+    if (JSON.stringify(counted) !== JSON.stringify(expected))
+      throw new Error(`The copy has ${JSON.stringify(counted)} rows, not ${JSON.stringify(expected)}.`)
   })
-  return wanted
+  return expected
 }
 
 /** The target already contains leads. */
@@ -53,7 +59,7 @@ export class NotEmpty extends Error {
 }
 
 async function assertEmpty(target: Database) {
-  // Block a replica that already runs on the target.
+  // Keep a replica on the target from writing during the copy.
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
   const found = await countRows(target)
   if (Object.values(found).some((count) => count > 0))
@@ -63,7 +69,7 @@ async function assertEmpty(target: Database) {
 }
 
 async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
-  const key = keys[name]
+  const key = primaryKeys[name]
   const page = untyped(from)
     .selectFrom(name)
     .selectAll()
@@ -71,51 +77,46 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
     .orderBy(key)
     .limit(BATCH_ROWS)
   for (let rows = await page.execute(); rows.length > 0; ) {
-    // Attempts keep their order but get new row numbers.
-    yield rows.map(({ last: _last, rowid: _number, ...row }) => row)
+    // The target assigns its own row ids.
+    yield rows.map(({ last: _last, rowid: _number, ...row }) =>
+      // The target's server builds its own search index.
+      name === 'leads' ? { ...row, is_indexed: 0 } : row,
+    )
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()
   }
 }
 
-/** Includes the keys, so that stored hashes and issued form tokens stay valid. */
-async function copySettings(from: Database, target: Database) {
+/** Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again. */
+async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
-  const settings = await from.selectFrom('settings').selectAll().execute()
-  await target.insertInto('settings').values(settings).execute()
-  const accepted = await from.selectFrom('accepted_requests').selectAll().execute()
-  for (let first = 0; first < accepted.length; first += BATCH_ROWS)
-    await target
-      .insertInto('accepted_requests')
-      .values(accepted.slice(first, first + BATCH_ROWS))
-      .execute()
+  for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
+    const rows = await untyped(from).selectFrom(name).selectAll().execute()
+    for (let first = 0; first < rows.length; first += BATCH_ROWS)
+      await untyped(target)
+        .insertInto(name)
+        .values(rows.slice(first, first + BATCH_ROWS))
+        .execute()
+  }
 }
 
-/** Makes new emails continue after the copied ids. */
-const advanceIds = (target: Database) =>
-  sql`select setval(pg_get_serial_sequence('outbox', 'id'), greatest(max(id), 1), max(id) is not null) from outbox`.execute(
-    target,
-  )
+/** Makes the ids of new emails and events start after the copied ones. */
+async function advanceIds(target: Database) {
+  for (const name of ['outbox', 'lead_events'])
+    await sql`select setval(pg_get_serial_sequence(${name}, 'id'), greatest(max(id), 1), max(id) is not null)
+      from ${sql.table(name)}`.execute(target)
+}
 
-/** Counts the rows that must not be lost. */
 export async function countRows(db: Database): Promise<Counts> {
-  const count = async (name: Table) => {
-    const counted = db.selectFrom(name).select(({ fn }) => fn.countAll<number>().as('rows'))
-    return (await counted.executeTakeFirstOrThrow()).rows
-  }
-  return {
-    leads: await count('leads'),
-    outbox: await count('outbox'),
-    outbox_attempts: await count('outbox_attempts'),
-  }
+  const { rows } = await sql<Counts>`
+    select (select count(*) from leads) as leads, (select count(*) from outbox) as outbox,
+      (select count(*) from outbox_attempts) as outbox_attempts, (select count(*) from lead_events) as lead_events,
+      (select count(*) from passkeys) as passkeys`.execute(db)
+  return rows[0] as Counts
 }
 
-// An SMTP reply may contain a NUL, which PostgreSQL rejects in text.
+// PostgreSQL rejects NUL in text, but an SMTP reply may contain it.
+const replaceNul = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 const withoutNul = (row: Row): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value,
-    ]),
-  )
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, replaceNul(value)]))
 
 const untyped = (db: Database) => db as unknown as Kysely<Record<string, Row>>

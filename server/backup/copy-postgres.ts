@@ -3,22 +3,22 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { sql } from 'kysely'
 import { createDatabaseFile } from '../database/open-database.ts'
-import { joinPostgres } from '../database/postgres/open-postgres.ts'
+import { openExistingPostgres } from '../database/postgres/open-postgres.ts'
 import { writeNote } from '../database/settings.ts'
-import { isLasting, ownMountInfo } from '../files/mount.ts'
+import { isPermanent, ownMountInfo } from '../files/mount.ts'
 import { type Contents, contentsQuery, type OnProgress, removeDatabase, verifyCopy } from './copy-database.ts'
 import { copyLeads } from './copy-leads.ts'
 import type { BackupFile } from './newest-backup.ts'
 
-/** Copies one snapshot of PostgreSQL, even one in use, into a new SQLite file and verifies it. */
+/** Copies a snapshot of a PostgreSQL database into a new SQLite file and verifies the file. */
 export async function copyPostgres(url: string, to: string, onProgress: OnProgress = () => {}) {
   removeDatabase(to)
-  const { db, close } = await joinPostgres(url)
+  const { db, close } = await openExistingPostgres(url)
   const file = await createDatabaseFile(to)
   try {
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     const contents = await snapshot.execute(async (source) => {
-      await copyLeads(source, file, (leads, of) => onProgress(leads / of))
+      await copyLeads(source, file, (leads, total) => onProgress(leads / total))
       const { rows } = await sql.raw<Contents>(contentsQuery).execute(source)
       return rows[0] as Contents
     })
@@ -31,17 +31,17 @@ export async function copyPostgres(url: string, to: string, onProgress: OnProgre
   }
 }
 
-/** Records the backup for all replicas. Call it once the renamed file is on disk. */
+/** Records a finished backup for all replicas. */
 export async function recordBackup(url: string, at: Date, path: string): Promise<void> {
-  const { db, close } = await joinPostgres(url)
+  const { db, close } = await openExistingPostgres(url)
   const file: BackupFile = {
     at: at.toISOString(),
     host: hostname(),
     path: resolve(path),
-    isLasting: isLasting(ownMountInfo(), realpathSync(path)),
+    isLasting: isPermanent(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // The time last: readers ignore a file with a different time.
+    // Write the time last: readers ignore `backup_file` until its time matches.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {

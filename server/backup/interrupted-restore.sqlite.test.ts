@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { finishRestore } from '../database/finish-restore.ts'
-import { joinStorage, openStorage } from '../database/open-storage.ts'
+import { openExistingStorage, openStorage } from '../database/open-storage.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -37,7 +37,7 @@ afterEach(async () => {
 const at = (name: string) => join(folder.path, name)
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** The files as a killed server leaves them: the newest leads are only in the write-ahead log. */
+/** Copies the files of the running server, as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
 const restore = (file: string) => restoreBackup(folder.path, file, now, () => {})
 const messages = (name: string) => {
@@ -47,8 +47,8 @@ const messages = (name: string) => {
   return all
 }
 
-/** Returns a backup with lead 1, and leaves the files of a server that was killed with leads 1 and 2. */
-async function killedWithTwoLeads() {
+/** Simulates a server killed with leads 1 and 2. Returns a backup that contains only lead 1. */
+async function killWithTwoLeads() {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -56,15 +56,15 @@ async function killedWithTwoLeads() {
   return path
 }
 
-test('a restore sets the old database aside as a single file, without its logs', async () => {
-  await restore(await killedWithTwoLeads())
+test('a restore keeps the old database as a single file', async () => {
+  await restore(await killWithTwoLeads())
 
   expect(readdirSync(folder.path).toSorted()).toEqual(['backups', asideName, 'leads.db', 'server.lock'])
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore reports where the current leads go before it moves them', async () => {
-  const path = await killedWithTwoLeads()
+test('a restore reports where it will keep the current leads before it moves them', async () => {
+  const path = await killWithTwoLeads()
   const seen: unknown[] = []
 
   await restoreBackup(folder.path, path, now, (kept) =>
@@ -74,8 +74,8 @@ test('a restore reports where the current leads go before it moves them', async 
   expect(seen).toEqual([at(asideName), false, true])
 })
 
-test('the next start finishes a restore that was interrupted after its commit', async () => {
-  const path = await killedWithTwoLeads()
+test('the next start finishes a restore interrupted after its commit', async () => {
+  const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
 
   const storage = await openStorage({ DATA_DIR: folder.path }, () => {})
@@ -85,8 +85,8 @@ test('the next start finishes a restore that was interrupted after its commit', 
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore that had moved the file but not its log is finished, too', async () => {
-  const path = await killedWithTwoLeads()
+test('a restore interrupted after moving the database, but not its log, can be finished', async () => {
+  const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   renameSync(at('leads.db'), at(asideName))
 
@@ -97,15 +97,15 @@ test('a restore that had moved the file but not its log is finished, too', async
 })
 
 test('commands refuse to work until an interrupted restore is finished', async () => {
-  cpSync(await killedWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
-  const place = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
+  cpSync(await killWithTwoLeads(), at('leads.db.restoring-2026-03-02T08-00-00Z'))
+  const settings = { DATA_DIR: folder.path, BACKUP_DIR: at('backups') }
 
-  await expect(joinStorage(place)).rejects.toThrow('Start the server to finish it')
-  await expect(takeBackup(place, now)).rejects.toThrow('Start the server to finish it')
+  await expect(openExistingStorage(settings)).rejects.toThrow('Start the server to finish it')
+  await expect(takeBackup(settings, now)).rejects.toThrow('Start the server to finish it')
 })
 
-test('a finished restore does not overwrite a file that has taken the name', async () => {
-  const path = await killedWithTwoLeads()
+test('finishing a restore does not overwrite another file', async () => {
+  const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   writeFileSync(at(asideName), 'mine')
 
@@ -115,15 +115,15 @@ test('a finished restore does not overwrite a file that has taken the name', asy
 })
 
 test('two restores in the same second keep both old databases', async () => {
-  const path = await killedWithTwoLeads()
+  const path = await killWithTwoLeads()
   const first = await restore(path)
   const second = await restore(path)
 
   expect([first.keptAs, second.keptAs]).toEqual([at(asideName), at(asideName.replace('Z.db', 'Z-2.db'))])
 })
 
-test('the journal of an interrupted change is applied to the old database, not to the restored one', async () => {
-  const path = await killedWithTwoLeads()
+test('a leftover journal is applied to the old database, not to the restored one', async () => {
+  const path = await killWithTwoLeads()
   leaveJournal(at('leads.db'))
 
   await restore(path)
@@ -132,8 +132,8 @@ test('the journal of an interrupted change is applied to the old database, not t
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a backup with the journal of an interrupted change is restored without that change', async () => {
-  const path = await killedWithTwoLeads()
+test('an interrupted change to a backup is rolled back, not restored', async () => {
+  const path = await killWithTwoLeads()
   leaveJournal(path)
 
   await restore(path)
@@ -141,8 +141,8 @@ test('a backup with the journal of an interrupted change is restored without tha
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('an unreadable database is set aside as it is', async () => {
-  const path = await killedWithTwoLeads()
+test('an unreadable database is moved away unchanged', async () => {
+  const path = await killWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
 
@@ -153,7 +153,7 @@ test('an unreadable database is set aside as it is', async () => {
 })
 
 test('a restore refuses while another program has the database open, even without a server lock', async () => {
-  const path = await killedWithTwoLeads()
+  const path = await killWithTwoLeads()
   const other = new Sqlite(at('leads.db'))
   other.prepare('select 1 from leads').get()
 
@@ -164,19 +164,19 @@ test('a restore refuses while another program has the database open, even withou
 })
 
 test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restoring-2026-03-02T08-00-00Z'])(
-  'a restore refuses and keeps its own file %s',
+  'a restore refuses to restore %s and keeps it',
   async (name) => {
-    const path = await killedWithTwoLeads()
+    const path = await killWithTwoLeads()
     if (!existsSync(at(name))) cpSync(path, at(name))
 
-    await expect(restore(at(name))).rejects.toThrow('It belongs to the current leads')
+    await expect(restore(at(name))).rejects.toThrow('It is a file of the current database')
 
     expect(existsSync(at(name))).toBe(true)
   },
 )
 
 test('a refused restore leaves the database in WAL mode', async () => {
-  await killedWithTwoLeads()
+  await killWithTwoLeads()
   writeFileSync(at('bogus'), 'my shopping list')
 
   await expect(restore(at('bogus'))).rejects.toThrow('not a database')
@@ -185,8 +185,8 @@ test('a refused restore leaves the database in WAL mode', async () => {
   expect(messages('leads.db')).toEqual(['1', '2'])
 })
 
-test('leftovers of an earlier restore are removed', async () => {
-  const path = await killedWithTwoLeads()
+test('files left by an earlier restore are removed', async () => {
+  const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restore.part'))
   truncateSync(at('leads.db.restore.part'), 5000)
 

@@ -7,7 +7,7 @@ import { newestBackupFile } from './newest-backup.ts'
 
 const now = new Date('2026-03-02T08:05:00Z')
 const at = new Date('2026-03-02T08:00:00Z')
-const MEMORY = '/dev/shm'
+const MEMORY_DISK = '/dev/shm'
 
 let folder: ReturnType<typeof newDataDir>
 beforeEach(() => {
@@ -16,16 +16,16 @@ beforeEach(() => {
 })
 afterEach(() => folder[Symbol.dispose]())
 
-function leaveBackup(backupDir: string) {
+function createBackup(backupDir: string) {
   mkdirSync(backupDir, { recursive: true })
   writeFileSync(join(backupDir, backupName(at)), '')
   return backupDir
 }
-function leaveRecord(text: string) {
+function writeRecord(text: string) {
   mkdirSync(join(folder.path, 'offsite'))
   writeFileSync(join(folder.path, 'offsite', 'offsite.json'), text)
 }
-const onSameDisk = () => leaveBackup(join(folder.path, 'backups'))
+const onSameDisk = () => createBackup(join(folder.path, 'backups'))
 const find = (backupDir: string, mountInfo = '', everyHours = 24) =>
   newestBackupFile({ dataDir: folder.path, backupDir, everyHours, mountInfo }, now)
 
@@ -33,39 +33,41 @@ test('a backup on the same disk as the leads is at risk', () => {
   expect(find(onSameDisk())).toEqual({ at, risks: ['same disk'], offsite: undefined })
 })
 
-test.skipIf(!existsSync(MEMORY))(
-  'a backup on another disk is at risk only if that disk does not last',
+test.skipIf(!existsSync(MEMORY_DISK))(
+  'a backup on another disk is at risk only if that disk is temporary',
   () => {
-    const other = leaveBackup(mkdtempSync(`${MEMORY}/plumbline-`))
+    const other = createBackup(mkdtempSync(`${MEMORY_DISK}/plumbline-`))
     onTestFinished(() => rmSync(other, { recursive: true }))
 
     expect(find(other).risks).toEqual([])
-    expect(find(other, `25 24 0:23 / ${MEMORY} rw - tmpfs tmpfs rw`).risks).toEqual(['disk does not last'])
+    expect(find(other, `25 24 0:23 / ${MEMORY_DISK} rw - tmpfs tmpfs rw`).risks).toEqual([
+      'disk does not last',
+    ])
   },
 )
 
-test('a backup inside the container does not last', () => {
+test('a backup inside the container is at risk', () => {
   expect(find(onSameDisk(), '700 600 0:90 / / ro - overlay overlay ro').risks).toEqual(['disk does not last'])
 })
 
-test('without a backup there are no risks', () => {
+test('without a backup, no risks are reported', () => {
   expect(find(join(folder.path, 'nowhere'))).toEqual({ at: undefined, risks: [], offsite: undefined })
 })
 
 test.each([
-  ['this backup', backupName(at), []],
-  ['the one before', 'leads-2026-03-01T08-00-00Z.db', []],
-  ['an old one', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
-])('when %s (%s) was sent elsewhere, these risks remain: %j', (_what, name, risks) => {
-  leaveRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
+  ['the newest backup', backupName(at), []],
+  ['the previous backup', 'leads-2026-03-01T08-00-00Z.db', []],
+  ['an older backup', 'leads-2026-02-28T08-00-00Z.db', ['same disk']],
+])('when %s (%s) was uploaded, these risks remain: %j', (_what, name, risks) => {
+  writeRecord(JSON.stringify({ backup: name, sentAt: '2026-03-02T08:01:00Z' }))
 
   expect(find(onSameDisk())).toMatchObject({ risks, offsite: { name } })
 })
 
 test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
-  'the offsite record %s means that nothing was sent',
+  'the offsite record %s means that nothing was uploaded',
   (text) => {
-    leaveRecord(text)
+    writeRecord(text)
 
     expect(find(onSameDisk())).toMatchObject({ risks: ['same disk'], offsite: { name: null, at: null } })
   },

@@ -4,59 +4,57 @@ import { join } from 'node:path'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote } from '../database/settings.ts'
-import { isLasting } from '../files/mount.ts'
+import { isPermanent } from '../files/mount.ts'
 import { backupAge } from './backup-age.ts'
 import { backupName, lastBackup, lastBackupAt } from './backup-files.ts'
 import { type OffsiteRecord, readOffsiteRecord } from './offsite-record.ts'
 
-/** Why the newest backup may be lost, alone or together with the leads. */
+/** Why the newest backup may be lost, perhaps together with the leads. */
 export type BackupRisk = 'same disk' | 'disk does not last' | 'gone'
 
 export type NewestBackup = { at: Date | undefined; risks: BackupRisk[]; offsite: OffsiteRecord | undefined }
 
-/** Where a replica stored its backup of PostgreSQL. */
+/** Where a replica stored a backup of PostgreSQL. */
 export type BackupFile = { at: string; host: string; path: string; isLasting: boolean }
 
-/** `mountInfo` is the text of `/proc/self/mountinfo`. */
-export type BackupSurroundings = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
+/** `mountInfo` is the content of `/proc/self/mountinfo`. */
+export type BackupContext = { dataDir: string; backupDir: string; everyHours: number; mountInfo: string }
 
-/** The newest backup of `leads.db` and its risks. */
-export function newestBackupFile(surroundings: BackupSurroundings, now: Date): NewestBackup {
-  const newest = lastBackup(surroundings.backupDir, now)
-  return withOffsite(newest?.at, newest ? risksOfFile(newest.path, surroundings) : [], surroundings, now)
+/** Finds the newest backup of `leads.db` and its risks. */
+export function newestBackupFile(context: BackupContext, now: Date): NewestBackup {
+  const newest = lastBackup(context.backupDir, now)
+  return withOffsite(newest?.at, newest ? risksOfFile(newest.path, context) : [], context, now)
 }
 
-/** The same for either database. For PostgreSQL it uses the recorded facts: the file may be on another machine. */
+/** Like `newestBackupFile`, but also supports PostgreSQL, where the file may be on another machine. */
 export async function findNewestBackup(
   db: Database,
-  surroundings: BackupSurroundings,
+  context: BackupContext,
   now: Date,
 ): Promise<NewestBackup> {
-  if (!isShared(db)) return newestBackupFile(surroundings, now)
-  const at = await lastBackupAt(db, surroundings.backupDir, now)
+  if (!isShared(db)) return newestBackupFile(context, now)
+  const at = await lastBackupAt(db, context.backupDir, now)
   const file = await readNote<BackupFile>(db, 'backup_file')
-  // Older versions record only the time.
+  // Older versions recorded only the time.
   const risks = file && file.at === at?.toISOString() ? risksOfRecord(file) : []
-  return withOffsite(at, risks, surroundings, now)
+  return withOffsite(at, risks, context, now)
 }
 
-/** Adds the offsite record. A recent offsite backup removes all risks. */
+/** With a recent offsite backup, there are no risks. */
 function withOffsite(
   at: Date | undefined,
   risks: BackupRisk[],
-  { dataDir, everyHours }: BackupSurroundings,
+  { dataDir, everyHours }: BackupContext,
   now: Date,
 ): NewestBackup {
   const offsite = readOffsiteRecord(dataDir)
-  const isSent =
-    at &&
-    offsite?.at &&
-    (offsite.name === backupName(at) || backupAge(offsite.at, now, everyHours) === 'fresh')
-  return { at, risks: isSent ? [] : risks, offsite }
+  if (!at || !offsite?.at) return { at, risks, offsite }
+  const isRecent = offsite.name === backupName(at) || backupAge(offsite.at, now, everyHours) === 'fresh'
+  return { at, risks: isRecent ? [] : risks, offsite }
 }
 
-function risksOfFile(path: string, { dataDir, mountInfo }: BackupSurroundings): BackupRisk[] {
-  if (!isLasting(mountInfo, realpathSync(path))) return ['disk does not last']
+function risksOfFile(path: string, { dataDir, mountInfo }: BackupContext): BackupRisk[] {
+  if (!isPermanent(mountInfo, realpathSync(path))) return ['disk does not last']
   const leads = join(dataDir, 'leads.db')
   return existsSync(leads) && statSync(path).dev === statSync(leads).dev ? ['same disk'] : []
 }

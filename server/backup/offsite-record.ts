@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupTime } from './backup-files.ts'
 
-/** The last backup that the offsite profile uploaded; nulls before its first success. */
+/** The last uploaded backup; nulls if nothing has been uploaded yet, or the record is unreadable. */
 export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null }
 
-const NOTHING_SENT: OffsiteRecord = { name: null, at: null }
+const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
 
-/** Reads the record of `server/offsite/offsite.sh`; undefined if the offsite profile never ran. */
+/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the `offsite` profile has never run. */
 export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
   const path = join(dataDir, 'offsite', 'offsite.json')
   if (!existsSync(path)) return undefined
   try {
     const { backup: name } = JSON.parse(readFileSync(path, 'utf8'))
     const at = backupTime(name)
-    return at ? { name, at } : NOTHING_SENT
+    return at ? { name, at } : NO_UPLOAD
   } catch {
-    // An unreadable record proves nothing.
-    return NOTHING_SENT
+    // Unreadable or invalid.
+    return NO_UPLOAD
   }
 }

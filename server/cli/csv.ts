@@ -1,20 +1,20 @@
 /** Makes Excel read a file as UTF-8; other programs ignore it. */
 export const BYTE_ORDER_MARK = '\ufeff'
 
-// Where a spreadsheet may start a cell: at the start of ours, but also after every semicolon, tab and line break, because
-// in many countries Excel splits at semicolons and then ignores our quotes. Japanese keyboards type the wide forms.
-// The sign is optional so that the regex reads each run of spaces only once.
+// A spreadsheet may start a new cell inside one of ours, after a semicolon, tab or line break: Excel in many countries
+// splits at semicolons and ignores our quotes. Japanese keyboards type the full-width signs. The sign is optional so that
+// the regex reads each run of spaces only once.
 const CELL_START = /((?:^|[;\t\r\n])["\s]*)([=+\-@＝＋－＠]?)/g
 
-/** A CSV row (RFC 4180) in which no cell can run as a formula: an apostrophe precedes anything that could. */
-export const toCsvRow = (cells: readonly string[]): string => toRawCsvRow(cells.map(disarm))
+/** A CSV row (RFC 4180) with an apostrophe before anything that a spreadsheet could run as a formula. */
+export const toCsvRow = (cells: readonly string[]): string => toRawCsvRow(cells.map(escapeFormulas))
 
 /** A CSV row (RFC 4180) with unchanged cells. Only for programs: a spreadsheet may run formulas in it. */
 export const toRawCsvRow = (cells: readonly string[]): string =>
   `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`
 
-const disarm = (text: string) =>
+const escapeFormulas = (text: string) =>
   text
     .replace(CELL_START, (start, before, sign) => (sign ? `${before}'${sign}` : start))
-    // A phone number would lose its leading zero.
+    // A leading tab can hide a formula, and a phone number would lose its leading zero.
     .replace(/^(?=[\t\r]|\d+$)/, "'")

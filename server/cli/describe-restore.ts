@@ -4,7 +4,7 @@ import { printable } from './terminal-text.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, withdrawn, schema, keptAs, leftBehind } = done
+  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
@@ -14,20 +14,20 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(waitingEmails > 0
       ? [
-          `${count(waitingEmails, 'email was', 'emails were')} waiting then; the server sends what is still waiting, so you may get some emails twice.`,
+          `${count(waitingEmails, 'email was', 'emails were')} waiting at that time. The server will send them, so you may get some of them twice.`,
         ]
       : []),
-    ...(withdrawn > 0
+    ...(deletedEmails > 0
       ? [
-          `${count(withdrawn, 'receipt or report', 'receipts and reports')} waiting then will not be sent this late.`,
+          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} waiting at that time will not be sent, because it is too late.`,
         ]
       : []),
     'Now start the server.',
   ].join('\n')
 }
 
-function describeLeftBehind({ leads, untold }: { leads: number; untold: number }): string {
-  const arrived = `${count(leads, 'lead')} came after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
-  if (untold === 0) return `${arrived}.`
-  return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${untold} of them`}.`
+function describeLeftBehind({ leads, unnotified }: { leads: number; unnotified: number }): string {
+  const arrived = `${count(leads, 'lead')} arrived after this backup and ${leads === 1 ? 'is' : 'are'} only in that file`
+  if (unnotified === 0) return `${arrived}.`
+  return `${arrived}; you never got an email about ${leads === 1 ? 'it' : `${unnotified} of them`}.`
 }

@@ -1,34 +1,38 @@
 import '../check-business.ts'
 import { resolveMx, resolveTxt } from 'node:dns/promises'
 import { Command } from 'commander'
-import { findOneByOne } from '../doctor/diagnose.ts'
+import { count } from '../count.ts'
+import { diagnose } from '../doctor/diagnose.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { ownMountInfo } from '../files/mount.ts'
-import { countFindings, formatFinding } from './format-findings.ts'
 import { print, printJson } from './print.ts'
 import { exitCodes, runCommand } from './run-command.ts'
+
+const CHECK_WIDTH = 'data directory'.length
+const indent = ' '.repeat(11 + CHECK_WIDTH)
 
 const program = new Command('doctor')
   .description('Check the installation and say what to fix. Exit code 1 if there is a problem.')
   .option('--send', 'also send a test email to MAIL_TO and a test alert to ALERT_URL')
   .option('--json', 'print the findings as a JSON array')
   .action(async ({ json, send }: { json?: true; send?: true }) => {
-    const found = findOneByOne({
+    const findings = await diagnose({
       source: process.env,
       resolveTxt,
       resolveMx,
       mountInfo: ownMountInfo(),
       now: new Date(),
       isSending: send === true,
+      onFinding: (finding) => json || print(format(finding)),
     })
-    const findings: Finding[] = []
-    for await (const finding of found) {
-      findings.push(finding)
-      if (!json) print(formatFinding(finding))
-    }
+    const countOf = (state: Finding['state']) =>
+      count(findings.filter((finding) => finding.state === state).length, state)
     if (json) printJson(findings)
-    else print(`\n${countFindings(findings)}`)
+    else print(`\n${countOf('problem')}, ${countOf('warning')}.`)
     if (findings.some(({ state }) => state === 'problem')) process.exitCode = exitCodes.failed
   })
+
+const format = ({ check, state, seen, advice }: Finding) =>
+  `${state.padEnd(7)}  ${check.padEnd(CHECK_WIDTH)}  ${seen}${advice && `\n${indent}${advice}`}`
 
 await runCommand(program)

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { readContents, removeDatabase, verifyCopy } from '../backup/copy-database.ts'
 import { identityOf } from '../database/identity-of.ts'
-import { openAlone } from '../database/open-alone.ts'
+import { openExclusively } from '../database/open-exclusively.ts'
 import { syncFolder } from '../files/sync.ts'
-import { type DataFolders, scanFiles } from './files-holding.ts'
+import { type DataFolders, scanFiles } from './files-containing.ts'
 import type { ScannedFile } from './scan-files.ts'
 
-// Not copies: the live database is erased by SQL, and the lock file has no data.
-const live = ['leads.db', 'server.lock']
-// An interrupted erase leaves such a file; the next one deletes it first.
+// Not copies: leads in the live database are erased with SQL, and the lock file has no data.
+const liveFileNames = ['leads.db', 'server.lock']
+// An interrupted erase leaves such a file; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /** Ids of leads from that address to keep; called after the scan. */
+  /** Ids of the leads from this address to keep; called after the scan. */
   keptIds: () => Promise<string[]>
 }
 
@@ -26,7 +26,7 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   const kept = await keptIds()
   for (const { file, name } of copiesAmong(folders.dataDir, files)) {
     const traces = [file, `${file}-wal`, `${file}-journal`]
-    const hasTraces = files.some((found) => found.holdsText && traces.includes(found.file))
+    const hasTraces = files.some((found) => found.containsText && traces.includes(found.file))
     try {
       if (eraseFromCopy(file, address, kept, hasTraces)) result.erasedFrom.push(name)
     } catch {
@@ -36,9 +36,9 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   return result
 }
 
-/** Compares device and inode, not names: the live database may have a second name. */
+/** Compares identities, not names: the live database may have a second name. */
 function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
-  const liveFiles = live
+  const liveFiles = liveFileNames
     .map((name) => join(dataDir, name))
     .filter(existsSync)
     .map(identityOf)
@@ -51,7 +51,7 @@ function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
 /** Keeps the file locked until it is replaced, so that two concurrent erasures can't undo each other. */
 function eraseFromCopy(path: string, address: string, kept: string[], hasTraces: boolean): boolean {
   const before = statSync(path)
-  const original = openAlone(path)
+  const original = openExclusively(path)
   try {
     const ids = original
       .prepare('select id from leads where lower(email) = ? and id not in (select value from json_each(?))')
@@ -61,7 +61,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
     const erased = `${path}${UNFINISHED}`
     try {
       writeWithout(ids, original, erased)
-      // The file's time is the backup's age.
+      // A backup's age is its modification time.
       utimesSync(erased, before.atime, before.mtime)
       chmodSync(erased, before.mode)
       chownSync(erased, before.uid, before.gid)
@@ -78,7 +78,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Writes a copy of the database without these leads and without remains of them in its pages. */
+/** Copies the database without these leads. No traces of them stay in its pages. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)
@@ -87,6 +87,11 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.pragma('foreign_keys = ON')
     copy.pragma('secure_delete = ON')
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
+    // Older versions have no search index.
+    if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
+      // Twice: the first may only finish a merge that had copied the words already.
+      for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
+    }
     const contents = readContents(copy)
     copy.exec('vacuum')
     verifyCopy(path, contents)

@@ -2,7 +2,7 @@ import { hours } from '#shared/business.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
 import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'
-import { mailState } from './format-lead.ts'
+import { leadState, mailState } from './format-lead.ts'
 import type { LeadRecord } from './read-leads.ts'
 
 const CHUNK_LENGTH = 64 * 1024
@@ -19,16 +19,23 @@ const columns: Columns = {
   Website: ({ website }) => website,
   Budget: ({ budget }) => budget,
   Message: ({ message }) => message,
+  State: leadState,
   Mail: mailState,
   Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
+  Source: ({ source }) => JSON.stringify(source),
 }
 const spreadsheetColumns: Columns = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   ...columns,
+  [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
-const rawColumns: Columns = { Received: ({ created_at }) => created_at, ...columns }
+const rawColumns: Columns = {
+  Received: ({ created_at }) => created_at,
+  ...columns,
+  Answered: ({ answered_at }) => answered_at ?? '',
+}
 
-/** CSV for spreadsheets. Formulas are escaped and times are in the office's time zone, so values can differ from what is stored. */
+/** CSV for spreadsheets: not the exact stored values, because formulas are escaped and times are in the office's time zone. */
 export async function* toCsv(leads: AsyncIterable<LeadRecord>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK
   yield* rows(spreadsheetColumns, toCsvRow, leads)
@@ -63,13 +70,4 @@ export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<s
     chunk = ''
   }
   yield chunk
-}
-
-/** Passes every item on and reports the count so far. */
-export async function* counted<Item>(items: AsyncIterable<Item>, onCount: (count: number) => void) {
-  let passed = 0
-  for await (const item of items) {
-    yield item
-    onCount(++passed)
-  }
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { leadViews } from '#shared/inbox/lead.ts'
 import { since } from './options.ts'
 import { type LeadFilter, mailStates } from './read-leads.ts'
 
@@ -10,9 +11,10 @@ export const withFilter = (command: Command): Command =>
     .argument('[words...]', 'same as --search')
     .option(
       '--search <words...>',
-      'only leads with this text in any field; ignores case, accents and phone formatting',
+      'only leads that contain this text; ignores case, accents and phone number formatting',
     )
     .addOption(new Option('--state <state>', 'only leads whose email is in this state').choices(mailStates))
+    .addOption(new Option('--view <view>', 'only leads in this list of the inbox').choices(leadViews))
     .option('--suspects', 'only suspected spam')
     .option('--no-suspects', 'leave out suspected spam')
     .option(
@@ -21,16 +23,8 @@ export const withFilter = (command: Command): Command =>
       since,
     )
 
-/** The filter that the command's words and options describe. */
-export function filterOf(
-  words: string[],
-  { since, state, suspects, search = [] }: FilterOptions,
-): LeadFilter {
+/** Combines the command's words and options into a filter. */
+export function filterOf(words: string[], { search = [], ...filter }: FilterOptions): LeadFilter {
   const text = [...search, ...words].join(' ').trim()
-  return {
-    ...(since && { since }),
-    ...(state && { state }),
-    ...(suspects !== undefined && { suspects }),
-    ...(text && { search: text }),
-  }
+  return { ...filter, ...(text && { search: text }) }
 }

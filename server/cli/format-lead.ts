@@ -1,15 +1,22 @@
 import { budgetTiers } from '#shared/business.ts'
-import { questionEmail } from '#shared/question-email.ts'
+import { findEmailTypo } from '#shared/find-email-typo.ts'
+import {
+  type AttemptRecord,
+  hasBounced,
+  isOnlyFile,
+  type MailRecord,
+  wroteFile,
+} from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
 import { isSuspect } from '../leads/spam-score.ts'
-import { type AttemptRecord, hasBounced, isOnlyFile, isWritten, type MailRecord } from './email-states.ts'
+import { formatEvent } from './format-event.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
 
-// No line fits more of a message than this.
-const MESSAGE_START = 250
+// Longer than any terminal line.
+const MAX_MESSAGE_CHARACTERS = 250
 
-/** The leads as a table that fits the terminal; if it is too narrow, the least important columns go first. */
+/** The leads as a table that fits the terminal. If the terminal is too narrow, the least important columns are dropped. */
 export function formatLeadTable(leads: LeadRecord[], width: number): string {
   const column = (title: string, cell: (lead: LeadRecord) => string, more: Partial<Column> = {}) => ({
     title,
@@ -18,26 +25,34 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   })
   return formatTable(
     [
-      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dispensable: 1 }),
+      column('RECEIVED', ({ created_at }) => officeTime(created_at).slice(0, 16), { dropPriority: 1 }),
       column('REFERENCE', ({ reference }) => reference),
-      column('STATE', mailState),
+      column('STATE', leadState),
+      column('MAIL', mailState),
       column('NAME', nameInList, { minimum: 14 }),
-      column('EMAIL', ({ email }) => email, { minimum: 16, dispensable: 3 }),
-      column('BUDGET', ({ budget }) => budget, { dispensable: 4 }),
-      column('MESSAGE', ({ message }) => message.slice(0, MESSAGE_START).replace(/\s+/g, ' '), {
+      column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
+      column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
+      column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '), {
         minimum: 16,
-        dispensable: 2,
+        dropPriority: 2,
       }),
     ],
     width,
   )
 }
 
-/** The state of the emails about a lead, in a word or two. */
+/** What the owners made of a lead: "open", "suspect", "open until 2026-03-05" and so on. */
+export function leadState({ state, spam_score, verdict, follow_up_on }: LeadRecord): string {
+  const isUnjudged = state === 'open' && isSuspect(spam_score) && verdict === null && !follow_up_on
+  if (isUnjudged) return 'suspect'
+  return follow_up_on && (state === 'open' || state === 'answered') ? `${state} until ${follow_up_on}` : state
+}
+
+/** The state of a lead's emails, in a word or two. */
 export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
   receipt_bounced ? `${delivery}, bounced` : delivery
 
-/** Explains the less common states that appear in the list. */
+/** Explains the uncommon states in the list. */
 export function explainStates(leads: readonly LeadRecord[]): string[] {
   return [
     ...(leads.some(({ receipt_bounced }) => receipt_bounced)
@@ -59,15 +74,13 @@ export function formatLead(lead: LeadRecord): string {
     ['Received', `${officeTime(lead.created_at)} ${officeZone(lead.created_at)}`],
     ['Name', `${lead.first_name} ${lead.last_name}`],
     ['Email', lead.email],
-    ...adviceOn(lead).map((advice) => ['', advice] as const),
+    ...warnAboutAddress(lead).map((warning) => ['', warning] as const),
     ['Phone', lead.phone],
     ['Company', lead.company],
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
-    [
-      'Spam',
-      isSuspect(lead.spam_score) ? `suspect, score ${lead.spam_score}` : `no, score ${lead.spam_score}`,
-    ],
+    ['State', describeLeadState(lead)],
+    ['Spam', `${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`],
   ] as const
   return [
     ...fields.map(([label, value]) => `${label.padEnd(10)} ${printable(value) || '-'}`),
@@ -76,25 +89,34 @@ export function formatLead(lead: LeadRecord): string {
     'Message',
     ...lead.message.split('\n').map((text) => `  ${printable(text)}`),
     '',
+    ...(lead.events.length > 0 ? ['History', ...lead.events.flatMap(formatEvent), ''] : []),
     'Delivery log',
     ...deliveryLog(lead),
   ].join('\n')
 }
 
-/** Why an email to this address may not arrive. */
-function adviceOn({ email, phone, receipt_bounced }: LeadRecord): string[] {
+const describeLeadState = (lead: LeadRecord) =>
+  [
+    leadState(lead),
+    ...(lead.state === 'open' && lead.due_at ? [`answer due ${officeTime(lead.due_at)}`] : []),
+    ...(lead.answered_at ? [`answered ${officeTime(lead.answered_at)}`] : []),
+    ...(lead.trouble ? [lead.trouble] : []),
+  ].join('; ')
+
+/** Why emails to this address may not arrive. */
+function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string[] {
   const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
-  const { meant } = questionEmail(email) ?? { meant: email }
+  const typo = findEmailTypo(email)
   return [
     ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${nextStep}`] : []),
-    ...(meant === undefined
+    ...(typo && !typo.correction
       ? [`This address has no dot after the @ and is probably wrong. ${nextStep}`]
       : []),
-    ...(meant && meant !== email ? [`Probably a typo for ${meant}.`] : []),
+    ...(typo?.correction ? [`Probably a typo for ${typo.correction}.`] : []),
   ]
 }
 
-// For owners; JSON has the stored values.
+// Wording for the owner; JSON has the stored values.
 const outcomes = {
   sent: 'accepted by the mail server',
   retry: 'not sent, will try again',
@@ -106,15 +128,15 @@ const outcomes = {
 }
 
 const outcomeOf = (attempt: AttemptRecord) =>
-  isWritten(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
+  wroteFile(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
 
-/** What happened to a lead, in order, and the current state of each email. */
+/** The history of a lead in order, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
-      text: `${named({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
-      // The response is the old address, which the line already names.
+      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
+      // The response is the old address, which is already in the line.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
   )
@@ -128,14 +150,21 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
         ...(response ? [`${' '.repeat(23)}${printable(response)}`] : []),
       ]),
     ...mails.map(
-      (mail) => `  ${'now'.padEnd(19)}  ${printable(`${named(mail)}: ${describeState(mail, reference)}`)}`,
+      (mail) =>
+        `  ${'now'.padEnd(19)}  ${printable(`${describeEmail(mail)}: ${describeState(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
 }
 
-const named = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
-  `${kind === 'visitor_receipt' ? 'receipt' : 'email'} to ${recipient}`
+const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
+  `${emailNames[kind] ?? 'email'} to ${recipient}`
+
+const emailNames: Record<string, string> = {
+  visitor_receipt: 'receipt',
+  answer: 'answer',
+  answer_copy: 'copy of the answer',
+}
 
 function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
@@ -143,6 +172,7 @@ function describeState(mail: MailRecord, reference: string): string {
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
   if (hasBounced(mail)) return 'given up; the address is probably wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
+  if (state === 'failed' && kind === 'answer') return 'given up; the lead is open again'
   if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`
   if (state === 'sending') return 'being sent'
   return `waiting, next attempt ${officeTime(due_at)}`

@@ -3,18 +3,19 @@ import { count } from '../count.ts'
 import { askToErase, describeErasure } from './describe-erasure.ts'
 import { describeRestore } from './describe-restore.ts'
 
-const some = (number: number, name: string) => Array.from({ length: number }, (_, index) => `${name}${index}`)
+const names = (number: number, name: string) =>
+  Array.from({ length: number }, (_, index) => `${name}${index}`)
 
 const erasure = (number: number) =>
   describeErasure('ada@example.com', {
-    references: some(number, 'Q-'),
+    references: names(number, 'Q-'),
     mails: number,
     unsent: number,
     attempts: number,
     emlFiles: number,
     isOurs: false,
-    newer: some(number, 'Q-'),
-    erasedFrom: some(number, 'backup'),
+    newer: names(number, 'Q-'),
+    erasedFrom: names(number, 'backup'),
     unusable: [],
     stillIn: [],
     unread: [],
@@ -29,31 +30,28 @@ const restore = (number: number) =>
     waitingEmails: number,
     schema: 'current',
     keptAs: 'before.db',
-    leftBehind: { leads: number, untold: number },
+    leftBehind: { leads: number, unnotified: number },
   } as Parameters<typeof describeRestore>[0])
 
 test.each([
-  [
-    'the question of erase',
-    (number: number) => askToErase('a@b.c', some(number, 'Q-'), some(number, 'file')),
-  ],
-  ['the result of erase', erasure],
-  ['the result of restore', restore],
-])('%s is grammatical with 0, 1 and 2 items', (_what, describe) => {
-  // No plural after 1, no singular after other numbers.
+  ['erase question', (number: number) => askToErase('a@b.c', names(number, 'Q-'), names(number, 'file'))],
+  ['erase result', erasure],
+  ['restore result', restore],
+])('the %s is grammatical with 0, 1 and 2 items', (_name, describe) => {
+  // No plural after 1, and no singular after 0 or 2.
   expect(describe(1)).not.toMatch(/\b1 (?:newer )?\w+s\b|\b1 \w+ (?:were|are)\b|\bthere (?:is|are)\b/)
   for (const number of [0, 2])
     expect(describe(number)).not.toMatch(/\b[02] (?:newer )?(?:lead|email|file|line|backup)\b(?!s)/)
 })
 
-test('with two, verbs are plural', () => {
+test('verbs are plural with 2 items', () => {
   expect(restore(2)).toContain(
-    '2 leads came after this backup and are only in that file; you never got an email about 2 of them.',
+    '2 leads arrived after this backup and are only in that file; you never got an email about 2 of them.',
   )
-  expect(erasure(2)).toContain('2 newer leads arrived meanwhile and were kept')
+  expect(erasure(2)).toContain('2 newer leads arrived in the meantime and were kept')
 })
 
-test('the result of restore does not mention Docker', () => {
+test('the restore result does not mention Docker', () => {
   expect(restore(1)).not.toMatch(/docker/i)
 })
 

@@ -3,7 +3,7 @@ import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
 
-test("a week starts on Monday at midnight in the office's time zone, also around a DST change", async () => {
+test("a week starts on Monday at midnight in the office's time zone, even around a DST change", async () => {
   await using site = await buildTestApp()
   const times = [
     '2026-03-02T04:59:59Z',

@@ -5,6 +5,8 @@ import { addCopy } from './commands/copy.ts'
 import { addErase } from './commands/erase.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
+import { addMark } from './commands/mark.ts'
+import { addNote } from './commands/note.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addSignIn } from './commands/sign-in.ts'
@@ -21,15 +23,26 @@ const program = new Command('leads')
 Times are in the office's time zone. Every command accepts --json.
 Exit codes: ${done} done, ${failed} failed, ${usage} wrong usage, ${nothingDone} nothing done (not found or declined).`,
   )
-for (const add of [addList, addShow, addExport, addResend, addErase, addStats, addCopy, addSignIn])
-  add(program)
+const commands = [
+  addList,
+  addShow,
+  addMark,
+  addNote,
+  addExport,
+  addResend,
+  addErase,
+  addStats,
+  addCopy,
+  addSignIn,
+]
+for (const add of commands) add(program)
 
 // `leads list | head` closes the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? done : failed),
 )
 
-// Not `--env-file-if-exists`: it prints a notice when there is no file.
+// Not `--env-file-if-exists`, which prints a notice if there is no file.
 if (existsSync('.env')) process.loadEnvFile()
 
 await runCommand(program)

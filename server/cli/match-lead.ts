@@ -1,16 +1,16 @@
 import type { Selectable } from 'kysely'
-import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { digitsOf, fold, isNumeric, withoutZeros } from '#shared/fold.ts'
 import type { Schema } from '../database/schema.ts'
 import { readReference } from '../leads/reference.ts'
 
 type LeadRow = Selectable<Schema['leads']>
 
 // Fewer digits match almost every phone number.
-const FEWEST_DIGITS = 4
-// A complete number without a country code.
-const FEWEST_OF_WHOLE = 7
+const MIN_DIGITS = 4
+// The shortest complete number, without a country code.
+const MIN_COMPLETE_DIGITS = 7
 
-/** Returns a function that tells if a lead has the text in any field. An empty text matches every lead. */
+/** Returns a predicate: whether any field of a lead contains the text. Empty text matches every lead. */
 export function matcherFor(search = ''): (lead: LeadRow) => boolean {
   const wanted = fold(search).trim()
   const digits = searchedDigits(wanted)
@@ -22,35 +22,15 @@ export function matcherFor(search = ''): (lead: LeadRow) => boolean {
     (digits !== '' && isInPhone(digits, digitsOf(fold(lead.phone))))
 }
 
-/** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
-const fold = (text: string) =>
-  replaceInvisible(text.replace(blank, ' '), () => '')
-    .replace(/ {2,}/g, ' ')
-    .replace(quote, "'")
-    // In small parts: normalizing takes quadratic time in the number of combining marks.
-    .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
-    .replace(/\p{M}/gu, '')
-    .replace(/\p{Dash}/gu, '-')
-    .toLowerCase()
-
-// Not the byte order mark, which is invisible.
-const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which turns a standalone accent into a space.
-const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
-
-/** The digits of a possible phone number, without its leading (trunk) zeros; empty if it can't be one. */
+/** The digits of a phone number, without its leading (trunk) zeros; empty if the text can't be a phone number. */
 function searchedDigits(text: string): string {
-  const digits = /^[\d ()+./-]*$/.test(text) ? digitsOf(text) : ''
-  return digits.length < FEWEST_DIGITS ? '' : withoutZeros(digits)
+  const digits = isNumeric(text) ? digitsOf(text) : ''
+  return digits.length < MIN_DIGITS ? '' : withoutZeros(digits)
 }
 
-/** Either number may have a country code that the other lacks. */
+/** Whether the numbers match, even if only one of them has a country code. */
 const isInPhone = (digits: string, stored: string) =>
-  stored.includes(digits) || (stored.length >= FEWEST_OF_WHOLE && digits.endsWith(withoutZeros(stored)))
-
-const digitsOf = (text: string) => text.replace(/\( ?0 ?\)|\D/g, '')
-// Keeps at least four digits.
-const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d{4})/, '')
+  stored.includes(digits) || (stored.length >= MIN_COMPLETE_DIGITS && digits.endsWith(withoutZeros(stored)))
 
 const fieldsOf = (lead: LeadRow) => [
   lead.reference,

@@ -6,14 +6,14 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
 import { addStats } from './commands/stats.ts'
-import { hintOnNpm } from './npm-hint.ts'
+import { npmHint } from './npm-hint.ts'
 
 const program = new Command('leads')
 for (const add of [addList, addExport, addStats]) add(program)
 
-/** The hint after `npm run leads` with these words, if npm left this in the environment. */
+/** The hint for `npm run leads` with these words and npm variables. */
 const hint = (words: string[], config: Record<string, string>) =>
-  hintOnNpm(program, words, { npm_lifecycle_event: 'leads', ...config })
+  npmHint(program, words, { npm_lifecycle_event: 'leads', ...config })
 
 test.each([
   [['list', '7d'], { npm_config_since: 'true' }, 'list --since'],

@@ -27,20 +27,20 @@ export function since(value: string): Date {
   )
 }
 
-/** Parses a reference or an email address as people type it. Anything else stays as it is, for the error message. */
+/** Parses a reference or an email address in the forms that people type. Returns anything else as is, for the error message. */
 export function reference(value: string): string {
   const bare = bareAddress(value)
   return readReference(bare) ?? bare
 }
 
-/** Parses an email address; it only has to look like one. */
+/** Parses an email address, with only a loose check. */
 export function address(value: string): string {
   const bare = bareAddress(value)
   if (/^[^\s@<>,;:"()]+@[^\s@<>,;:"'()]*[^\s@<>,;:"'().]$/.test(bare)) return bare
   throw new InvalidArgumentError('Expected an email address like name@example.com.')
 }
 
-/** Extracts the address from what mail programs copy: `Ada <ada@example.com>`, `mailto:ada@example.com`. */
+/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, which mail programs copy. */
 function bareAddress(value: string): string {
   const text = replaceInvisible(value, () => '').trim()
   const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text

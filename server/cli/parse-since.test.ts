@@ -22,6 +22,12 @@ test.each([
   expect(parseSince(text, now)?.toISOString().slice(0, 16)).toBe(expected)
 })
 
+test('a month before March 31 is the last day of February', () => {
+  const since = parseSince('1 month', new Date('2026-03-31T15:00:00.000Z'))
+
+  expect(since?.toISOString().slice(0, 16)).toBe('2026-02-28T16:00')
+})
+
 test.each(['', 'soon', '2026-02-30', '7 years', '99999d', 'tomorrow', '3/31/2026', '-1d'])(
   '--since %j is invalid',
   (text) => {

@@ -1,34 +1,39 @@
-import { Temporal } from 'temporal-polyfill'
-import { weekDays } from '#shared/promised-times.ts'
-import { office } from '../leads/office-hours.ts'
+import { weekDays } from '#shared/office-hours.ts'
+import { DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
+import { officeClock } from '../leads/office-time.ts'
 
-const units = { h: 'hours', d: 'days', w: 'weeks', m: 'months' } as const
+const HOUR_MS = 60 * 60 * 1000
 
 /**
- * The time that `--since` means in the office's time zone: the start of a day ("2026-03-31", "today", "yesterday",
- * "monday") or a span back from now ("12h", "7d", "2 weeks ago"). Undefined for anything else.
+ * Parses a time in the office's time zone: the start of a day ("2026-03-31", "today", "yesterday", "monday") or a
+ * span back from now ("12h", "7d", "2 weeks ago"). Undefined if invalid.
  */
 export function parseSince(text: string, now: Date): Date | undefined {
   const words = text.trim().toLowerCase()
   const [, count, unit] = /^(\d{1,4}) ?(h|d|w|m)(?:(?:ou|ay|eek|onth)?r?s?(?: ago)?)$/.exec(words) ?? []
-  const local = office.inOffice(now)
-  const since = count
-    ? local.subtract({ [units[unit as keyof typeof units]]: Number(count) })
-    : dayNamed(words, local.toPlainDate())?.toZonedDateTime(local.timeZoneId)
-  return since && new Date(since.epochMilliseconds)
+  if (unit === 'h') return new Date(now.getTime() - Number(count) * HOUR_MS)
+  const local = officeClock.toWall(now.getTime())
+  const since = count ? goBack(local, Number(count), unit) : dayNamed(words, startOfDay(local))
+  return since === undefined ? undefined : new Date(officeClock.fromWall(since))
 }
 
-function dayNamed(words: string, today: Temporal.PlainDate): Temporal.PlainDate | undefined {
+function goBack(local: number, count: number, unit = 'd'): number {
+  if (unit !== 'm') return local - count * (unit === 'w' ? 7 : 1) * DAY_MS
+  const date = new Date(local)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() - count)
+  // March 31 less a month is the last day of February.
+  if (date.getUTCDate() !== day) date.setUTCDate(0)
+  return date.getTime()
+}
+
+function dayNamed(words: string, today: number): number | undefined {
   if (words === 'today') return today
-  if (words === 'yesterday') return today.subtract({ days: 1 })
+  if (words === 'yesterday') return today - DAY_MS
   const weekDay = weekDays.findIndex((day) =>
     [day.toLowerCase(), day.slice(0, 3).toLowerCase()].includes(words),
   )
   // The most recent one; today's name means today.
-  if (weekDay >= 0) return today.subtract({ days: (today.dayOfWeek - weekDay - 1 + 7) % 7 })
-  try {
-    return /^\d{4}-\d\d-\d\d$/.test(words) ? Temporal.PlainDate.from(words) : undefined
-  } catch {
-    return undefined
-  }
+  if (weekDay >= 0) return today - ((weekDayOf(today) - weekDay + 7) % 7) * DAY_MS
+  return isDay(words) ? Date.parse(words) : undefined
 }

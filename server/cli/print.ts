@@ -3,7 +3,7 @@ import { replaceInvisible } from '#shared/invisible-characters.ts'
 // Wide enough for `leads list | grep`.
 const PIPE_WIDTH = 200
 
-/** How many columns fit in a line. */
+/** The number of columns in a line. */
 export const terminalWidth = (): number => process.stdout.columns || Number(process.env.COLUMNS) || PIPE_WIDTH
 
 /** Prints a line to stdout. */
@@ -11,13 +11,10 @@ export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints JSON that is also safe to show on a terminal. */
+/** Prints JSON and escapes every terminal control character: JSON.stringify escapes only the first 32. */
 export function printJson(value: unknown) {
-  print(escapeSteering(JSON.stringify(value, null, 2)))
+  const json = JSON.stringify(value, null, 2)
+  print(replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit)))
 }
-
-/** Escapes what steers a terminal; JSON itself only escapes the first 32 control characters. */
-const escapeSteering = (json: string): string =>
-  replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit))
 
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,12 +1,12 @@
-const EVERY_MS = 100
+const MIN_INTERVAL_MS = 100
 
-/** One line on stderr that keeps updating; prints nothing when stderr is not a terminal. */
+/** A progress line on stderr. Prints nothing if stderr is not a terminal. */
 export function createProgress(describe: (progress: number) => string) {
   const { stderr } = process
   let shownAt = 0
   return {
     show(progress: number) {
-      if (!stderr.isTTY || Date.now() - shownAt < EVERY_MS) return
+      if (!stderr.isTTY || Date.now() - shownAt < MIN_INTERVAL_MS) return
       shownAt = Date.now()
       stderr.write(`\r\u001b[K${describe(progress)}`)
     },
@@ -16,5 +16,5 @@ export function createProgress(describe: (progress: number) => string) {
   }
 }
 
-/** Progress of a database copy, from 0 to 1. */
-export const createCopyProgress = () => createProgress((share) => `Copying ${Math.floor(share * 100)}%`)
+/** Progress of a database copy, as a fraction from 0 to 1. */
+export const createCopyProgress = () => createProgress((fraction) => `Copying ${Math.floor(fraction * 100)}%`)

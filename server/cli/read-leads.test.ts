@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { requeueLead } from '../outbox/requeue.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
@@ -17,15 +18,10 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** Submits a lead, one day after the previous one. */
+/** Submits a lead one day after the previous one. */
 async function submit(changes = {}) {
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
   return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
-}
-async function claimNext() {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('No email is due.')
-  return job
 }
 async function messages(filter: LeadFilter = {}, pageSize?: number) {
   const found = []
@@ -81,7 +77,7 @@ test('a reference is found without its dashes', async () => {
 test('leads are filtered by the state of their emails and by day', async () => {
   for (const message of ['given up', 'sent', 'waiting']) await submit({ message })
   for (const outcome of ['recordFailed', 'recordSent'] as const) {
-    const job = await claimNext()
+    const job = await claimEmail(site)
     await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
   }
 
@@ -93,15 +89,15 @@ test('leads are filtered by the state of their emails and by day', async () => {
 })
 
 test('leads are filtered by bounced receipts and by notices that are only files', async () => {
-  await using shop = await buildTestApp({ sendsReceipts: true })
+  await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
-    for await (const { message } of readLeads(shop.db, { state })) found.push(message)
+    for await (const { message } of readLeads(other.db, { state })) found.push(message)
     return found
   }
-  await bounceReceipt(shop, { message: 'bounced' })
-  await shop.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
-  await deliverToFiles(shop)
+  await bounceReceipt(other, { message: 'bounced' })
+  await other.submitLead(sampleRequest({ message: 'written' }), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(other)
 
   expect([await messagesIn('bounced'), await messagesIn('file'), await messagesIn('delivered')]).toEqual([
     ['bounced'],
@@ -122,15 +118,15 @@ test('the view lead_overview counts a file as delivered only after the mail serv
   const lead = await findLead(site.db, reference)
   await requeueLead(site.db, String(lead?.id), site.clock.now)
   expect(await inView()).toEqual([{ delivery: 'waiting', delivered_at: null }])
-  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
+  await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await inView()).toEqual([{ delivery: 'delivered', delivered_at: site.clock.now.toISOString() }])
 })
 
-test('a lead is read with everything that is stored about it', async () => {
+test('a lead is read with all stored data about it', async () => {
   const { reference } = await submit()
   const later = { smtpCode: 421, response: 'later' }
-  await site.outbox.recordRetry(await claimNext(), site.clock.now, later, 60_000)
+  await site.outbox.recordRetry(await claimEmail(site), site.clock.now, later, 60_000)
 
   expect(await findLead(site.db, reference)).toMatchObject({
     email: 'ada@example.com',
@@ -143,10 +139,10 @@ test('a lead is read with everything that is stored about it', async () => {
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
   ['leads since a day', { since: new Date(0) }],
-  ['leads given up', { state: 'failed' }],
-  ['leads waiting', { state: 'waiting' }],
+  ['leads with a failed notice', { state: 'failed' }],
+  ['leads with a waiting notice', { state: 'waiting' }],
   ['leads with a bounced receipt', { state: 'bounced' }],
-  ['leads that are only files', { state: 'file' }],
+  ['leads with a notice that is only a file', { state: 'file' }],
 ])('the query for %s uses an index and does not sort', async (_name, filter) => {
   const after = { created_at: '2026', id: 'x' } as never
   const query = leadPage(site.db, filter, after, 20).compile()

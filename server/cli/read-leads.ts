@@ -1,30 +1,44 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
+import type { LeadView } from '#shared/inbox/lead.ts'
+import { listOf } from '../database/list-of.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { deliveries, type MailRecord, summarize } from '../leads/email-states.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
+import { officeDay } from '../leads/office-time.ts'
+import { readMails } from '../leads/read-mails.ts'
 import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
 import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
-import { deliveries, type MailRecord, summarize, withAttempts } from './email-states.ts'
 import { matcherFor } from './match-lead.ts'
 
-/** `bounced` is about the visitor's receipt: no such mailbox. The others are about the notices to the owner. */
+/** `bounced` is the state of the visitor's receipt; the others are states of the notices to the owner. */
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
-  since?: Date | undefined
-  state?: (typeof mailStates)[number] | undefined
+  since?: Date
+  state?: (typeof mailStates)[number]
   /** True: only suspects; false: no suspects. */
-  suspects?: boolean | undefined
+  suspects?: boolean
+  /** One of the inbox's lists. */
+  view?: LeadView
   /** Text in any field, ignoring case and accents. */
-  search?: string | undefined
+  search?: string
 }
 
 type LeadRow = Selectable<Schema['leads']>
 
-/** A lead with everything that is stored about it, as `--json` prints it. */
-export type LeadRecord = Omit<LeadRow, 'spam_reasons'> &
-  ReturnType<typeof summarize> & { spam_reasons: string[]; mails: MailRecord[] }
+/** A lead with all stored data about it, as printed by `--json`. */
+export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColumn> &
+  ReturnType<typeof summarize> & {
+    spam_reasons: string[]
+    source: unknown
+    events: EventRecord[]
+    mails: MailRecord[]
+  }
 
-/** Leads are read in pages: a long-running read (such as an export into a pager) would keep the WAL from being truncated. */
+type InternalColumn = 'sort_key' | 'is_indexed'
+export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key'>
+
+/** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
 
 /** The leads that match the filter, newest first, in constant memory. */
@@ -33,13 +47,13 @@ export async function* readLeads(
   filter: LeadFilter = {},
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<LeadRecord> {
-  const isWanted = matcherFor(filter.search)
+  const matches = matcherFor(filter.search)
   let last: LeadRow | undefined
   do {
     const rows = await leadPage(db, filter, last, pageSize).execute()
-    yield* await addMails(db, rows.filter(isWanted), filter)
+    yield* await addMails(db, rows.filter(matches), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
-    // better-sqlite3 is synchronous: yield to the event loop, so that signals are handled and statements are freed.
+    // better-sqlite3 is synchronous: yield, so that signals are handled and prepared statements are freed.
     await setImmediate()
   } while (last)
 }
@@ -59,7 +73,7 @@ export async function findPerson(db: Database, address: string) {
 /** The query for the page that follows `after`. */
 export function leadPage(
   db: Database,
-  { since, state, suspects }: LeadFilter,
+  { since, state, suspects, view }: LeadFilter,
   after: LeadRow | undefined,
   size: number,
 ) {
@@ -72,11 +86,21 @@ export function leadPage(
   if (after) query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`)
   if (since) query = query.where('created_at', '>=', since.toISOString())
   if (suspects !== undefined) query = query.where('spam_score', suspects ? '>=' : '<', SUSPECT_FROM)
-  return state && state !== 'delivered' ? query.where(hasMail[state]) : query
+  if (view && view !== 'all') query = query.where(isInView(view))
+  return state && state !== 'delivered' ? query.where(preselect[state]) : query
 }
 
-// Narrows down with the indexes; `addMails` then checks the actual state.
-const hasMail = {
+/** `waiting` is the part of the open list that comes back on a later day. */
+function isInView(view: Exclude<LeadView, 'all'>) {
+  const today = officeDay(new Date())
+  if (view === 'waiting') return sql<boolean>`${listOf} = 'open' and follow_up_on > ${today}`
+  if (view === 'open')
+    return sql<boolean>`${listOf} = 'open' and (follow_up_on is null or follow_up_on <= ${today})`
+  return sql<boolean>`${listOf} = ${view}`
+}
+
+// Fast prefilters that use indexes; `addMails` then checks the actual state.
+const preselect = {
   failed: sql<boolean>`id in (select lead_id from outbox where state = 'failed' and kind = 'owner_notice')`,
   bounced: sql<boolean>`id in (select lead_id from outbox where ${isBounced})`,
   waiting: sql<boolean>`id in (select lead_id from outbox where ${isOpenForOwner} and kind = 'owner_notice')`,
@@ -86,42 +110,43 @@ const hasMail = {
 
 async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {}): Promise<LeadRecord[]> {
   if (rows.length === 0) return []
-  const mailsOf = await readMails(
-    db,
-    rows.map(({ id }) => id),
-  )
-  const leads = rows.map(({ spam_reasons, ...row }) => {
-    const mails = mailsOf.get(row.id) ?? []
-    return { ...row, spam_reasons: parseReasons(spam_reasons), ...summarize(mails), mails }
+  const ids = rows.map(({ id }) => id)
+  const mailsOf = await readMails(db, ids)
+  const eventsOf = await readEvents(db, ids)
+  const leads = rows.map(({ spam_reasons, source, sort_key: _, is_indexed: __, ...row }) => {
+    const mails = mailsOf(row.id)
+    return {
+      ...row,
+      spam_reasons: parseReasons(spam_reasons),
+      source: parseSource(source),
+      ...summarize(mails),
+      events: eventsOf(row.id),
+      mails,
+    }
   })
   return leads.filter(({ delivery, receipt_bounced }) =>
     state === 'bounced' ? receipt_bounced : !state || delivery === state,
   )
 }
 
-async function readMails(db: Database, leadIds: string[]): Promise<Map<string, MailRecord[]>> {
-  const mails = await db
-    .selectFrom('outbox')
-    .selectAll()
+/** Reads what owners did with these leads; returns a function that gets the events of one lead. */
+async function readEvents(db: Database, leadIds: readonly string[]) {
+  const events = await db
+    .selectFrom('lead_events')
+    .select(['lead_id', 'at', 'who', 'what', 'from_value', 'to_value', 'text'])
     .where('lead_id', 'in', leadIds)
     .orderBy('id')
     .execute()
-  const attempts = await db
-    .selectFrom('outbox_attempts')
-    .innerJoin('outbox', 'outbox.id', 'outbox_id')
-    .where('lead_id', 'in', leadIds)
-    .orderBy('at')
-    .orderBy('outbox_attempts.rowid')
-    .select(['outbox_id', 'at', 'outcome', 'smtp_code', 'response'])
-    .execute()
-  const attemptsOf = Map.groupBy(attempts, ({ outbox_id }) => outbox_id)
-  const records = mails.map(({ id, lead_id, ...mail }) => ({
-    leadId: String(lead_id),
-    mail: withAttempts(
-      mail,
-      (attemptsOf.get(id) ?? []).map(({ outbox_id: _, ...attempt }) => attempt),
-    ),
-  }))
-  const byLead = Map.groupBy(records, ({ leadId }) => leadId)
-  return new Map([...byLead].map(([id, of]) => [id, of.map(({ mail }) => mail)]))
+  const eventsOf = Map.groupBy(events, ({ lead_id }) => lead_id)
+  return (leadId: string): EventRecord[] =>
+    (eventsOf.get(leadId) ?? []).map(({ lead_id: _, ...event }) => event)
+}
+
+/** The text itself if another program wrote something else there. */
+function parseSource(stored: string): unknown {
+  try {
+    return JSON.parse(stored)
+  } catch {
+    return stored
+  }
 }

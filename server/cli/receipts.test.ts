@@ -8,6 +8,7 @@ import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog
 import { createOutboxWorker } from '../outbox/outbox-worker.ts'
 import { requeueLead } from '../outbox/requeue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { explainStates, formatLead, mailState } from './format-lead.ts'
@@ -23,8 +24,8 @@ let refusal: Refusal | undefined
 /** The recipients of complete emails. */
 const recipients: string[] = []
 
-/** The error for an email to the visitor, if this stage should refuse it. */
-const refused = (stage: Refusal['stage'], recipient: string | undefined) =>
+/** The error if this stage should refuse an email to the visitor. */
+const errorAt = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
     : null
@@ -33,9 +34,9 @@ beforeEach(async () => {
   refusal = undefined
   site = await buildTestApp({ sendsReceipts: true })
   inbox = await openInbox({
-    onRcptTo: ({ address }, _session, done) => done(refused('RCPT TO', address)),
+    onRcptTo: ({ address }, _session, done) => done(errorAt('RCPT TO', address)),
     onData: (stream, { envelope }, done) => {
-      stream.resume().once('end', () => done(refused('DATA', envelope.rcptTo[0]?.address)))
+      stream.resume().once('end', () => done(errorAt('DATA', envelope.rcptTo[0]?.address)))
       recipients.push(String(envelope.rcptTo[0]?.address))
     },
   })
@@ -46,7 +47,7 @@ afterEach(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-const pass = (hours: number) => {
+const advanceHours = (hours: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + hours * HOUR_MS)
 }
 
@@ -56,7 +57,7 @@ async function submit(): Promise<string> {
   return (await site.submitLead(sampleRequest({ email: visitor }), sender)).reference
 }
 
-/** Sends what is due now with the real worker over real SMTP. */
+/** Sends all emails that are due, with the real worker over real SMTP. */
 async function deliver(url = inbox.url) {
   const mailer = createSmtpMailer(url)
   const now = () => site.clock.now
@@ -86,8 +87,8 @@ async function deliver(url = inbox.url) {
   mailer.close()
 }
 
-/** What every command tells the owner about the lead. */
-async function ownerView(reference: string) {
+/** The output of every command about the lead. */
+async function outputAbout(reference: string) {
   const lead = await findLead(site.db, reference)
   if (!lead) throw new Error('There is no such lead.')
   const bounced: string[] = []
@@ -114,7 +115,7 @@ test.each<[Refusal['stage'], string]>([
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor } = await ownerView(reference)
+  const { list, legend, bounced, show, doctor } = await outputAbout(reference)
   expect([list, bounced]).toEqual(['delivered, bounced', [reference]])
   expect(legend).toContain('The address is probably wrong: call instead.')
   expect(show).toContain('The receipt bounced: this address is probably wrong. Call instead.')
@@ -139,7 +140,7 @@ test.each<[Refusal['stage'], string]>([
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor } = await ownerView(reference)
+  const { list, legend, bounced, show, doctor } = await outputAbout(reference)
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toContain(reply)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
@@ -147,15 +148,15 @@ test.each<[Refusal['stage'], string]>([
   expect(doctor).toMatchObject([{ state: 'ok', seen: expect.stringMatching(/^1 receipt was not sent/) }])
 })
 
-test('a receipt is not sent once its first promised time has passed', async () => {
+test('a receipt is not sent after the reply time that it promises', async () => {
   const reference = await submit()
   await deliver('smtp://127.0.0.1:9')
-  pass(3 * 24)
+  advanceHours(3 * 24)
   await site.db.updateTable('outbox').set({ due_at: site.clock.now.toISOString(), attempts: 0 }).execute()
 
   await deliver()
 
-  const { list, legend, bounced, show, doctor, findings } = await ownerView(reference)
+  const { list, legend, bounced, show, doctor, findings } = await outputAbout(reference)
   expect(recipients).toEqual(['owner@plumbline.example'])
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
@@ -168,37 +169,40 @@ test('a receipt is not sent once its first promised time has passed', async () =
   expect(await readBacklog(site.db, since)).toMatchObject({ waiting: 0, givenUp: 0 })
 })
 
-// The lead arrives on Monday at 10 am; its receipt promises an answer by 2 pm.
+// The lead arrives on Monday at 10 am; its receipt promises a reply by 2 pm.
 test.each([
   ['before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
   ['at', 4, ['owner@plumbline.example']],
-])('%s the first time that the receipt promises, these emails are sent', async (_when, hours, sent) => {
+])('%s the reply time that the receipt promises, these emails are sent', async (_when, hours, sent) => {
   await submit()
-  pass(hours)
+  advanceHours(hours)
 
   await deliver()
 
   expect(recipients.toSorted()).toEqual(sent)
 })
 
-test('a receipt that is too late stays unsent when the lead is resent', async () => {
+test('resending a lead does not send a receipt that is too late', async () => {
   const reference = await submit()
-  pass(24)
+  advanceHours(24)
   await deliver()
 
   await requeueLead(site.db, String((await findLead(site.db, reference))?.id), site.clock.now)
   await deliver()
 
   expect(recipients).toEqual(['owner@plumbline.example', 'owner@plumbline.example'])
-  expect((await ownerView(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
+  expect((await outputAbout(reference)).show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
 })
 
-test('the reason why an email to the owner waits never comes from a receipt', async () => {
+test('a failed receipt is never reported as the reason why an owner notice is waiting', async () => {
   const reference = await submit()
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('No email is due.')
-  await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 451, response: '451 later' }, HOUR_MS)
-  pass(4)
+  await site.outbox.recordRetry(
+    await claimEmail(site),
+    site.clock.now,
+    { smtpCode: 451, response: '451 later' },
+    HOUR_MS,
+  )
+  advanceHours(4)
   await site.db
     .updateTable('outbox')
     .set({ due_at: new Date(site.clock.now.getTime() + 1).toISOString() })
@@ -206,7 +210,7 @@ test('the reason why an email to the owner waits never comes from a receipt', as
     .execute()
   await deliver()
 
-  const { findings, show } = await ownerView(reference)
+  const { findings, show } = await outputAbout(reference)
   expect(show).toContain('Too late to send')
   expect(findings).toContainEqual(
     expect.objectContaining({

@@ -14,9 +14,9 @@ import { CommandError, runCommand } from './run-command.ts'
 
 const program = new Command('restore')
   .description(
-    'Replace the leads with a backup. Stop the server first. The current leads are kept in a file.',
+    'Replace the leads with a backup. Stop the server first. The current leads are kept in another file.',
   )
-  .argument('[file]', 'a path, or a file name in BACKUP_DIR or DATA_DIR; leave it out to list the backups')
+  .argument('[file]', 'a path, or a file name in BACKUP_DIR or DATA_DIR; omit it to list the backups')
   .action(async (given?: string) => {
     const { DATA_DIR, BACKUP_DIR, DATABASE_URL } = parseEnv(process.env)
     if (!given) return print(describeBackups(BACKUP_DIR))
@@ -26,13 +26,12 @@ const program = new Command('restore')
       )
     const paths = [given, join(BACKUP_DIR, given), join(DATA_DIR, given)]
     const file = paths.find((path) => existsSync(path) && !statSync(path).isDirectory())
-    if (!file)
-      throw new CommandError(`There is no file ${given}, neither here nor in ${BACKUP_DIR} or ${DATA_DIR}.`)
+    if (!file) throw new CommandError(`There is no file ${given} here, in ${BACKUP_DIR} or in ${DATA_DIR}.`)
     const { show, clear } = createCopyProgress()
-    const done = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
+    const restored = await restoreBackup(DATA_DIR, file, new Date(), announce, show)
       .finally(clear)
-      .catch(inWords(file))
-    print(describeRestore(done))
+      .catch(explainError(file))
+    print(describeRestore(restored))
   })
 
 function describeBackups(folder: string): string {
@@ -42,10 +41,10 @@ function describeBackups(folder: string): string {
   return [`Backups in ${folder}, the newest first:`, ...lines].join('\n')
 }
 
-// Printed before anything moves, so that after an interruption the operator knows where the leads are.
+// Printed before any file moves, so that the operator can find the leads even after an interruption.
 const announce = (path: string) => process.stderr.write(`The current leads will be kept in ${path}.\n`)
 
-const inWords = (file: string) => (error: unknown) => {
+const explainError = (file: string) => (error: unknown) => {
   if (error instanceof DataDirectoryInUse)
     throw new CommandError('The server is running. Stop it first, then try again.')
   if (error instanceof UnusableDatabase)

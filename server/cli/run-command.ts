@@ -2,12 +2,12 @@ import { type Command, CommanderError } from 'commander'
 import { UnusableDatabase } from '../backup/copy-database.ts'
 import { restrictNewFiles } from '../files/private-files.ts'
 import { describeStartError } from '../start-error.ts'
-import { hintOnNpm } from './npm-hint.ts'
+import { npmHint } from './npm-hint.ts'
 
-/** Documented in the README and in `leads --help`. */
+/** Documented in commands.md and in `leads --help`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, nothingDone: 3 } as const
 
-/** An expected error: prints its sentence without a stack trace. */
+/** An expected error, printed without a stack trace. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
@@ -22,7 +22,7 @@ export class CommandError extends Error {
 export async function runCommand(program: Command) {
   restrictNewFiles()
   try {
-    const hint = hintOnNpm(program, process.argv.slice(2), process.env)
+    const hint = npmHint(program, process.argv.slice(2), process.env)
     if (hint) program.error(hint)
     await program.parseAsync()
   } catch (error) {
@@ -31,7 +31,7 @@ export async function runCommand(program: Command) {
 }
 
 function report(error: unknown): number {
-  // commander has already printed it.
+  // Already printed by commander.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const isExpected = error instanceof CommandError || error instanceof UnusableDatabase
   process.stderr.write(`${isExpected ? error.message : describeStartError(error)}\n`)

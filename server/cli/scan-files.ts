@@ -3,21 +3,21 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this as a separate program and explains why. It must never open a database with SQLite.
+// `scanFiles` runs this in a separate process, and explains why it must never open a database with SQLite.
 
-/** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute outside of it. */
+/** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute if outside. */
 export type ScannedFile = {
   file: string
   name: string
   identity: string
   isDatabase: boolean
-  holdsText: boolean
+  containsText: boolean
 }
 
 const SQLITE_HEADER = 'sqlite format 3\0'
 const CHUNK_BYTES = 1 << 20
 
-/** The relevant files, and the names of what could not be read. */
+/** The relevant files, and the names of unreadable files and folders. */
 export type Scan = { files: ScannedFile[]; unread: string[] }
 
 type ScanRequest = { dataDir: string; backupDir?: string; text: string }
@@ -28,21 +28,22 @@ const scan: Scan = { files: [], unread: [] }
 const direct: Found[] = []
 const linked: Found[] = []
 collect(dataDir, (path) => relative(dataDir, path))
-if (backupDir) collect(backupDir, (path) => path, { isMixed: true })
-for (const found of withoutRepeats([...direct, ...linked])) await scanFile(found)
+// BACKUP_DIR may also have unrelated files.
+if (backupDir) collect(backupDir, (path) => path, { onlyBackups: true })
+for (const found of withoutDuplicates([...direct, ...linked])) await scanFile(found)
 scan.unread.sort()
 process.stdout.write(JSON.stringify(scan))
 
-/** Collects a folder's files. A mixed folder also has unrelated files: only backups at its top level count. */
-function collect(folder: string, nameOf: (path: string) => string, { isMixed = false } = {}) {
+/** Collects the files in a folder and its subfolders, or only the backups in the folder itself. */
+function collect(folder: string, nameOf: (path: string) => string, { onlyBackups = false } = {}) {
   for (const entry of entriesOf(folder, nameOf)) {
-    // The file system's own folder at the root of a volume; only root can read it.
+    // A system folder that only root can read.
     if (entry.name === 'lost+found') continue
-    if (isMixed && !entry.name.startsWith('leads-')) continue
+    if (onlyBackups && !entry.name.startsWith('leads-')) continue
     const file = join(folder, entry.name)
     const name = nameOf(file)
     if (entry.isFile()) direct.push({ file, name })
-    if (entry.isDirectory() && !isMixed) collect(file, nameOf)
+    if (entry.isDirectory() && !onlyBackups) collect(file, nameOf)
     if (entry.isSymbolicLink()) attempt(name, () => follow(file, name))
   }
 }
@@ -53,7 +54,7 @@ function entriesOf(folder: string, nameOf: (path: string) => string): Dirent[] {
   return attempt(nameOf(folder) || folder, list) ?? []
 }
 
-/** Adds the target of a link and its logs, which SQLite keeps next to the target. */
+/** Adds the target of a link, and the logs that SQLite keeps next to the target. */
 function follow(link: string, name: string) {
   const file = realpathSync(link)
   if (!statSync(file).isFile()) return
@@ -62,12 +63,12 @@ function follow(link: string, name: string) {
     if (existsSync(`${file}${suffix}`)) linked.push({ file: `${file}${suffix}`, name: `${name}${suffix}` })
 }
 
-function withoutRepeats(all: Found[]): Found[] {
-  const known = new Set<string>()
+function withoutDuplicates(all: Found[]): Found[] {
+  const seen = new Set<string>()
   return all.filter(({ file, name }) => {
     const path = attempt(name, () => realpathSync(file))
-    if (!path || known.has(path)) return false
-    known.add(path)
+    if (!path || seen.has(path)) return false
+    seen.add(path)
     return true
   })
 }
@@ -75,7 +76,7 @@ function withoutRepeats(all: Found[]): Found[] {
 async function scanFile({ file, name }: Found) {
   try {
     const scanned = { file, name, identity: identityOf(file), ...(await readAll(file)) }
-    if (scanned.isDatabase || scanned.holdsText) scan.files.push(scanned)
+    if (scanned.isDatabase || scanned.containsText) scan.files.push(scanned)
   } catch (error) {
     report(name, error)
   }
@@ -91,20 +92,20 @@ function attempt<Result>(name: string, act: () => Result): Result | undefined {
 }
 
 function report(name: string, error: unknown) {
-  // Missing (PostgreSQL needs no data folder), or deleted since its folder was listed.
+  // Ignore a missing data folder (PostgreSQL needs none), or a file deleted during the scan.
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') scan.unread.push(name)
 }
 
 async function readAll(file: string) {
-  const wanted = text.toLowerCase()
+  const lowerText = text.toLowerCase()
   let isDatabase: boolean | undefined
   let tail = ''
   for await (const chunk of createReadStream(file, { encoding: 'latin1', highWaterMark: CHUNK_BYTES })) {
-    const here = tail + String(chunk).toLowerCase()
-    isDatabase ??= here.startsWith(SQLITE_HEADER)
-    if (here.includes(wanted)) return { isDatabase, holdsText: true }
+    const content = tail + String(chunk).toLowerCase()
+    isDatabase ??= content.startsWith(SQLITE_HEADER)
+    if (content.includes(lowerText)) return { isDatabase, containsText: true }
     // The text can be split between two chunks.
-    tail = here.slice(-wanted.length)
+    tail = content.slice(-lowerText.length)
   }
-  return { isDatabase: isDatabase ?? false, holdsText: false }
+  return { isDatabase: isDatabase ?? false, containsText: false }
 }

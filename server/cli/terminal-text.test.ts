@@ -8,7 +8,7 @@ const table = (width: number) =>
     [
       { title: 'ID', cells: ['1', '2', '3', '4'] },
       { title: 'NAME', cells: names, minimum: 6 },
-      { title: 'PLAN', cells: ['', 'a', '', ''], dispensable: 2 },
+      { title: 'PLAN', cells: ['', 'a', '', ''], dropPriority: 2 },
       { title: 'EMPTY', cells: ['', '', '', ''] },
       { title: 'TEXT', cells: ['x'.repeat(90), 'short', '漢字'.repeat(30), ''], minimum: 8 },
     ],
@@ -30,14 +30,14 @@ test('columns line up with double-width characters', () => {
   expect(stringWidth(emoji.slice(0, emoji.indexOf('漢')))).toBe(start)
 })
 
-test('cells are cut between graphemes, and a column is dropped before all become unreadable', () => {
+test('cells are truncated between graphemes, and columns are dropped if the terminal is too narrow', () => {
   expect(table(60)[1]).toMatch(/^1 {3}王小明 .* x+…$/)
   expect(table(60)[0]).toMatch(/^ID {2}NAME +PLAN {2}TEXT$/)
   expect(table(20)[0]).toMatch(/^ID {2}NAME +TEXT$/)
   expect(table(20)[3]).toMatch(/^3 {3}👩‍👩‍👧‍👦 fa… {2}漢字漢…$/)
 })
 
-test('text from visitors cannot steer a terminal or change the text direction', () => {
+test("visitors' text cannot control the terminal or change the text direction", () => {
   expect(printable('a\u001b[2Jb\rc\u202ed\u2066e\u2028f\u0085g\ud800h')).toBe('a [2Jb c d e f g h')
   expect(printable('👩‍👩‍👧‍👦 می‌خواهم')).toBe('👩‍👩‍👧‍👦 می‌خواهم')
 })

@@ -4,31 +4,28 @@ import { replaceInvisible } from '#shared/invisible-characters.ts'
 const GAP = '  '
 const graphemes = new Intl.Segmenter()
 
-/** Makes text from visitors safe for a terminal: one line, no control characters, no change of text direction. */
+/** Makes visitors' text safe for a terminal: one line, no control characters, no changes of text direction. */
 export const printable = (text: string): string => replaceInvisible(text)
 
 export type Column = {
   title: string
   cells: string[]
-  /** The width it may shrink to. Without it, the column never shrinks. */
+  /** The minimum width. Without it, the column never shrinks. */
   minimum?: number
-  /** Columns with a higher value are dropped first if even the minimum widths do not fit. */
-  dispensable?: number
+  /** If the minimum widths do not fit, the column with the highest value is dropped first; without a value, never. */
+  dropPriority?: number
 }
 
-/** A table that fits the terminal's width, where a Chinese character or an emoji takes two columns. */
+/** Formats a table that fits the terminal's width. A Chinese character or an emoji takes two columns. */
 export function formatTable(columns: Column[], width: number): string {
-  const kept = fit(columns.filter(({ cells }) => cells.some((cell) => cell !== '')).map(measure), width)
-  const lines = [kept.map(({ title }) => title)]
-  for (const row of (kept[0]?.cells ?? []).keys()) lines.push(kept.map(({ cells }) => cells[row] ?? ''))
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, at) => pad(cell, kept[at]?.width ?? 0))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n')
+  const shown = fit(columns.filter(({ cells }) => cells.some((cell) => cell !== '')).map(measure), width)
+  const line = (cellOf: (column: Measured) => string | undefined) =>
+    shown
+      .map((column) => pad(cellOf(column) ?? '', column.width))
+      .join(GAP)
+      .trimEnd()
+  const rows = (shown[0]?.cells ?? []).map((_cell, row) => line(({ cells }) => cells[row]))
+  return [line(({ title }) => title), ...rows].join('\n')
 }
 
 type Measured = Column & { needed: number; width: number }
@@ -39,21 +36,18 @@ function measure(column: Column): Measured {
   return { ...column, cells, needed, width: Math.min(needed, column.minimum ?? needed) }
 }
 
-/** Drops columns until the rest fit, then shares the remaining width among those that need more. */
+/** Drops columns until the rest fit, then shares the remaining width among the columns that need more. */
 function fit(columns: Measured[], width: number): Measured[] {
-  let room = width - columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length)
-  const least = columns.toSorted((a, b) => (b.dispensable ?? 0) - (a.dispensable ?? 0))[0]
-  if (room < 0 && least?.dispensable)
-    return fit(
-      columns.filter((column) => column !== least),
-      width,
-    )
+  let free = width - columns.reduce((sum, column) => sum + column.width + GAP.length, -GAP.length)
+  const [dropped] = columns.toSorted((a, b) => (b.dropPriority ?? 0) - (a.dropPriority ?? 0))
+  const others = columns.filter((column) => column !== dropped)
+  if (free < 0 && dropped?.dropPriority) return fit(others, width)
 
-  const wanting = () => columns.filter((column) => column.width < column.needed)
-  for (let more = wanting(); room > 0 && more.length > 0; more = wanting())
-    for (const column of more.slice(0, room)) {
+  const narrow = () => columns.filter((column) => column.width < column.needed)
+  for (let next = narrow(); free > 0 && next.length > 0; next = narrow())
+    for (const column of next.slice(0, free)) {
       column.width++
-      room--
+      free--
     }
   return columns
 }
@@ -63,7 +57,7 @@ function pad(text: string, width: number): string {
   return clipped + ' '.repeat(Math.max(0, width - stringWidth(clipped)))
 }
 
-/** Cuts between graphemes, so that no emoji is split. */
+/** Truncates between graphemes, so that no emoji is split. */
 function clip(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''

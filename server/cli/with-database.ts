@@ -1,17 +1,16 @@
-import { joinStorage } from '../database/open-storage.ts'
+import { openExistingStorage } from '../database/open-storage.ts'
 import type { Database } from '../database/schema.ts'
 import { parseEnv } from '../env.ts'
 import { CommandError } from './run-command.ts'
 
-/** What a command needs besides the database. */
 export type CommandContext = { dataDir: string; backupDir: string; now: () => Date }
 
-/** Opens the database alongside the running server, runs `work`, and always closes it. */
+/** Opens the database, even while the server runs, passes it to `work`, and always closes it. */
 export async function withDatabase(
   work: (db: Database, context: CommandContext) => Promise<void>,
 ): Promise<void> {
   const env = parseEnv(process.env)
-  const storage = await joinStorage(env)
+  const storage = await openExistingStorage(env)
   if (!storage) throw new CommandError(`No leads yet: there is no leads.db in ${env.DATA_DIR}.`)
   const { db, now, close } = storage
   await work(db, { dataDir: env.DATA_DIR, backupDir: env.BACKUP_DIR, now }).finally(close)

@@ -3,25 +3,24 @@ import type { Database } from './schema.ts'
 
 type AnyDatabase = Pick<Database, 'introspection'>
 
-// `introspection` takes a few microseconds: ask once per database or transaction.
+// Cached, because `introspection` takes a few microseconds.
 const known = new WeakMap<AnyDatabase, boolean>()
 
-/** Whether other replicas may use the same database: true for PostgreSQL. SQLite belongs to one process. */
+/** Whether replicas may share the database: true for PostgreSQL, false for SQLite. */
 export function isShared(db: AnyDatabase): boolean {
   const shared = known.get(db) ?? db.introspection instanceof PostgresIntrospector
   known.set(db, shared)
   return shared
 }
 
-/** Locks these names until the transaction ends, across replicas. SQLite runs one write transaction at a time anyway. */
+/** Locks names across replicas until the transaction ends. On SQLite, write transactions never overlap anyway. */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
-  // Always in the same order, to prevent deadlocks.
+  // The same order everywhere prevents deadlocks.
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0))
     from unnest(${[...new Set(names)].toSorted()}::text[]) as name`.execute(transaction)
 }
 
-/** The size of the database on disk. */
 export async function databaseBytes(db: Database): Promise<number> {
   const { rows } = await (isShared(db)
     ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../files/sync.ts'
 
-// The marker of a committed restore is the new database itself. Its name says where the old one goes.
+// Renaming the new database to this name commits a restore. The old database gets the same timestamp.
 const markerPattern = /^leads\.db\.restoring-([\dTZ-]+)$/
 const markerName = (stamp: string) => `leads.db.restoring-${stamp}`
 const asideName = (stamp: string) => `leads-before-restore-${stamp}.db`
 const suffixes = ['', '-wal', '-journal']
 
-/** The new database before the restore is committed. */
+/** Where a restore prepares the new database. */
 export const preparedFile = (dataDir: string): string => join(dataDir, 'leads.db.restore.part')
 
-/** File names for a restore that starts now: the marker, and where the old database goes. */
+/** Paths for a restore that starts now: its marker, and where the old database goes. */
 export function namesForRestore(dataDir: string, now: Date) {
   const second = `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const stamp = freeStamp(dataDir, second, suffixes)
@@ -19,16 +19,15 @@ export function namesForRestore(dataDir: string, now: Date) {
 }
 
 /**
- * Finishes a committed restore, one whose marker exists. Sets the old database aside with its logs, so that they are never
- * replayed into another database, then moves the new file into place. Safe to kill at any point and run again.
- * Returns the path of the old database if it set one aside.
+ * Finishes a committed restore, if any: moves the old database away with its logs (SQLite must not replay them into the new
+ * one), then moves the new database into place. Safe to interrupt and repeat. Returns the new path of the old database.
  */
 export function finishRestore(dataDir: string): string | undefined {
-  // Left by a restore that was interrupted before it was committed.
+  // Left by a restore that was interrupted before its commit.
   for (const suffix of [...suffixes, '-shm']) rmSync(`${preparedFile(dataDir)}${suffix}`, { force: true })
   const stamp = pendingStamp(dataDir)
   if (!stamp) return undefined
-  const aside = join(dataDir, asideName(setAside(dataDir, stamp)))
+  const aside = join(dataDir, asideName(moveAside(dataDir, stamp)))
   renameSync(join(dataDir, markerName(stamp)), join(dataDir, 'leads.db'))
   syncFolder(dataDir)
   return existsSync(aside) ? aside : undefined
@@ -40,12 +39,11 @@ export function assertNoRestorePending(dataDir: string) {
     throw new RestorePending('A restore was interrupted. Start the server to finish it.')
 }
 
-/** A restore was interrupted after it was committed. The message says what to do. */
+/** A restore was interrupted after its commit. */
 export class RestorePending extends Error {
   override name = 'RestorePending'
 }
 
-/** Whether a restore was interrupted after it was committed. */
 export const isRestorePending = (dataDir: string): boolean => pendingStamp(dataDir) !== undefined
 
 const pendingStamp = (dataDir: string): string | undefined =>
@@ -53,22 +51,22 @@ const pendingStamp = (dataDir: string): string | undefined =>
     ? readdirSync(dataDir).flatMap((name) => markerPattern.exec(name)?.[1] ?? [])[0]
     : undefined
 
-function setAside(dataDir: string, wanted: string): string {
+function moveAside(dataDir: string, wanted: string): string {
   const live = join(dataDir, 'leads.db')
   const found = suffixes.filter((suffix) => existsSync(`${live}${suffix}`))
-  // Another file may have taken the name since.
+  // Another file may have taken this name since the restore began.
   const stamp = freeStamp(dataDir, wanted, found)
   for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // Before the new file is renamed: a power cut must not leave it next to an old log.
+  // Otherwise, a power cut could leave the new database next to the old log.
   syncFolder(dataDir)
   return stamp
 }
 
-function freeStamp(dataDir: string, wanted: string, needed: string[]): string {
-  const isTaken = (stamp: string) =>
-    needed.some((suffix) => existsSync(join(dataDir, `${asideName(stamp)}${suffix}`)))
+function freeStamp(dataDir: string, wanted: string, suffixesNeeded: string[]): string {
+  const isUsed = (stamp: string) =>
+    suffixesNeeded.some((suffix) => existsSync(join(dataDir, `${asideName(stamp)}${suffix}`)))
   let stamp = wanted
-  for (let number = 2; isTaken(stamp); number++) stamp = `${wanted}-${number}`
+  for (let number = 2; isUsed(stamp); number++) stamp = `${wanted}-${number}`
   return stamp
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { openDatabase } from './open-database.ts'
 
-// Earlier versions ran these statements one by one, without a transaction. A kill could hit between any two.
+// Earlier versions ran these statements without a transaction, so a kill could hit between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -13,7 +13,7 @@ const recorded = readFileSync(
 const steps = recorded.split(/^-- /m).flatMap((text) => {
   const [name = '', ...lines] = text.split('\n')
   const statements = lines.join('\n').trim().split(/;$/m).filter(Boolean)
-  // If killed just before it was recorded, migration 004 ran again, and could be killed again.
+  // A kill just before migration 004 was recorded made it run again, and that run could be killed, too.
   const runs = name.startsWith('004') ? [...statements, ...statements] : statements
   return name ? [{ name, statements: runs }] : []
 })
@@ -31,8 +31,8 @@ const leads = `
   insert into outbox_attempts values (7, '2026-03-02T15:00:00.000Z', 'retry', 451, 'later'),
     (8, '2026-03-02T16:00:00.000Z', 'retry', 451, 'later'), (8, '2026-03-02T16:01:00.000Z', 'sent', 250, 'ok')`
 
-/** Creates a `leads.db` as left by a kill after that many statements of a migration. */
-function leaveHalfDone(dataDir: string, name: string, statements: number) {
+/** Creates a `leads.db` as if killed after that many statements of a migration. */
+function createHalfDone(dataDir: string, name: string, statements: number) {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'))
   sqlite.pragma('foreign_keys = ON')
   for (const step of steps) {
@@ -45,7 +45,7 @@ function leaveHalfDone(dataDir: string, name: string, statements: number) {
   sqlite.close()
 }
 
-async function startOn(dataDir: string) {
+async function openAndRead(dataDir: string) {
   await (await openDatabase(dataDir)).destroy()
   const sqlite = new Sqlite(join(dataDir, 'leads.db'))
   const all = (query: string) => sqlite.prepare<[], Record<string, unknown>>(query).all()
@@ -64,18 +64,18 @@ async function startOn(dataDir: string) {
 }
 
 test.each(interrupted)(
-  'a start completes an upgrade killed in $name after statement $statements',
+  'an upgrade killed in $name after statement $statements is completed by the next start',
   async ({ name, statements }) => {
-    using untouched = newDataDir()
+    using uninterrupted = newDataDir()
     using killed = newDataDir()
     const isBeforeLeads = name === steps[0]?.name
-    if (!isBeforeLeads) leaveHalfDone(untouched.path, '002-spam-signals', 0)
-    leaveHalfDone(killed.path, name, statements)
+    if (!isBeforeLeads) createHalfDone(uninterrupted.path, '002-spam-signals', 0)
+    createHalfDone(killed.path, name, statements)
 
-    const started = await startOn(killed.path)
+    const upgraded = await openAndRead(killed.path)
 
-    expect(started).toEqual(await startOn(untouched.path))
-    expect([started.leads.length, started.outbox.length, started.attempts.length]).toEqual(
+    expect(upgraded).toEqual(await openAndRead(uninterrupted.path))
+    expect([upgraded.leads.length, upgraded.outbox.length, upgraded.attempts.length]).toEqual(
       isBeforeLeads ? [0, 0, 0] : [2, 2, 3],
     )
   },

@@ -9,8 +9,8 @@ type Deps = { db: Database; now: () => Date }
 type Work = (lost: AbortSignal) => Promise<void>
 
 /**
- * Runs `work`, unless another replica is running it: then returns that replica's start time. If a replica dies or freezes,
- * its lease expires after two minutes; `lost` is aborted if this replica's does. On SQLite there are no other replicas.
+ * Runs `work`. If another replica is already running it, returns that replica's start time instead. The lease of a replica
+ * that dies or freezes expires after two minutes. If this replica loses its lease, `lost` is aborted.
  */
 export async function withJobLease({ db, now }: Deps, name: string, work: Work): Promise<Date | undefined> {
   if (!isShared(db)) {
@@ -18,12 +18,12 @@ export async function withJobLease({ db, now }: Deps, name: string, work: Work):
     return undefined
   }
   const lease = { name, holder: randomUUID() }
-  if (!(await acquire(db, lease, now()))) return startOf(db, name)
+  if (!(await acquire(db, lease, now()))) return readStart(db, name)
   const lost = new AbortController()
   const renewing = setInterval(() => {
     renew(db, lease, now()).then(
       (isOurs) => isOurs || lost.abort(),
-      () => {}, // The database is unreachable: the next renewal will tell.
+      () => {}, // The database is unreachable. The next renewal tries again.
     )
   }, RENEW_EVERY_MS)
   try {
@@ -37,24 +37,19 @@ export async function withJobLease({ db, now }: Deps, name: string, work: Work):
 
 type Lease = { name: string; holder: string }
 
-const untilAfter = (now: Date) => new Date(now.getTime() + LEASE_MS).toISOString()
+const expiryFrom = (now: Date) => new Date(now.getTime() + LEASE_MS).toISOString()
 
 async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> {
-  const terms = { since: now.toISOString(), until: untilAfter(now) }
+  const times = { since: now.toISOString(), until: expiryFrom(now) }
   const acquired = await db
     .insertInto('job_leases')
-    .values({ ...lease, ...terms })
-    .onConflict((held) =>
-      held
+    .values({ ...lease, ...times })
+    .onConflict((conflict) =>
+      conflict
         .column('name')
-        .doUpdateSet({ holder: lease.holder, ...terms })
-        .where(({ or, eb }) =>
-          or([
-            eb('job_leases.until', '<', now.toISOString()),
-            // Written while a clock was ahead.
-            eb('job_leases.until', '>', untilAfter(now)),
-          ]),
-        ),
+        .doUpdateSet({ holder: lease.holder, ...times })
+        // The other lease has expired, or was acquired while a clock was ahead.
+        .where(({ not, between }) => not(between('job_leases.until', times.since, times.until))),
     )
     .returning('holder')
     .executeTakeFirst()
@@ -64,7 +59,7 @@ async function acquire(db: Database, lease: Lease, now: Date): Promise<boolean> 
 async function renew(db: Database, { name, holder }: Lease, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('job_leases')
-    .set({ until: untilAfter(now) })
+    .set({ until: expiryFrom(now) })
     .where('name', '=', name)
     .where('holder', '=', holder)
     .executeTakeFirst()
@@ -74,7 +69,7 @@ async function renew(db: Database, { name, holder }: Lease, now: Date): Promise<
 const release = (db: Database, { name, holder }: Lease) =>
   db.deleteFrom('job_leases').where('name', '=', name).where('holder', '=', holder).execute()
 
-async function startOf(db: Database, name: string): Promise<Date | undefined> {
-  const held = await db.selectFrom('job_leases').select('since').where('name', '=', name).executeTakeFirst()
-  return held && new Date(held.since)
+async function readStart(db: Database, name: string): Promise<Date | undefined> {
+  const lease = await db.selectFrom('job_leases').select('since').where('name', '=', name).executeTakeFirst()
+  return lease && new Date(lease.since)
 }

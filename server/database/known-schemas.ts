@@ -3,22 +3,22 @@ import { Kysely } from 'kysely'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import { schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 
 type Definition = { type: string; name: string; sql: string }
 /** Definitions by their normalized text. */
 type Definitions = Map<string, Definition>
 
-// Earlier versions ran these migrations statement by statement, so a kill could leave a database in the middle of one.
-const UNSAFE_STEPS = 5
+// Earlier versions ran these migrations without a transaction, so a kill could leave one half done.
+const NON_ATOMIC_MIGRATIONS = 5
 
-/** The schema after each migration, in order, from a fresh database in memory. */
+/** Returns the schema after each migration, from a new database in memory. */
 export async function knownSchemas(): Promise<Definitions[]> {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely({ dialect: createSqliteDialect(sqlite) })
   const schemas: Definitions[] = []
-  for (const step of sqliteMigrationNames) {
-    await migrate(db, step)
+  for (const name of sqliteMigrationNames) {
+    await migrate(db, name)
     schemas.push(readSchema(sqlite))
   }
   await db.destroy()
@@ -26,8 +26,8 @@ export async function knownSchemas(): Promise<Definitions[]> {
 }
 
 /**
- * Says in plain words how the schema differs from this program's; undefined if it doesn't. Danger: a trigger would act on
- * every new lead, and a view can replace a table, so this reads only definitions until it knows them.
+ * Describes how the schema differs from this program's; undefined if it doesn't. Danger: in a hostile file, a trigger could
+ * copy every new lead and a view could pose as a table, so don't read any rows before checking the definitions.
  */
 export function findSchemaMismatch(sqlite: Sqlite.Database, schemas: Definitions[]): string | undefined {
   const found = readSchema(sqlite)
@@ -36,32 +36,32 @@ export function findSchemaMismatch(sqlite: Sqlite.Database, schemas: Definitions
   if (age === 'newer')
     return 'It was written by a newer version of this program. Restore it with that version.'
 
-  const unknown = firstOutside(found, ...schemas)
-  if (unknown) return foreign(unknown)
+  const unknown = firstUnknown(found, ...schemas)
+  if (unknown) return unexpected(unknown)
   if (age === 'empty')
     return 'It has no list of migrations (kysely_migration), so this program never finished creating it.'
 
   const applied = sqlite.prepare('select name from kysely_migration order by name').pluck().all()
-  const steps = applied.length
+  const count = applied.length
   if (applied.some((name, index) => name !== sqliteMigrationNames[index]))
     return 'Its list of migrations (kysely_migration) has gaps.'
-  const [expected = new Map(), next = new Map()] = schemas.slice(steps - 1)
-  const mayBeHalfDone = steps < UNSAFE_STEPS
-  const misplaced = firstOutside(found, expected, ...(mayBeHalfDone ? [next] : []))
-  if (misplaced) return foreign(misplaced)
-  const missing = mayBeHalfDone ? undefined : firstOutside(expected, found)
-  return missing && `It is missing the ${named(missing)}.`
+  const [expected = new Map(), next = new Map()] = schemas.slice(count - 1)
+  const mayBeHalfDone = count < NON_ATOMIC_MIGRATIONS
+  const misplaced = firstUnknown(found, expected, ...(mayBeHalfDone ? [next] : []))
+  if (misplaced) return unexpected(misplaced)
+  const missing = mayBeHalfDone ? undefined : firstUnknown(expected, found)
+  return missing && `It is missing the ${nameOf(missing)}.`
 }
 
-const firstOutside = (definitions: Definitions, ...known: Definitions[]): Definition | undefined =>
+const firstUnknown = (definitions: Definitions, ...known: Definitions[]): Definition | undefined =>
   [...definitions].find(([key]) => !known.some((other) => other.has(key)))?.[1]
 
-const foreign = (definition: Definition) =>
-  `It has the ${named(definition)}, which this program did not create.`
+const unexpected = (definition: Definition) =>
+  `It has the ${nameOf(definition)}, which this program did not create.`
 
-const named = ({ type, name }: Definition) => `${type} ${replaceInvisible(name).slice(0, 100)}`
+const nameOf = ({ type, name }: Definition) => `${type} ${replaceInvisible(name).slice(0, 100)}`
 
-/** Skips what SQLite itself creates (constraint indexes, ANALYZE tables). */
+/** Skips the constraint indexes and ANALYZE tables that SQLite creates itself. */
 function readSchema(sqlite: Sqlite.Database): Definitions {
   const rows = sqlite
     .prepare<[], Definition>("select type, name, coalesce(sql, '') as sql from sqlite_schema")
@@ -74,19 +74,18 @@ function readSchema(sqlite: Sqlite.Database): Definitions {
   return new Map(own.map((definition) => [keyOf(definition), definition]))
 }
 
-// Kysely may change how it writes its own tables, so allow variants with exactly these columns.
+// Future versions of Kysely may define its tables differently, so allow variants with the same columns.
 const column = String.raw`(?:varchar\(255\)|text|integer)(?: not null| primary key| unique| default '?0'?)*`
-const kyselysOwn = new RegExp(
+const kyselyTable = new RegExp(
   String.raw`^create table kysely_migration(?: \(name ${column}, timestamp ${column}|_lock \(id ${column}, is_locked ${column})\)$`,
   'i',
 )
 
 function keyOf({ type, name, sql }: Definition): string {
   const plain = sql.replace(/"(\w+)"/g, '$1').replace(/\s+/g, ' ')
-  if (kyselysOwn.test(plain)) return `${type} ${name}`
-  return toFinalNames(`${type} ${name} ${plain}`)
+  if (kyselyTable.test(plain)) return `${type} ${name}`
+  // Migration 004 copies two tables, drops the originals, and renames the copies.
+  return `${type} ${name} ${plain}`
+    .replaceAll(/\bnew_outbox\b/g, 'outbox')
+    .replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')
 }
-
-/** Migration 004 copies two tables, then renames the copies to the originals. */
-const toFinalNames = (text: string) =>
-  text.replaceAll(/\bnew_outbox\b/g, 'outbox').replaceAll(/\bnew_attempts\b/g, 'outbox_attempts')

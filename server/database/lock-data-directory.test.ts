@@ -14,7 +14,7 @@ afterEach(() => folder[Symbol.dispose]())
 
 const lockFile = () => join(folder.path, 'server.lock')
 
-test('renew takes the lock again after its file was deleted', () => {
+test('renew locks a new file if the old one was deleted', () => {
   const lock = lockDataDirectory(folder.path)
   rmSync(lockFile())
   expect(isServerRunning(folder.path)).toBe(false)
@@ -36,7 +36,7 @@ test('renew keeps a lock whose file still exists', () => {
   lock.release()
 })
 
-test('a server stops if another one took the lock after its file was deleted', async () => {
+test('a server stops if another one got the lock after the file was deleted', async () => {
   const failures: Error[] = []
   const storage = await openStorage({ DATA_DIR: folder.path }, (error) => failures.push(error))
   renameSync(lockFile(), join(folder.path, 'away'))
@@ -51,7 +51,7 @@ test('a server stops if another one took the lock after its file was deleted', a
   await storage.close()
 })
 
-test('a reader of the lock file does not stop a server from starting, and a second server still cannot', () => {
+test('a reader of the lock file does not affect the lock', () => {
   lockDataDirectory(folder.path).release()
   const reader = new Sqlite(lockFile(), { readonly: true })
   reader.exec('begin')
@@ -67,7 +67,7 @@ test('a reader of the lock file does not stop a server from starting, and a seco
   lockDataDirectory(folder.path).release()
 })
 
-test('a damaged lock file is reported with what to do', () => {
+test('the error for a damaged lock file says what to do', () => {
   writeFileSync(lockFile(), 'garbage '.repeat(1000))
 
   const message = 'server.lock is damaged. It contains no data: delete it, then start again.'

@@ -3,67 +3,69 @@ import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { giveToOwnerOf, makeFolder } from '../files/give-to-owner.ts'
 import { identityOf } from './identity-of.ts'
-import { isBusy } from './open-alone.ts'
+import { isBusy } from './open-exclusively.ts'
 
-// `isServerRunning` takes the lock for a moment. That must not stop a server from starting.
+// `isServerRunning` briefly holds the lock. A server that starts at that moment must wait, not fail.
 const LOCK_TIMEOUT_MS = 250
-// One try creates the file, the next locks it. More are needed only if somebody deletes it right then.
+// The first try creates the file, the second locks it. More are needed only if the file is deleted in between.
 const MAX_TRIES = 5
 
 const lockFile = (dataDir: string) => join(dataDir, 'server.lock')
 
 /**
- * Makes this process the only server on the data directory until `release`. It's an OS lock on an SQLite file, so even a
- * crash releases it. Once the file is deleted it locks nobody out; `renew` notices and locks a new one. Both throw
- * `DataDirectoryInUse` if another server has the lock.
+ * Makes this process the only server on the data directory until `release`. A crash releases the lock, because it's an OS
+ * lock on an SQLite file. If the file is deleted, the lock has no effect until `renew` locks a new file. This function and
+ * `renew` throw `DataDirectoryInUse` if another server has the lock.
  */
 export function lockDataDirectory(dataDir: string) {
   makeFolder(dataDir)
-  let held = takeLock(dataDir)
+  let held = acquire(dataDir)
   return {
     renew() {
       if (identityIfAny(lockFile(dataDir)) === held.identity) return
       const lost = held
-      held = takeLock(dataDir)
+      held = acquire(dataDir)
       lost.close()
     },
     release: () => held.close(),
   }
 }
 
-type Held = { identity: string; close: () => void }
+type HeldLock = { identity: string; close: () => void }
 
 const identityIfAny = (path: string) => (existsSync(path) ? identityOf(path) : undefined)
 
-function takeLock(dataDir: string): Held {
+function acquire(dataDir: string): HeldLock {
   const path = lockFile(dataDir)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = identityIfAny(path)
     const close = lock(path)
     if (!close) break
-    // If the path was deleted, created or replaced meanwhile, we may have locked another file.
+    // If the file was created, deleted or replaced in between, we may have locked a different one.
     if (before && before === identityIfAny(path)) return { identity: before, close }
     close()
   }
   throw new DataDirectoryInUse(`Another server is already using the data directory ${dataDir}`)
 }
 
-/** Creates the file if needed. Returns a function that unlocks it; undefined if a server has the lock. */
+/** Creates the file if needed. Returns a function that unlocks it; undefined if a server has locked it. */
 function lock(path: string): (() => void) | undefined {
   const sqlite = new Sqlite(path, { timeout: LOCK_TIMEOUT_MS })
   try {
     giveToOwnerOf(dirname(path), path)
-    // The write lock: other users can take read locks as long as they like, but those don't conflict with it.
+    // A write lock, because another user's read lock on the file can't block it.
     sqlite.exec('BEGIN IMMEDIATE')
     return () => sqlite.close()
   } catch (error) {
     sqlite.close()
     if (isBusy(error)) return undefined
-    throw toBrokenLock(error, path)
+    if (error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code))
+      throw new BrokenLock(`${path} is damaged. It contains no data: delete it, then start again.`)
+    throw error
   }
 }
 
-/** Whether a server has the data directory locked. The only way to find out is to take the lock for a moment. */
+/** Whether a server has locked the data directory. Briefly takes the lock to find out. */
 export function isServerRunning(dataDir: string): boolean {
   const path = lockFile(dataDir)
   if (!existsSync(path)) return false
@@ -72,17 +74,12 @@ export function isServerRunning(dataDir: string): boolean {
   return !close
 }
 
-const toBrokenLock = (error: unknown, path: string) =>
-  error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
-    ? new BrokenLock(`${path} is damaged. It contains no data: delete it, then start again.`)
-    : error
-
-/** Another server has the lock. The message says where. */
+/** Another server has locked the data directory. */
 export class DataDirectoryInUse extends Error {
   override name = 'DataDirectoryInUse'
 }
 
-/** The lock file is damaged. The message says what to do. */
+/** The lock file is damaged. */
 export class BrokenLock extends Error {
   override name = 'BrokenLock'
 }

@@ -8,32 +8,32 @@ import { expect, test } from 'vitest'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { lockDataDirectory } from './lock-data-directory.ts'
 
-const STARTERS = 4
+const PROCESSES = 4
 const RUN_MS = 2_500
 
 const program = JSON.stringify(join(import.meta.dirname, 'lock-data-directory.ts'))
 
-// While it has the lock, each starter creates a folder. If the folder already exists, two have the lock.
-const starter = `
+// Whoever has the lock creates a folder. If it already exists, two processes have the lock.
+const racer = `
   import { mkdirSync, rmdirSync } from 'node:fs'
   import { setTimeout as sleep } from 'node:timers/promises'
   const [dataDir, held, runMs] = process.argv.slice(1)
   const { lockDataDirectory } = await import(${program})
   const until = performance.now() + Number(runMs)
-  const counts = { taken: 0, together: 0, other: '' }
+  const counts = { locked: 0, conflicts: 0, other: '' }
   const count = (error) => {
     if (error.name !== 'DataDirectoryInUse') counts.other ||= String(error)
   }
   while (performance.now() < until) {
     try {
       const lock = lockDataDirectory(dataDir)
-      counts.taken++
+      counts.locked++
       try {
         mkdirSync(held)
         await sleep(Math.random() * 200)
         rmdirSync(held)
       } catch {
-        counts.together++
+        counts.conflicts++
       }
       lock.release()
     } catch (error) {
@@ -44,15 +44,15 @@ const starter = `
   console.log(JSON.stringify(counts))`
 
 async function raceIn(dataDir: string) {
-  const args = ['--input-type=module', '-e', starter, dataDir, join(dataDir, 'held'), String(RUN_MS)]
-  const starters = Array.from({ length: STARTERS }, () =>
+  const args = ['--input-type=module', '-e', racer, dataDir, join(dataDir, 'held'), String(RUN_MS)]
+  const racers = Array.from({ length: PROCESSES }, () =>
     spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }),
   )
-  const all = await Promise.all(starters.map(({ stdout }) => text(stdout)))
-  return all.map((line) => JSON.parse(line) as { taken: number; together: number; other: string })
+  const all = await Promise.all(racers.map(({ stdout }) => text(stdout)))
+  return all.map((line) => JSON.parse(line) as { locked: number; conflicts: number; other: string })
 }
 
-/** Like another user's program: opens the lock file for reading at random times. */
+/** Opens the lock file for reading at random times, as another user's program might. */
 async function readAtRandom(path: string, signal: AbortSignal) {
   while (!signal.aborted) {
     await sleep(Math.random() * 100)
@@ -91,14 +91,14 @@ test.each([
     ended.abort()
     await reading
 
-    expect(counts.map(({ together, other }) => ({ together, other }))).toEqual(
-      counts.map(() => ({ together: 0, other: '' })),
+    expect(counts.map(({ conflicts, other }) => ({ conflicts, other }))).toEqual(
+      counts.map(() => ({ conflicts: 0, other: '' })),
     )
-    expect(Math.min(...counts.map(({ taken }) => taken))).toBeGreaterThan(0)
+    expect(Math.min(...counts.map(({ locked }) => locked))).toBeGreaterThan(0)
   },
 )
 
-test('a lock whose file was renamed during the wait is not taken', async () => {
+test('a lock on a file that was renamed during the wait does not count', async () => {
   using folder = newDataDir()
   const first = lockDataDirectory(folder.path)
   const waiter = `

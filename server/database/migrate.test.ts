@@ -1,15 +1,16 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { listOf } from './list-of.ts'
 import { migrate, sqliteMigrationNames } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 
 test('migrating an old database keeps its leads, emails and delivery log', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
   const at = '2026-03-02T15:00:00.000Z'
   const words = ['Ada', 'Lovelace', 'ada@example.com', '', '', '', 'starter', 'A roof']
@@ -43,11 +44,80 @@ test('migrating an old database keeps its leads, emails and delivery log', async
   await db.destroy()
 })
 
+const DAY_MS = 24 * 60 * 60 * 1000
+const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
+
+test('leads of the last 30 days and suspects are open after the upgrade, older ones answered by nobody', async () => {
+  const sqlite = new Sqlite(':memory:')
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
+  await migrate(db, '007-files-are-no-delivery')
+  const insert = sqlite.prepare(
+    `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash, spam_score)
+     values (?, ?, ?, '', '', '', '', '', '', '', '', '', ?)`,
+  )
+  for (const [id, daysAgo, score] of [
+    ['old', 31, 9],
+    ['old suspect', 31, 10],
+    ['recent', 29, 0],
+  ])
+    insert.run(id, id, at(Number(daysAgo)), score)
+
+  await migrate(db)
+
+  const columns = ['id', 'state', 'seen_at', 'answered_at', 'version', 'is_indexed'] as const
+  const same = { answered_at: null, version: 0, is_indexed: 0 }
+  const leads = await db.selectFrom('leads').select(columns).orderBy('id').execute()
+  expect(leads).toEqual([
+    { id: 'old', state: 'answered', seen_at: expect.stringMatching(/Z$/), ...same },
+    { id: 'old suspect', state: 'open', seen_at: null, ...same },
+    { id: 'recent', state: 'open', seen_at: null, ...same },
+  ])
+  const { rows } =
+    await sql<object>`select * from leads where due_at <= created_at or sort_key <> due_at`.execute(db)
+  expect(rows).toEqual([])
+  await db.destroy()
+})
+
+test('the upgrade reports how many leads are done', async () => {
+  const sqlite = new Sqlite(':memory:')
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
+  await migrate(db, '007-files-are-no-delivery')
+  sqlite.exec(`
+    with recursive number(n) as (select 1 union all select n + 1 from number where n < 2500)
+    insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
+    select n, n, '2026-03-02T15:00:00.000Z', '', '', '', '', '', '', '', '', '' from number`)
+  const reported: number[][] = []
+
+  await migrate(db, undefined, (...progress) => reported.push(progress))
+
+  expect(reported).toEqual([
+    [1000, 2500],
+    [2000, 2500],
+    [2500, 2500],
+  ])
+  await db.destroy()
+})
+
+test('the lists are read from their index', async () => {
+  const sqlite = new Sqlite(':memory:')
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
+  await migrate(db)
+
+  const { rows } = await sql<{ detail: string }>`
+    explain query plan select id from leads where ${listOf} = 'open' and (sort_key, id) > ('', '')
+    order by sort_key, id limit 100`.execute(db)
+
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    expect.stringMatching(/^SEARCH leads USING .*INDEX leads_by_list/),
+  ])
+  await db.destroy()
+})
+
 test('a migration that fails halfway changes nothing and can run again', async () => {
   const sqlite = new Sqlite(':memory:')
-  const db = new Kysely<Schema>({ dialect: new WritingSqliteDialect(sqlite) })
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '001-leads-and-outbox')
-  // An index collides with this table after the outbox was copied and the old one dropped.
+  // Migration 005 creates an index with the same name, and fails.
   sqlite.exec('create table outbox_waiting (obstacle)')
   const before = sqlite.serialize()
 

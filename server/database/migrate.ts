@@ -11,47 +11,44 @@ import * as filesAreNoDelivery from './migrations/007-files-are-no-delivery.ts'
 import { inbox, type OnProgress } from './migrations/008-inbox.ts'
 import * as initialSchema from './postgres/initial-schema.ts'
 
-type Steps = Record<string, Migration>
+export type { OnProgress }
 
-// In order. The names are stored in databases, so they never change.
-const sqliteSteps: Steps = {
+type Migrations = Record<string, Migration>
+
+// The names are stored in databases, so never change them.
+const sqliteMigrations: Migrations = {
   '001-leads-and-outbox': leadsAndOutbox,
   '002-spam-signals': spamSignals,
   '003-leads-by-time': leadsByTime,
   '004-mails-about-no-lead': mailsAboutNoLead,
 }
-const postgresSteps: Steps = { '004-whole-shape': initialSchema }
-const commonSteps = (onProgress: OnProgress): Steps => ({
+const postgresMigrations: Migrations = { '004-whole-shape': initialSchema }
+const commonMigrations = (onProgress: OnProgress): Migrations => ({
   '005-waiting-mails': waitingEmails,
   '006-delivery-order': deliveryOrder,
   '007-files-are-no-delivery': filesAreNoDelivery,
   '008-inbox': inbox(onProgress),
 })
 
-const stepsOf = <Schema>(db: Kysely<Schema>, onProgress: OnProgress = () => {}): Steps => ({
-  ...(isShared(db) ? postgresSteps : sqliteSteps),
-  ...commonSteps(onProgress),
+const migrationsOf = <Schema>(db: Kysely<Schema>, onProgress: OnProgress = () => {}): Migrations => ({
+  ...(isShared(db) ? postgresMigrations : sqliteMigrations),
+  ...commonMigrations(onProgress),
 })
 
-/** The migrations from an empty SQLite file to the latest schema. */
 export const sqliteMigrationNames: readonly string[] = Object.keys({
-  ...sqliteSteps,
-  ...commonSteps(() => {}),
+  ...sqliteMigrations,
+  ...commonMigrations(() => {}),
 })
 
-/** The migrations from an empty database of this kind to the latest schema. */
-export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(stepsOf(db))
+export const migrationNames = <Schema>(db: Kysely<Schema>): readonly string[] => Object.keys(migrationsOf(db))
 
-/**
- * Migrates the database to the latest schema, or up to `upTo`. All or nothing. Replicas that start together wait for each
- * other (Kysely's advisory lock).
- */
+/** Runs all migrations up to `upTo` in one transaction. Kysely locks the database, so other replicas wait. */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   upTo = migrationNames(db).at(-1) ?? '',
   onProgress?: OnProgress,
 ): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => stepsOf(db, onProgress) } })
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(db, onProgress) } })
   const { error } = await migrator.migrateTo(upTo)
   if (error) throw error
 }

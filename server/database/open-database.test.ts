@@ -8,7 +8,7 @@ import { makeDurable, openDatabase } from './open-database.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'plumbline-'))
 
-test('the database syncs every commit, enforces foreign keys and overwrites deleted text', async () => {
+test('the database syncs every commit, enforces foreign keys and overwrites deleted rows', async () => {
   const db = await openDatabase(newFolder())
   const pragma = async (name: string) =>
     Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0]
@@ -21,7 +21,7 @@ test('the database syncs every commit, enforces foreign keys and overwrites dele
   await db.destroy()
 })
 
-test('a missing data directory is created, and an existing database is opened again', async () => {
+test('a missing data directory is created, and an existing database is reopened', async () => {
   const folder = join(newFolder(), 'a', 'b')
   const first = await openDatabase(folder)
   await first.insertInto('accepted_requests').values({ client: 'x', at: 'y' }).execute()
@@ -41,7 +41,7 @@ test('a database that does not support WAL mode is refused', () => {
   expect(() => makeDurable(sqlite)).toThrow(/WAL mode/)
 })
 
-test('a file that is not a database is refused and unchanged', async () => {
+test('a file that is not a database is refused and left unchanged', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'leads.db'), 'my shopping list'.repeat(100))
 

@@ -2,31 +2,29 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import { migrate } from './migrate.ts'
-import { openAlone } from './open-alone.ts'
+import { migrate, type OnProgress } from './migrate.ts'
+import { openExclusively } from './open-exclusively.ts'
 import type { Database, Schema } from './schema.ts'
 import { assertAge, schemaAge } from './schema-age.ts'
-import { WritingSqliteDialect } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isDiskFailure, NotDurable } from './storage-error.ts'
 
 // better-sqlite3 is synchronous: waiting for a lock blocks all requests.
 const BUSY_TIMEOUT_MS = 250
-// A command blocks nobody, so it can wait for the server or a backup.
+// A command blocks no requests, so it can wait longer.
 const COMMAND_BUSY_TIMEOUT_MS = 10_000
-// Small, because the OS caches the file anyway; the default of better-sqlite3 is 16 MB.
+// Small, because the OS caches the file, too. The default of better-sqlite3 is 16 MB.
 const CACHE_KB = 2_000
-// The value that `pragma synchronous` reads back for FULL.
+// What `pragma synchronous` returns for FULL.
 const SYNCHRONOUS_FULL = 2
 
 type OnDiskFailure = (error: Error & { code: string }) => void
 
-/**
- * Opens or creates `leads.db` for the server, makes it durable, checks it, and migrates it.
- * Calls `onDiskFailure` for every later disk failure, whichever query meets it.
- */
+/** Opens or creates `leads.db` for the server, checks it, and migrates it. Reports every later disk failure. */
 export async function openDatabase(
   dataDir: string,
   onDiskFailure: OnDiskFailure = () => {},
+  onProgress?: OnProgress,
 ): Promise<Database> {
   mkdirSync(dataDir, { recursive: true })
   const sqlite = connect(join(dataDir, 'leads.db'), { timeout: BUSY_TIMEOUT_MS })
@@ -34,8 +32,8 @@ export async function openDatabase(
     makeDurable(sqlite)
     assertAge(schemaAge(sqlite), 'leads.db', { mayBeOlder: true })
     const db = toKysely(sqlite, onDiskFailure)
-    await migrate(db)
-    // For the undo data of savepoints: in a file, it makes inserts three times as slow.
+    await migrate(db, undefined, onProgress)
+    // Savepoints keep their undo data in temporary storage. If that were a file, inserts would take three times as long.
     sqlite.pragma('temp_store = MEMORY')
     return db
   } catch (error) {
@@ -44,33 +42,35 @@ export async function openDatabase(
   }
 }
 
-/** Creates a database file with the latest schema, such as a backup of PostgreSQL. */
+/** Creates a database file with the latest schema. */
 export async function createDatabaseFile(file: string): Promise<Database> {
   const db = toKysely(connect(file, {}))
   await migrate(db)
   return db
 }
 
-/** Opens `leads.db` next to a running server. Throws if it doesn't exist or has another version. */
-export function joinDatabase(dataDir: string): Database {
-  const sqlite = connect(join(dataDir, 'leads.db'), {
-    fileMustExist: true,
-    timeout: COMMAND_BUSY_TIMEOUT_MS,
-  })
-  try {
-    assertAge(schemaAge(sqlite), 'leads.db')
-    return toKysely(sqlite)
-  } catch (error) {
-    sqlite.close()
-    throw error
-  }
+/** Opens an existing `leads.db` for a command, even while the server runs. Throws `OtherVersion`. */
+export function openExistingDatabase(dataDir: string): Database {
+  const options = { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
+  return openCurrentVersion(connect(join(dataDir, 'leads.db'), options), 'leads.db')
 }
 
-/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse`, or `OtherVersion`. */
-export function openDatabaseAlone(file: string): Database {
-  const sqlite = openAlone(file)
+/** Opens `leads.db` for reading only, alongside the server. Throws `OtherVersion`. */
+export function openForReading(dataDir: string): Database {
+  const options = { readonly: true, fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS }
+  const sqlite = connect(join(dataDir, 'leads.db'), options)
+  // Sorts in memory, not in a file.
+  sqlite.pragma('temp_store = MEMORY')
+  return openCurrentVersion(sqlite, 'leads.db')
+}
+
+/** Opens `leads.db` or a backup exclusively. Throws `DatabaseInUse` or `OtherVersion`. */
+export const openDatabaseExclusively = (file: string): Database =>
+  openCurrentVersion(openExclusively(file), file)
+
+function openCurrentVersion(sqlite: Sqlite.Database, name: string): Database {
   try {
-    assertAge(schemaAge(sqlite), file)
+    assertAge(schemaAge(sqlite), name)
     return toKysely(sqlite)
   } catch (error) {
     sqlite.close()
@@ -80,7 +80,7 @@ export function openDatabaseAlone(file: string): Database {
 
 const toKysely = (sqlite: Sqlite.Database, onDiskFailure: OnDiskFailure = () => {}) =>
   new Kysely<Schema>({
-    dialect: new WritingSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
+    dialect: createSqliteDialect(sqlite, (error) => onDiskFailure(error as Error & { code: string })),
     log(event) {
       if (event.level === 'error' && isDiskFailure(event.error)) onDiskFailure(event.error)
     },
@@ -95,7 +95,7 @@ function connect(file: string, options: Sqlite.Options) {
   return sqlite
 }
 
-/** A 200 means "on disk": enables an fsync after every commit, and checks that it's on. */
+/** Enables an fsync after every commit, so that a confirmed lead is on disk. Throws `NotDurable` if that fails. */
 export function makeDurable(sqlite: Sqlite.Database) {
   const mode = sqlite.pragma('journal_mode = WAL', { simple: true })
   if (mode !== 'wal')
@@ -105,7 +105,7 @@ export function makeDurable(sqlite: Sqlite.Database) {
   sqlite.pragma('synchronous = FULL')
   const check = sqlite.pragma('quick_check(1)', { simple: true })
   if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
-  // Only after the check above has read from the file: right after the switch to WAL, the value can still change.
+  // Must follow the check above: until the first read in WAL mode, the value can still change.
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
     throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power cut.')
 }

@@ -28,7 +28,7 @@ test('a query is built once, and each call uses its own parameters', async () =>
   expect(build).toHaveBeenCalledOnce()
 })
 
-test('a query runs in the transaction that it is given', async () => {
+test('a query runs in the given transaction', async () => {
   const outcome = site.db.transaction().execute(async (transaction) => {
     await insert(transaction, { name: 'rolled back', value: '' })
     throw new Error('rolled back')

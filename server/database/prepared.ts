@@ -3,34 +3,25 @@ import { isShared } from './differences.ts'
 import type { Database } from './schema.ts'
 
 /**
- * Builds and compiles a query once per kind of database and reuses it: building a request's queries takes longer than
- * running them. `build` gets placeholders, so it may only pass them on to the query. Each call needs all parameters; use
- * null for none.
+ * Compiles a query once and reuses it, because building a request's queries takes longer than running them. `build` gets
+ * placeholders instead of values. Every call must pass all parameters, null if there is no value.
  */
 export function prepared<Parameters extends object, Row>(
   build: (db: Database, parameters: Parameters) => Compilable<Row>,
 ) {
-  // By `isShared`: the SQL differs.
-  const known = new Map<boolean, CompiledQuery<Row>>()
+  // SQLite and PostgreSQL need different SQL.
+  const compiled = new Map<boolean, CompiledQuery<Row>>()
 
   return (db: Database, parameters: Parameters): Promise<QueryResult<Row>> => {
     const shared = isShared(db)
-    const query = known.get(shared) ?? build(db, placeholdersFor(parameters)).compile()
-    known.set(shared, query)
+    const query = compiled.get(shared) ?? build(db, placeholdersFor(parameters)).compile()
+    compiled.set(shared, query)
     const values = query.parameters.map((value) =>
-      value instanceof Placeholder ? parameters[value.name as keyof Parameters] : value,
+      typeof value === 'symbol' ? parameters[value.description as keyof Parameters] : value,
     )
     return db.executeQuery({ ...query, parameters: values })
   }
 }
 
-class Placeholder {
-  readonly name: string
-
-  constructor(name: string) {
-    this.name = name
-  }
-}
-
 const placeholdersFor = <Parameters extends object>(parameters: Parameters) =>
-  Object.fromEntries(Object.keys(parameters).map((name) => [name, new Placeholder(name)])) as Parameters
+  Object.fromEntries(Object.keys(parameters).map((name) => [name, Symbol(name)])) as Parameters

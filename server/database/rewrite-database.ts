@@ -5,19 +5,60 @@ import type { Database } from './schema.ts'
 
 const CHECKPOINT_TRIES = 3
 const CHECKPOINT_RETRY_MS = 500
+const MERGED_PAGES = 48
+// A merge that was under way may have copied the words already. The last one then has nothing to do.
+const REWRITES = 3
+const BETWEEN_MERGES_MS = 2
 
 /**
- * Removes the last traces of deleted rows. `secure_delete` overwrites a deleted row, but not the bytes that SQLite left
- * behind when it moved the row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB;
- * throws SQLITE_BUSY if another writer outlasts the timeout. On PostgreSQL, new rows overwrite the freed space later.
+ * Removes the last traces of deleted rows. `secure_delete` overwrites the rows, but not the copies that SQLite leaves behind
+ * when it moves a row to another page (seen in 1 of 3000 deletions). Locks SQLite for about a second per 150 MB. On
+ * PostgreSQL, only marks the space as free.
  */
 export async function rewriteDatabase(db: Database): Promise<void> {
-  // Only our tables: the database may contain others.
-  if (isShared(db)) await sql`vacuum leads, outbox, outbox_attempts`.execute(db)
-  else await db.connection().execute(vacuum)
+  if (isShared(db)) return rewritePostgres(db)
+  await forgetWords(db)
+  await db.connection().execute(vacuum)
 }
 
-/** Uses a temporary file: the whole database may not fit in memory. */
+async function rewritePostgres(db: Database) {
+  // Only our tables: the database may contain others.
+  await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
+  // Left by an interrupted one.
+  await sql`drop index if exists lead_index_words_ccnew`.execute(db)
+  // This kind of index keeps the words of deleted rows forever.
+  await sql`reindex index concurrently lead_index_words`.execute(db)
+}
+
+/**
+ * Removes the words of deleted leads from SQLite's search index, which only marks them as deleted. Rewrites the index in
+ * small steps, each of which takes a few milliseconds: about a minute in all with a million leads.
+ */
+export async function forgetWords(db: Database, isStopping = () => false): Promise<void> {
+  if (isShared(db)) return
+  for (let pass = 0; pass < REWRITES; pass++) {
+    // A negative number begins to merge everything into one. The statement itself counts as a change.
+    for (let pages = -MERGED_PAGES; (await merge(db, pages)) > 1; pages = MERGED_PAGES) {
+      if (isStopping()) return
+      await sleep(BETWEEN_MERGES_MS)
+    }
+  }
+}
+
+/** Returns how many rows it changed. */
+const merge = (db: Database, pages: number): Promise<number> =>
+  db.transaction().execute(async (transaction) => {
+    const before = await countChanges(transaction)
+    await sql`insert into lead_words (lead_words, rank) values ('merge', ${pages})`.execute(transaction)
+    return (await countChanges(transaction)) - before
+  })
+
+async function countChanges(db: Database): Promise<number> {
+  const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(db)
+  return rows[0]?.changes ?? 0
+}
+
+/** Uses a temporary file because the database may not fit in memory. */
 async function vacuum(connection: Database) {
   await sql`pragma temp_store = file`.execute(connection)
   try {
@@ -27,11 +68,8 @@ async function vacuum(connection: Database) {
   }
 }
 
-/**
- * Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers blocked it. Each try waits
- * as long as the connection's busy timeout. PostgreSQL's log is up to its operator.
- */
-export async function emptyLog(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
+/** Empties SQLite's write-ahead log, which still contains deleted rows. Returns false if readers prevented it. */
+export async function truncateWal(db: Database, maxTries = CHECKPOINT_TRIES): Promise<boolean> {
   if (isShared(db)) return true
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)

@@ -17,7 +17,7 @@ export function compareAge(applied: readonly string[], known: readonly string[])
   return applied.length === known.length ? 'current' : 'older'
 }
 
-/** Another version of the program wrote the database. The message says what to do. */
+/** Another version of the program wrote the database. */
 export class OtherVersion extends Error {
   override name = 'OtherVersion'
 }

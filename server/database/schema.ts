@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways, Kysely } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadEvent, LeadState } from '#shared/inbox/lead.ts'
 
-/** Times are ISO 8601 UTC text ("2026-01-31T09:30:00.000Z"): sortable, and readable in any SQLite tool. */
+/** Times are ISO 8601 text in UTC ("2026-01-31T09:30:00.000Z"). */
 export type Schema = {
   leads: {
     /** UUIDv7: sorts by time. */
@@ -111,12 +111,12 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for emails without a lead: then `content` contains the facts as JSON. */
+    /** Null for a digest, which has its facts as JSON in `content`. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
     content: string | null
-    /** Lowest first: 0 to the owner, 1 to the owner about a suspect, 2 to a visitor. */
+    /** 0: to the owner; 1: to the owner about suspected spam; 2: to a visitor. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>
@@ -126,19 +126,19 @@ export type Schema = {
     message_id: string
   }
   outbox_attempts: {
-    /** In insertion order. On SQLite it's the built-in row id, which `select *` omits. */
+    /** On SQLite, this is the built-in row id, which `select *` omits. */
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO changed; `response` is the address of the earlier attempts. */
+    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO changed; `response` is the old address. */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
     smtp_code: number | null
     response: string
   }
   accepted_requests: { client: string; at: string }
-  /** Facts about this installation, such as the key for hashing client addresses. */
+  /** Secret keys, and notes of periodic jobs. */
   settings: { name: string; value: string }
-  /** Which replica runs a job, and when its lease expires. Used only on PostgreSQL. */
+  /** Used only on PostgreSQL. */
   job_leases: { name: string; holder: string; since: string; until: string }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from './schema.ts'
 
-/** Reads a key that a migration created. */
+/** Reads a secret key. A migration created it. */
 export async function readSetting(db: Database, name: 'client_hash_key' | 'form_token_key'): Promise<string> {
   const { value } = await db
     .selectFrom('settings')
@@ -17,8 +17,9 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'erased_at'
 
-/** Reads the last note of a periodic job. Invalid JSON counts as none, so that it can't block the job forever. */
+/** Reads a job's last note. Ignores invalid JSON, which would otherwise block the job forever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   try {

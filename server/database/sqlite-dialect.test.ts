@@ -1,12 +1,12 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { reuseStatements, WritingSqliteDialect } from './sqlite-dialect.ts'
+import { cacheStatements, createSqliteDialect } from './sqlite-dialect.ts'
 
 test('the same SQL is prepared once', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
-  const database = reuseStatements(sqlite)
+  const database = cacheStatements(sqlite)
 
   const rows = [1, 2].map((value) => database.prepare('select ? as value').all([value]))
 
@@ -14,9 +14,9 @@ test('the same SQL is prepared once', () => {
   expect(prepare).toHaveBeenCalledTimes(1)
 })
 
-test('a reused statement sees new columns of its table', () => {
+test('a cached statement returns columns added later', () => {
   const sqlite = new Sqlite(':memory:')
-  const database = reuseStatements(sqlite)
+  const database = cacheStatements(sqlite)
   sqlite.exec('create table facts (a); insert into facts values (1)')
   const before = database.prepare('select * from facts').all([])
 
@@ -29,7 +29,7 @@ test('a reused statement sees new columns of its table', () => {
 test('a query can run again while its rows are being iterated', async () => {
   const sqlite = new Sqlite(':memory:')
   sqlite.exec('create table facts (a); insert into facts values (1), (2)')
-  const database = reuseStatements(sqlite)
+  const database = cacheStatements(sqlite)
   const query = 'select a from facts order by a'
 
   const read: unknown[] = []
@@ -38,10 +38,10 @@ test('a query can run again while its rows are being iterated', async () => {
   expect(read).toEqual([1, 2].map((a) => [{ a }, [{ a: 1 }, { a: 2 }]]))
 })
 
-test('different SQL each time does not grow memory without bound', () => {
+test('the number of cached statements is limited', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
-  const database = reuseStatements(sqlite)
+  const database = cacheStatements(sqlite)
 
   for (let value = 0; value < 1000; value++) database.prepare(`select ${value}`)
   for (const value of [999, 0]) database.prepare(`select ${value}`)
@@ -52,7 +52,7 @@ test('different SQL each time does not grow memory without bound', () => {
 test('a transaction begins with a write lock', async () => {
   const statements: string[] = []
   const db = new Kysely({
-    dialect: new WritingSqliteDialect(new Sqlite(':memory:')),
+    dialect: createSqliteDialect(new Sqlite(':memory:')),
     log: ({ query }) => void statements.push(query.sql),
   })
 
@@ -64,7 +64,7 @@ test('a transaction begins with a write lock', async () => {
 test('a failed rollback is reported', async () => {
   const sqlite = new Sqlite(':memory:')
   const failed: unknown[] = []
-  const db = new Kysely({ dialect: new WritingSqliteDialect(sqlite, (error) => failed.push(error)) })
+  const db = new Kysely({ dialect: createSqliteDialect(sqlite, (error) => failed.push(error)) })
   const prepare = sqlite.prepare.bind(sqlite)
   vi.spyOn(sqlite, 'prepare').mockImplementation(((sql: string) => {
     if (sql === 'rollback') throw new Error('injected')

@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'better-sqlite3'
 import {
   CompiledQuery,
+  type Dialect,
   type Driver,
   SqliteAdapter,
   type SqliteDatabase,
@@ -8,55 +9,56 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server uses about forty. Searches and lists of ids create unlimited new ones.
+// The server needs about forty. Searches and lists of ids create an unlimited number.
 const MAX_STATEMENTS = 200
 
-/** Kysely's SQLite dialect with write transactions, transactional migrations, and reused statements. */
-export class WritingSqliteDialect extends SqliteDialect {
-  readonly #sqlite: Sqlite
-  readonly #onFailedRollback: (error: unknown) => void
+/**
+ * Kysely's SQLite dialect with immediate transactions, transactional migrations, and cached statements. `onFailedRollback`
+ * should end the process: after a failed rollback, every later transaction fails.
+ */
+export function createSqliteDialect(
+  sqlite: Sqlite,
+  onFailedRollback: (error: unknown) => void = () => {},
+): Dialect {
+  const dialect = new SqliteDialect({ database: cacheStatements(sqlite) })
 
-  /** `onFailedRollback` should end the process: after a failed rollback, every later transaction fails. */
-  constructor(sqlite: Sqlite, onFailedRollback: (error: unknown) => void = () => {}) {
-    super({ database: reuseStatements(sqlite) })
-    this.#sqlite = sqlite
-    this.#onFailedRollback = onFailedRollback
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalAdapter()
-  }
-
-  override createDriver(): Driver {
-    const driver = super.createDriver()
+  function createDriver(): Driver {
+    const driver = dialect.createDriver()
     const rollback = driver.rollbackTransaction.bind(driver)
-    // Kysely sends a plain `begin`, but SQLite waits for another writer only after `begin immediate`.
+    // After a plain `begin`, SQLite may fail instead of waiting for another writer.
     driver.beginTransaction = async (connection) => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     }
-    // After a full disk or an I/O error, SQLite has already rolled back. Trying again would fail and hide the cause.
+    // After a full disk or an I/O error, SQLite has already rolled back. Another rollback would hide the cause.
     driver.rollbackTransaction = async (connection) => {
-      if (!this.#sqlite.inTransaction) return
+      if (!sqlite.inTransaction) return
       try {
         await rollback(connection)
       } catch (error) {
-        this.#onFailedRollback(error)
+        onFailedRollback(error)
         throw error
       }
     }
     return driver
   }
+
+  return {
+    createDriver,
+    createAdapter: () => new TransactionalAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
 }
 
-/** Kysely's default is false: it commits each migration statement alone, so a kill leaves a broken schema. */
+/** By default, Kysely runs migrations without a transaction, so a kill could leave a broken schema. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** Preparing a statement takes longer than running most of ours. After a schema change, SQLite prepares it again itself. */
-export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
+/** For most of our statements, preparing takes longer than running. SQLite re-prepares them after a schema change. */
+export function cacheStatements(sqlite: Sqlite): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
 
   function prepare(sql: string): SqliteStatement {
@@ -65,7 +67,7 @@ export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
       reader: statement.reader,
       all: (parameters) => statement.all(parameters),
       run: (parameters) => statement.run(parameters),
-      // A statement that is being iterated can't be used for anything else.
+      // Not the cached statement: it can't be used for another query during an iteration.
       iterate: (parameters) => sqlite.prepare(sql).iterate(parameters) as IterableIterator<unknown>,
     }
   }
@@ -73,10 +75,10 @@ export function reuseStatements(sqlite: Sqlite): SqliteDatabase {
   return {
     close: () => sqlite.close(),
     prepare(sql) {
-      const known = statements.get(sql)
-      if (known) return known
+      const cached = statements.get(sql)
+      if (cached) return cached
       const statement = prepare(sql)
-      // Evict the oldest: a map keeps insertion order.
+      // A map keeps insertion order, so this evicts the oldest.
       if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '')
       statements.set(sql, statement)
       return statement

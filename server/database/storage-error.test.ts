@@ -2,9 +2,9 @@ import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { isDiskFailure, isStorageError } from './storage-error.ts'
 
-const sqliteError = (code: string) => new Sqlite.SqliteError('of the test', code)
+const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
 
-test('a full disk, a lock and a failing disk are storage errors', () => {
+test('a full disk, a lock and an I/O error are storage errors', () => {
   for (const code of ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY', 'SQLITE_IOERR_FSYNC'])
     expect(isStorageError(sqliteError(code)), code).toBe(true)
   expect(isStorageError(new TypeError('a bug'))).toBe(false)

@@ -3,52 +3,33 @@ import Sqlite from 'better-sqlite3'
 /** PostgreSQL is unreachable, restarting, full, overloaded, or broken. */
 export class StorageUnavailable extends Error {
   override name = 'StorageUnavailable'
-  /** SQLSTATE, or the code of a system error. */
+  /** The SQLSTATE or a system error code. */
   readonly code: string | undefined
 
   constructor(cause: unknown) {
     const { message, code } = Object(cause) as { message?: string; code?: string }
-    // When several addresses all refuse, the error has no message.
+    // If a host name has several addresses and none accepts, the error has no message.
     super(message || `no connection (${code})`, { cause })
     this.code = code
   }
 }
 
-/** The database could lose confirmed leads. The message says what to do. */
+/** The database could lose confirmed leads. */
 export class NotDurable extends Error {
   override name = 'NotDurable'
 }
 
-// Prefixes: SQLite's extended codes add a suffix.
-const sqliteUnavailable = [
-  'BUSY',
-  'LOCKED',
-  'FULL',
-  'READONLY',
-  'IOERR',
-  'CORRUPT',
-  'NOTADB',
-  'CANTOPEN',
-  'PROTOCOL',
-  'NOMEM',
-]
+const sqliteUnavailable = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CORRUPT|NOTADB|CANTOPEN|PROTOCOL|NOMEM)/
 
-/**
- * Whether the database fails right now: disk full, locked, read-only, I/O error, or unreachable. Not a violated constraint
- * or wrong SQL: retrying doesn't fix those.
- */
+/** Whether the database can't be used right now: disk full, locked, read-only, I/O error, or unreachable. */
 export const isStorageError = (error: unknown): boolean =>
   error instanceof StorageUnavailable ||
-  (error instanceof Sqlite.SqliteError &&
-    sqliteUnavailable.some((code) => error.code.startsWith(`SQLITE_${code}`)))
-
-// SQLite may report an unreadable page as CORRUPT.
-const diskFailures = ['SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB']
+  (error instanceof Sqlite.SqliteError && sqliteUnavailable.test(error.code))
 
 /**
- * Whether the disk failed, or the file is no longer a database. Memory and disk may then differ (after a failed fsync the
- * kernel drops the page and marks it clean), and another write could make it worse. Only a restart, with its check, is
- * safe. PostgreSQL does this itself.
+ * Whether the disk failed or the file is no longer a database. The server must restart, which checks the file: after a
+ * failed fsync, memory and disk can differ, and another write could make it worse.
  */
 export const isDiskFailure = (error: unknown): error is InstanceType<typeof Sqlite.SqliteError> =>
-  error instanceof Sqlite.SqliteError && diskFailures.some((code) => error.code.startsWith(code))
+  // SQLite may report an unreadable page as CORRUPT.
+  error instanceof Sqlite.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code)

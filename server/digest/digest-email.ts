@@ -4,25 +4,25 @@ import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
-import { findBackupConcerns, findBackupNotes } from './backup-remarks.ts'
+import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
-import { countOrNo, duration } from './plain-words.ts'
+import { duration } from './duration.ts'
 
-// Enough for about 100 000 requests. A full disk stops the form.
+// Room for about 100,000 requests. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
 
-/** Problems that need action, a sentence each; while there are any, the digest is sent daily. */
+/** Problems that need action, one sentence each. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
   const { until, newLeads, backlog, givenUp, freeBytes, expiring } = facts
   const now = Date.parse(until)
   const concerns: string[] = []
   if (backlog.waiting > 0 && backlog.oldestAt)
     concerns.push(
-      `${count(backlog.waiting, 'email')} to you cannot be sent; the oldest has waited ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
+      `${count(backlog.waiting, 'email')} to you cannot be sent; the oldest has been waiting for ${duration(now - Date.parse(backlog.oldestAt))}. Run "doctor" to find out why.`,
     )
   if (backlog.givenUp > 0)
     concerns.push(
-      `${count(backlog.givenUp, 'email')} to you ${backlog.givenUp === 1 ? 'was' : 'were'} given up${givenUp.length > 0 ? `, about ${list(givenUp)}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
+      `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
@@ -33,12 +33,12 @@ export function findConcerns(facts: DigestFacts): string[] {
     concerns.push(`The disk has only ${megabytes(freeBytes)} left.`)
   if (expiring.leads > 0)
     concerns.push(
-      `${count(expiring.leads, 'old request')} will be deleted within two days because of RETENTION_DAYS: ${list(expiring.references)}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
+      `${count(expiring.leads, 'old request')} will be deleted within two days because of RETENTION_DAYS: ${expiring.references.join(', ')}${expiring.leads > expiring.references.length ? ' and others' : ''}.`,
     )
   return concerns
 }
 
-/** The report to the owner. It is sent even if there is no news: if it stops, something is broken. Pure. */
+/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. */
 export function digestEmail(
   facts: DigestFacts,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -47,18 +47,18 @@ export function digestEmail(
   const concerns = findConcerns(facts)
   const { newLeads } = facts
   const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspect` : ''
-  const summary = `${countOrNo(newLeads.count, 'new request')}${suspects}`
+  const summary = `${newLeads.count === 0 ? 'No new requests' : count(newLeads.count, 'new request')}${suspects}`
   const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
   const rest = newLeads.count - leads.length
   if (rest > 0) leads.push(`and ${rest} older ${rest === 1 ? 'one' : 'ones'}: "leads list" shows them all.`)
-  const reminder = newLeads.count > 0 ? `You promise an answer within ${promises.emailReply}.` : ''
+  const reminder = newLeads.count > 0 ? `You promise a reply within ${promises.emailReply}.` : ''
   const state = [
     `Email: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
     `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
     ...findBackupNotes(facts),
     `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests use ${megabytes(facts.databaseBytes)}`,
   ]
-  const silence =
+  const schedule =
     'You get this report every Monday, and every day while action is needed. If it stops, something is broken.'
 
   return {
@@ -79,7 +79,7 @@ export function digestEmail(
       '',
       '-- ',
       siteUrl,
-      silence,
+      schedule,
       '',
     ].join('\n'),
     html: emailPage(
@@ -89,7 +89,7 @@ export function digestEmail(
 <p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
 ${leads.length > 0 ? bullets(leads) : html``}
 <p style="font-size:14px">${state.map((line) => html`${line}<br>`)}</p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${silence}</p>`,
+<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${schedule}</p>`,
     ),
   }
 }
@@ -101,13 +101,11 @@ function describeLead(
   { reference, at, budget, doubts }: DigestFacts['newLeads']['listed'][number],
   until: string,
 ): string {
-  const plan = budget === '' ? 'no budget named' : budgetTiers[budget]
+  const plan = budget === '' ? 'no budget given' : budgetTiers[budget]
   const age = `${duration(Date.parse(until) - Date.parse(at))} ago`
   const suspect = doubts.length > 0 ? `; suspect: ${doubts.join(', ')}` : ''
   return `${reference}, ${age}, ${plan}${suspect}`
 }
-
-const list = (references: readonly string[]) => references.join(', ')
 
 const megabytes = (bytes: number) =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
-import { type BackupRisk, type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
@@ -16,7 +16,7 @@ const MAX_LISTED = 30
 
 type NewLead = { reference: string; at: string; budget: ContactRequest['budget']; doubts: string[] }
 
-/** The content of a digest. No names or addresses, so that it contains nothing about an erased person. */
+/** The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. */
 export type DigestFacts = {
   since: string
   until: string
@@ -27,27 +27,27 @@ export type DigestFacts = {
   databaseBytes: number
   freeBytes: number | null
   lastBackupAt: string | null
-  /** Older versions queued digests without these three. */
+  /** Digests queued by older versions lack this and the next two fields. */
   backupEveryHours?: number
   backupRisks?: (BackupRisk | 'unreadable')[]
-  /** When the newest offsite backup was started; null before the first. Missing if offsite backups are off. */
+  /** When the newest offsite backup started; null before the first one. Undefined if offsite backups are off. */
   offsite?: { at: string | null }
   expiring: { leads: number; references: string[] }
 }
 
-type Deps = {
+export type FactDeps = {
   db: Database
   dataDir: string
   backupDir: string
   backupEveryHours: number
   retentionDays: number
-  /** Emails to the owner that were queued before this time are late. */
+  /** Emails to the owner that were queued before this time count as late. */
   waitingSince: () => Date
 }
 
 /** Gathers the content of a digest. Fast even with a million leads. */
 export async function gatherFacts(
-  { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: Deps,
+  { db, dataDir, backupDir, backupEveryHours, retentionDays, waitingSince }: FactDeps,
   since: Date,
   until: Date,
 ): Promise<DigestFacts> {
@@ -60,7 +60,7 @@ export async function gatherFacts(
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
-    // We cannot see the disk of a database server.
+    // The free space of a database server is unknown.
     freeBytes: isShared(db) ? null : await readFreeBytes(dataDir),
     lastBackupAt: lastBackupAt?.toISOString() ?? null,
     backupEveryHours,
@@ -70,8 +70,8 @@ export async function gatherFacts(
   }
 }
 
-/** An unreadable backup folder is reported in the digest, so it must not prevent it. */
-async function findBackup(db: Database, folders: BackupSurroundings, now: Date) {
+/** An unreadable backup folder must not stop the digest, which reports it. */
+async function findBackup(db: Database, folders: BackupContext, now: Date) {
   try {
     return await findNewestBackup(db, folders, now)
   } catch (error) {
@@ -115,7 +115,7 @@ async function findGivenUp(db: Database): Promise<string[]> {
     .innerJoin('leads', 'leads.id', 'outbox.lead_id')
     .select('reference')
     .distinct()
-    .where(sql<boolean>`state = 'failed' and kind = 'owner_notice'`)
+    .where(sql<boolean>`outbox.state = 'failed' and kind = 'owner_notice'`)
     .limit(MAX_LISTED)
     .execute()
   return leads.map(({ reference }) => reference)

@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const look = (retentionDays = 0) =>
+const sendIfDue = (retentionDays = 0) =>
   createOwnerDigest({
     db: site.db,
     dataDir: site.dataDir,
@@ -46,13 +46,13 @@ const look = (retentionDays = 0) =>
     onQueued: () => {},
   })()
 
-/** Runs the job each hour, with a backup each night, and returns when digests were queued. */
-async function live(hours: number, retentionDays = 0) {
+/** Runs the job every hour, with a daily backup. Returns the hours when digests were queued. */
+async function runHours(hours: number, retentionDays = 0) {
   for (let hour = 0; hour < hours; hour++) {
-    await look(retentionDays)
+    await sendIfDue(retentionDays)
     await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '=', 'digest').execute()
     site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
-    if (hour % 24 === 0) await leaveBackup(site.clock.now)
+    if (hour % 24 === 0) await addBackup(site.clock.now)
   }
   const digests = await site.db
     .selectFrom('outbox')
@@ -63,14 +63,13 @@ async function live(hours: number, retentionDays = 0) {
   return digests.map(({ queued_at }) => queued_at.slice(0, 13))
 }
 
-async function leaveBackup(at: Date) {
+async function addBackup(at: Date) {
   if (isOnPostgres) return void (await writeNote(site.db, 'backup_taken_at', at.toISOString()))
   mkdirSync(site.env.BACKUP_DIR, { recursive: true })
   writeFileSync(join(site.env.BACKUP_DIR, backupName(at)), '')
 }
 
-/** The newest digest. */
-async function newest() {
+async function newestDigest() {
   const { content, message_id } = await site.db
     .selectFrom('outbox')
     .selectAll()
@@ -82,26 +81,26 @@ async function newest() {
 }
 
 // The test clock starts on Monday, 2026-03-02 at 10 am office time.
-test('a week without news is reported on Monday', async () => {
-  expect(await live(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
-  const { subject, text } = await newest()
+test('a week without new requests is reported on Monday', async () => {
+  expect(await runHours(15 * 24)).toEqual(['2026-03-09T11', '2026-03-16T11'])
+  const { subject, text } = await newestDigest()
   expect(subject).toBe('No new requests at plumbline.example')
   if (!isOnPostgres)
     expect(text).toMatch(/The backups are on the same disk as the requests|on a temporary disk/)
 })
 
-test('comes daily while an email waits', async () => {
-  await live(1)
+test('a digest is sent daily while an email is waiting', async () => {
+  await runHours(1)
   await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
 
-  expect(await live(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
-  const { subject, text } = await newest()
+  expect(await runHours(48)).toEqual(['2026-03-03T12', '2026-03-04T12'])
+  const { subject, text } = await newestDigest()
   expect(subject).toMatch(/^Action needed: /)
-  expect(text).toContain('1 email to you cannot be sent; the oldest has waited 44 hours')
+  expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
-test('lists new requests and why some are suspect, without personal data', async () => {
-  await live(1)
+test('a digest lists new requests and why some are suspect, without personal data', async () => {
+  await runHours(1)
   const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
   const send = (message: string, clues: { isHoneypotFilled: boolean; formAgeMs: number }) =>
     site.submitLead(sampleRequest({ message, budget: 'professional' }), {
@@ -113,8 +112,8 @@ test('lists new requests and why some are suspect, without personal data', async
   const suspect = await send(spam, { isHoneypotFilled: true, formAgeMs: 500 })
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
 
-  await live(7 * 24)
-  const { text, html, subject } = await newest()
+  await runHours(7 * 24)
+  const { text, html, subject } = await newestDigest()
 
   expect(subject).toBe('2 new requests, 1 of them suspect at plumbline.example')
   expect(text).toContain(`${honest.reference}, 6 days ago, Professional ($500-$1,000)\n`)
@@ -126,37 +125,37 @@ test('lists new requests and why some are suspect, without personal data', async
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
 })
 
-test.skipIf(isOnPostgres)('reports an unreadable backup folder', async () => {
-  await live(1)
+test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {
+  await runHours(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
   writeFileSync(site.env.BACKUP_DIR, '')
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
 
-  await look()
+  await sendIfDue()
 
-  expect((await newest()).text).toContain(
-    '- The backup folder cannot be read, so new backups fail, too. Run "doctor" to find out what to do.\n',
+  expect((await newestDigest()).text).toContain(
+    '- The backup folder cannot be read, so new backups fail too. Run "doctor" to find out what to do.\n',
   )
 })
 
-test.each(['{', '{}', '"soon"'])('an invalid note %s does not stop digests', async (value) => {
-  await live(1)
+test.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
+  await runHours(1)
   await site.db.updateTable('settings').set({ value }).where('name', '=', 'digest_sent_at').execute()
 
-  expect(await live(8 * 24)).toEqual(['2026-03-09T11'])
+  expect(await runHours(8 * 24)).toEqual(['2026-03-09T11'])
 })
 
-test('a clock that was a year ahead does not stop digests', async () => {
-  await live(1)
+test('digests continue after the clock was a year ahead', async () => {
+  await runHours(1)
   const before = site.clock.now
   site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
-  await live(1)
+  await runHours(1)
   site.clock.now = before
 
-  expect((await live(8 * 24)).at(-1)).toBe('2026-03-09T11')
+  expect((await runHours(8 * 24)).at(-1)).toBe('2026-03-09T11')
 })
 
-const fine: DigestFacts = {
+const healthy: DigestFacts = {
   since: '2026-02-23T12:00:00.000Z',
   until: '2026-03-02T12:00:00.000Z',
   newLeads: { count: 0, suspects: 0, withoutEmail: 0, listed: [] },
@@ -172,9 +171,9 @@ const fine: DigestFacts = {
 
 test.each<[string, Partial<DigestFacts>, RegExp]>([
   [
-    'an email given up',
+    'a failed email',
     { backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 1 }, givenUp: ['Q-1'] },
-    /1 email to you was given up, about Q-1/,
+    /The server gave up on 1 email to you, about Q-1/,
   ],
   [
     'suspects without an email',
@@ -182,28 +181,28 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /^10 suspect requests got no separate email/,
   ],
   ['no backup', { lastBackupAt: null }, /no backup/],
-  ['a backup that is gone', { backupRisks: ['gone'] }, /file of the last backup is gone/],
-  ['no offsite backup', { offsite: { at: null } }, /No backup has been sent offsite yet/],
+  ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],
+  ['no offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
   [
     'an old offsite backup',
     { offsite: { at: '2026-02-28T08:00:00.000Z' } },
     /newest offsite backup is 2 days old/,
   ],
   [
-    'a backup missed twice',
+    'two missed backups',
     { backupEveryHours: 1, lastBackupAt: '2026-03-02T07:59:00.000Z' },
     /last backup is 4 hours old/,
   ],
   ['an old backup', { lastBackupAt: '2026-02-27T00:00:00.000Z' }, /last backup is 3 days old/],
-  ['a full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
+  ['an almost full disk', { freeBytes: 400_000_000 }, /The disk has only 400.0 MB left/],
   [
-    'leads about to be deleted',
+    'leads that will soon be deleted',
     { expiring: { leads: 2, references: ['Q-1', 'Q-2'] } },
     /2 old requests will be deleted .*: Q-1, Q-2\./,
   ],
-])('%s requires action', (_what, change, expected) => {
-  expect(findConcerns(fine)).toEqual([])
-  expect(findConcerns({ ...fine, ...change })).toEqual([expect.stringMatching(expected)])
+])('%s requires action', (_name, change, expected) => {
+  expect(findConcerns(healthy)).toEqual([])
+  expect(findConcerns({ ...healthy, ...change })).toEqual([expect.stringMatching(expected)])
 })
 
 test.each<[Partial<DigestFacts>, RegExp]>([
@@ -213,7 +212,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
     /The backup of 2026-03-02 is on a temporary disk: mount a volume at BACKUP_DIR/,
   ],
 ])('%o is a note in the weekly digest, not a reason for a daily one', (change, expected) => {
-  const facts = { ...fine, ...change }
+  const facts = { ...healthy, ...change }
   const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
 
   expect(findConcerns(facts)).toEqual([])
@@ -221,7 +220,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
 })
 
 test('a digest queued by an older version can still be sent', () => {
-  const { backupEveryHours: _hours, backupRisks: _risks, ...old } = fine
+  const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])
 })

@@ -1,36 +1,26 @@
+import { DAY_MS, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 import { lockNames } from '../database/differences.ts'
-import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
-import { office } from '../leads/office-hours.ts'
+import { officeClock } from '../leads/office-time.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { findConcerns } from './digest-email.ts'
-import { gatherFacts } from './digest-facts.ts'
+import { type FactDeps, gatherFacts } from './digest-facts.ts'
 
 // Office time: before the day begins, and on Monday for the week.
-const AT_HOUR = 7
-const MONDAY = 1
+const DUE_MS = 7 * 60 * 60 * 1000
 // After a long downtime, or a boot in 1970, a report still covers only recent leads.
-const MAX_LOOK_BACK_MS = 31 * 24 * 60 * 60 * 1000
+const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
-/** When the last weekly and the last daily digest were due. Pure. */
+/** When the last weekly and the last daily digest were due. */
 export function lastDue(now: Date): { weekly: Date; daily: Date } {
-  const today = office
-    .inOffice(now)
-    .round({ smallestUnit: 'day', roundingMode: 'floor' })
-    .with({ hour: AT_HOUR })
-  const daily = today.epochMilliseconds <= now.getTime() ? today : today.subtract({ days: 1 })
-  const weekly = daily.subtract({ days: (daily.dayOfWeek - MONDAY + 7) % 7 })
-  return { weekly: new Date(weekly.epochMilliseconds), daily: new Date(daily.epochMilliseconds) }
+  const due = (wall: number) => new Date(officeClock.fromWall(wall))
+  const today = startOfDay(officeClock.toWall(now.getTime())) + DUE_MS
+  const daily = due(today) <= now ? today : today - DAY_MS
+  return { weekly: due(daily - weekDayOf(daily) * DAY_MS), daily: due(daily) }
 }
 
-type Deps = {
-  db: Database
-  dataDir: string
-  backupDir: string
-  backupEveryHours: number
-  retentionDays: number
-  waitingSince: () => Date
+type Deps = FactDeps & {
   mailFrom: MailAddress
   mailTo: readonly string[]
   now: () => Date
@@ -38,8 +28,8 @@ type Deps = {
 }
 
 /**
- * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. Digests
- * missed while the server was down are sent once.
+ * Queues the owner's digest when it is due: each Monday, and each day while action is needed. Call it every minute. After
+ * a downtime, it sends only one digest.
  */
 export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: Deps) {
   const domain = domainOf(mailFrom)
@@ -48,7 +38,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const at = now()
     const noted = await readNote<string>(deps.db, 'digest_sent_at')
     const last = noted === undefined ? undefined : new Date(noted)
-    // A new installation has nothing to report. A future or invalid time comes from a wrong clock.
+    // A new installation has nothing to report, and a future or invalid time is wrong: start from now.
     if (!last || !(last <= at)) {
       await writeNote(deps.db, 'digest_sent_at', at.toISOString())
       return
@@ -59,8 +49,8 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     const facts = await gatherFacts(deps, since, at)
     if (last >= weekly && findConcerns(facts).length === 0) return
 
-    const isMine = await deps.db.transaction().execute(async (transaction) => {
-      // Another replica may have queued it since we lost the lease.
+    const isQueued = await deps.db.transaction().execute(async (transaction) => {
+      // If we lost the lease, another replica may have queued the digest.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const emails = mailTo.map((recipient, index) => ({
@@ -73,6 +63,6 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
       await writeNote(transaction, 'digest_sent_at', at.toISOString())
       return true
     })
-    if (isMine) onQueued()
+    if (isQueued) onQueued()
   }
 }

@@ -38,7 +38,7 @@ test('a test alert says that it is a test', async () => {
   ])
 })
 
-test('a webhook that refuses is a problem, and its secret URL is not shown', async () => {
+test('a webhook that refuses the alert is a problem, and its secret URL is not shown', async () => {
   using hook = await openHook(404)
 
   const finding = await sendTestAlert(hook.url, siteUrl, new Date())
@@ -55,7 +55,7 @@ test('a webhook that cannot be reached is a problem', async () => {
     expect(finding).toMatchObject({ state: 'problem', seen: expect.stringContaining('ECONNREFUSED') })
 })
 
-test('a webhook without TLS behind https:// is a problem', async () => {
+test('an https:// webhook without TLS is a problem', async () => {
   const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
 

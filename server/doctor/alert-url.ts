@@ -4,17 +4,17 @@ import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { postAlert } from '../alerts/post-alert.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { describeNetworkError } from './network-error.ts'
+import { describeNetworkError } from './network.ts'
 
 const about = findingsAbout('alerts')
 
 const TIMEOUT_MS = 10_000
 
-/** Checks that the webhook can be reached. Sends no request: some services treat every request as an alarm or a heartbeat. */
+/** Checks that the webhook can be reached. Sends no request, because some services treat every request as an alarm or a heartbeat. */
 export async function checkAlertUrl(url: string | undefined): Promise<Finding> {
   if (!url)
     return about.ok(
-      'ALERT_URL is not set: if email stops working, only /healthz/mail, the log and this command tell you.',
+      'ALERT_URL is not set: if email stops working, only /healthz/mail, the log and this command report it.',
     )
   const { host } = new URL(url)
   try {
@@ -43,14 +43,10 @@ const advice = 'Check ALERT_URL, and whether a firewall blocks the connection.'
 
 async function connectTo({ protocol, hostname, port }: URL) {
   const host = hostname.replace(/^\[|\]$/g, '')
+  const isPlain = protocol === 'http:'
+  const socket = isPlain
+    ? connect(Number(port || 80), host)
+    : connectTls({ port: Number(port || 443), host, servername: isIP(host) ? '' : host })
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  if (protocol === 'http:') {
-    using socket = closing(connect(Number(port || 80), host))
-    await once(socket.opened, 'connect', { signal })
-    return
-  }
-  using socket = closing(connectTls({ port: Number(port || 443), host, servername: isIP(host) ? '' : host }))
-  await once(socket.opened, 'secureConnect', { signal })
+  await once(socket, isPlain ? 'connect' : 'secureConnect', { signal }).finally(() => socket.destroy())
 }
-
-const closing = (opened: ReturnType<typeof connect>) => ({ opened, [Symbol.dispose]: () => opened.destroy() })

@@ -10,27 +10,27 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Checks the age and the risks of the newest backup, and the age of the newest offsite backup. */
 export function checkBackups({ at, risks, offsite }: NewestBackup, now: Date, everyHours: number): Finding[] {
-  const judge = (name: string, advice: string, takenAt: Date, { ok, warning, problem } = about): Finding => {
+  const checkAge = (name: string, advice: string, takenAt: Date, { ok, warning, problem } = about) => {
     const age = backupAge(takenAt, now, everyHours)
     const hours = Math.floor((now.getTime() - takenAt.getTime()) / HOUR_MS)
     const sentence = `${name} is ${hours < 1 ? 'less than 1 hour' : count(hours, 'hour')} old.`
     if (age === 'fresh') return ok(sentence)
     return age === 'late' ? warning(sentence, advice) : problem(sentence, advice)
   }
-  const taken = at ? judge('The last good backup', takeAdvice, at) : noBackup
-  const risky = at ? risks.map((risk) => describeRisk(risk, at)) : []
-  if (!offsite) return [taken, ...risky]
-  const sent = offsite.at
-    ? judge('The newest offsite backup', offsiteAdvice, offsite.at, aboutOffsite)
-    : aboutOffsite.warning('There is no offsite backup yet.', offsiteAdvice)
-  return [taken, ...risky, sent]
+  const findings = at
+    ? [checkAge('The last good backup', backupAdvice, at), ...risks.map((risk) => describeRisk(risk, at))]
+    : [noBackup]
+  if (offsite?.at)
+    findings.push(checkAge('The newest offsite backup', offsiteAdvice, offsite.at, aboutOffsite))
+  else if (offsite) findings.push(aboutOffsite.warning('There is no offsite backup yet.', offsiteAdvice))
+  return findings
 }
 
 const noBackup = about.warning(
   'There is no backup yet.',
-  'The server takes the first one a minute after it starts. To take one now, run `backup`.',
+  'The server takes the first backup one minute after it starts. To take one now, run `backup`.',
 )
-const takeAdvice = 'Run `backup` and read what it says. Look for "backup failed" in the server log.'
+const backupAdvice = 'Run `backup` and read its output. Look for "backup failed" in the server log.'
 const offsiteAdvice =
   'To see why: docker compose logs offsite. If you no longer use the offsite profile: docker compose run --rm offsite rm /offsite/offsite.json'
 

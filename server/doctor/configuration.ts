@@ -7,7 +7,7 @@ const about = findingsAbout('settings')
 // Other variables come from the shell or the container.
 const ourPrefixes = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT)_/
 
-/** Reads the settings as the server does. `env` has the default for each `unusable` one, so that other checks can go on. */
+/** Reads the settings as the server does. `env` has defaults for `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {
   env: Env
   unusable: ReadonlySet<string>
@@ -17,7 +17,7 @@ export function checkConfiguration(source: Source): {
     (name) => source[name] && ourPrefixes.test(name) && !envNames.includes(name),
   )
   const warnings = unknown.map((name) =>
-    about.warning(`${name} is set, but there is no such setting.`, 'See .env.example for all names.'),
+    about.warning(`${name} is set, but there is no such setting.`, 'See .env.example for all settings.'),
   )
   const { env, problems } = readSettings(source)
   const findings = problems.map(({ name, message }) =>
@@ -27,7 +27,7 @@ export function checkConfiguration(source: Source): {
   return { env, unusable: new Set(problems.map(({ name }) => name)), findings: [...findings, ...warnings] }
 }
 
-/** Leaves out invalid settings until the rest is valid. */
+/** Parses the settings, leaving out the invalid ones. */
 function readSettings(source: Source): { env: Env; problems: InvalidEnvironment['problems'] } {
   try {
     return { env: parseEnv(source), problems: [] }

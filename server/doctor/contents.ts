@@ -13,7 +13,7 @@ const aboutReceipts = findingsAbout('receipts')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
-// Older bounces no longer matter: the visitor was called or went elsewhere.
+// Older bounces no longer matter: the visitor has been called or has gone elsewhere.
 const BOUNCE_DAYS = 7
 
 /** The settings that the contents must fit. */
@@ -39,7 +39,7 @@ async function checkClock(db: Database, now: Date): Promise<Finding> {
   if (newest && new Date(newest).getTime() - now.getTime() > CLOCK_TOLERANCE_MS)
     return aboutClock.problem(
       `The database was last written at ${newest}, but the time here is ${now.toISOString()}.`,
-      'The clock is wrong, or was wrong then. Turn on time synchronization (timedatectl set-ntp true).',
+      'The clock is wrong now, or was wrong at that time. Turn on time synchronization (timedatectl set-ntp true).',
     )
   return aboutClock.ok(`The time here is ${now.toISOString()}; nothing in the database is from the future.`)
 }
@@ -59,29 +59,22 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
     ]
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
   if (backlog.givenUp > 0 || backlog.waiting > 0) return describeBacklog(backlog, await lastFailure(db))
-  if (open === 0) return [aboutEmails.ok('No email is waiting, and none was given up.')]
+  if (open === 0) return [aboutEmails.ok('No email is waiting, and none has failed.')]
   const waiting = count(open, 'email is waiting', 'emails are waiting')
-  return [aboutEmails.ok(`${waiting}. None is late, and none was given up.`)]
+  return [aboutEmails.ok(`${waiting}. None is late, and none has failed.`)]
 }
 
 function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string | undefined): Finding[] {
   const lastReply = reply ? ` The last failure: ${oneLine(reply)}` : ''
-  const findings: Finding[] = []
-  if (givenUp > 0)
-    findings.push(
-      aboutEmails.problem(
-        `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up.${lastReply}`,
-        'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
-      ),
-    )
-  if (waiting > 0)
-    findings.push(
-      aboutEmails.problem(
-        `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
-        'The server keeps trying. See what this report says about the mail server.',
-      ),
-    )
-  return findings
+  const failed = aboutEmails.problem(
+    `The server gave up on ${count(givenUp, 'email')} to the owner.${lastReply}`,
+    'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
+  )
+  const late = aboutEmails.problem(
+    `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
+    'The server keeps trying. See the mail server finding in this report.',
+  )
+  return [...(givenUp > 0 ? [failed] : []), ...(waiting > 0 ? [late] : [])]
 }
 
 async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
@@ -92,28 +85,20 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
       fn.countAll<number>().as('failed'),
       fn.countAll<number>().filterWhere(isBounced).as('bounced'),
     ])
-    // Spelled as in the index. For an email that was given up, `due_at` is when that happened.
+    // Must match the index, or SQLite doesn't use it. For a failed email, `due_at` is the time when it failed.
     .where(sql<boolean>`state = 'failed' and kind = 'visitor_receipt'`)
     .where('due_at', '>=', since.toISOString())
     .executeTakeFirstOrThrow()
-  const findings: Finding[] = []
   const unsent = failed - bounced
-  if (unsent > 0)
-    findings.push(
-      aboutReceipts.ok(
-        `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused for a reason other than the address.`,
-      ),
-    )
-  if (bounced > 0) {
-    const whose = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
-    findings.push(
-      aboutReceipts.warning(
-        `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${whose} probably wrong.`,
-        'Call instead. To see who: leads list --state bounced',
-      ),
-    )
-  }
-  return findings
+  const otherFailures = aboutReceipts.ok(
+    `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused for a reason other than the address.`,
+  )
+  const addressesAre = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
+  const bounces = aboutReceipts.warning(
+    `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addressesAre} probably wrong.`,
+    'Call instead. To see the leads: leads list --state bounced',
+  )
+  return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]
 }
 
 async function lastFailure(db: Database): Promise<string | undefined> {
@@ -121,7 +106,7 @@ async function lastFailure(db: Database): Promise<string | undefined> {
     .selectFrom('outbox_attempts')
     .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .select('response')
-    .where('kind', '<>', 'visitor_receipt')
+    .where('kind', 'not in', ['visitor_receipt', 'answer'])
     .where('outcome', 'in', ['retry', 'failed'])
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)

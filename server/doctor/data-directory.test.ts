@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { restrictOpenFiles } from '../files/private-files.ts'
+import { restrictExposedFiles } from '../files/private-files.ts'
 import { mountMemory } from '../proof/testing/mount.ts'
 import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -41,16 +41,16 @@ test('files that other users can read are reported', () => {
   ])
 })
 
-test.each(['a foreign folder', 'mail', 'backups'])(
-  'a folder that others can open is reported: because of %s',
+test.each(['unrelated folder', 'link mail', 'link backups'])(
+  'a folder that other users can open is reported (%s)',
   (reason) => {
     using other = newDataDir()
-    const isLink = reason !== 'a foreign folder'
-    const open = isLink ? other.path : folder.path
-    if (isLink) symlinkSync(other.path, join(folder.path, reason))
+    const link = reason.split('link ')[1]
+    const open = link ? other.path : folder.path
+    if (link) symlinkSync(other.path, join(folder.path, link))
     else mkdirSync(join(folder.path, 'website'))
     chmodSync(open, 0o755)
-    restrictOpenFiles({ dataDir: folder.path, backupDir: backupDir() })
+    restrictExposedFiles({ dataDir: folder.path, backupDir: backupDir() })
 
     expect(check()).toMatchObject([
       {
@@ -62,7 +62,7 @@ test.each(['a foreign folder', 'mail', 'backups'])(
   },
 )
 
-test('a missing folder, or a file in its place, is reported', () => {
+test('a missing folder and a file in its place are reported', () => {
   const file = join(folder.path, 'file')
   writeFileSync(file, '')
 
@@ -72,7 +72,7 @@ test('a missing folder, or a file in its place, is reported', () => {
   expect(checkDataDirectory(file, backupDir(), onDisk)).toMatchObject([{ state: 'problem' }])
 })
 
-test("another user's folder is reported with the command that fixes it, and the other checks still run", async () => {
+test('an unwritable folder is reported with advice, and the other checks still run', async () => {
   mkdirSync(join(folder.path, 'backups'), { mode: 0 })
   chmodSync(folder.path, 0o555)
   // Root can write anywhere, so run the command as another user.
@@ -82,7 +82,7 @@ test("another user's folder is reported with the command that fixes it, and the 
     env: { DATA_DIR: folder.path, SMTP_URL: '' },
     ...(isRoot && { uid: 65_534 }),
   }).catch((error: { stdout: string }) => error)
-  // So that the cleanup works.
+  // Lets the cleanup delete the folder.
   for (const path of [folder.path, join(folder.path, 'backups')]) chmodSync(path, 0o755)
 
   expect(JSON.parse(stdout)).toContainEqual(
@@ -140,7 +140,7 @@ test('a network disk is reported', () => {
   ])
 })
 
-test.skipIf(missing(['mount']).length > 0)('a full disk and a disk in memory are reported', () => {
+test.skipIf(missing(['mount']).length > 0)('a full disk and a RAM disk are reported', () => {
   using memory = mountMemory('size=20m,mode=700')
 
   expect(

@@ -7,6 +7,7 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { migrate, sqliteMigrationNames } from '../database/migrate.ts'
 import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { leaveJournal } from '../proof/testing/leave-journal.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
@@ -22,11 +23,6 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const after = (hours: number) => new Date(site.clock.now.getTime() + hours * HOUR_MS)
-async function claimNext() {
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('No email is due.')
-  return job
-}
 const check = (now = site.clock.now) => checkDatabase(site.dataDir, {}, now)
 const problem = (name: string, seen: RegExp) =>
   expect.objectContaining({ check: name, state: 'problem', seen: expect.stringMatching(seen) })
@@ -36,8 +32,8 @@ test('an intact database is ok while the server uses it', async () => {
   expect((await check())[0]?.seen).toBe('leads.db is intact, with 1 lead.')
 })
 
-/** Makes two structures share a page. Queries still work. */
-const entangle = (path: string) => {
+/** Makes two indexes share a root page. Queries still work. */
+const damageIndex = (path: string) => {
   const sqlite = new Sqlite(path).unsafeMode()
   sqlite.pragma('writable_schema = ON')
   sqlite.exec(`update sqlite_master set rootpage = (select rootpage from sqlite_master where name = 'outbox_failed')
@@ -46,13 +42,13 @@ const entangle = (path: string) => {
 }
 
 test.each([
-  ['damaged where no query reads', entangle],
-  ['cut off', (path: string) => truncateSync(path, 20_000)],
+  ['damaged where no query reads', damageIndex],
+  ['truncated', (path: string) => truncateSync(path, 20_000)],
   ['not a database', (path: string) => writeFileSync(path, 'my shopping list'.repeat(1000))],
-])('a database that is %s is reported', async (_name, spoil) => {
+])('a database that is %s is reported', async (_name, damage) => {
   using folder = newDataDir()
   const { path } = await takeBackup(site.env, site.clock.now)
-  spoil(path)
+  damage(path)
   copyFileSync(path, join(folder.path, 'leads.db'))
 
   expect(await checkDatabase(folder.path, {}, site.clock.now)).toContainEqual(
@@ -60,7 +56,7 @@ test.each([
   )
 })
 
-test('a manual change to the schema is reported, because restore refuses such backups', async () => {
+test('a manual schema change is reported, because restore would refuse the backups', async () => {
   const sqlite = new Sqlite(join(site.dataDir, 'leads.db'))
   sqlite.exec('create view mine as select * from leads')
   sqlite.close()
@@ -70,7 +66,7 @@ test('a manual change to the schema is reported, because restore refuses such ba
   )
 })
 
-test('an empty database, or one from an older version, is only a warning', async () => {
+test('an empty database is only a warning, and so is one from an older version', async () => {
   using folder = newDataDir()
   const sqlite = new Sqlite(join(folder.path, 'leads.db'))
   const empty = await checkDatabase(folder.path, {}, site.clock.now)
@@ -83,7 +79,7 @@ test('an empty database, or one from an older version, is only a warning', async
   expect(older).toMatchObject([{ state: 'warning', seen: 'leads.db is from an older version.' }])
 })
 
-test('a database of a newer version is a problem', async () => {
+test('a database from a newer version is a problem', async () => {
   await site.db
     .insertInto('kysely_migration' as never)
     .values({ name: '999-wonders', timestamp: '' } as never)
@@ -133,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('earlier leads that the owner was never told about are reported until they are restored', async () => {
+test('leads that a restore set aside are reported until restored, if their owner notice was never sent', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
@@ -153,20 +149,25 @@ test('earlier leads that the owner was never told about are reported until they 
   expect(await checkThere()).not.toContainEqual(expect.objectContaining({ check: 'earlier leads' }))
 })
 
-test('an unreadable earlier file does not stop the check', async () => {
+test('an unreadable file from an earlier restore does not stop the check', async () => {
   writeFileSync(join(site.dataDir, 'leads-before-restore-2026-03-02T08-00-00Z.db'), 'my shopping list')
 
   expect((await check()).map(({ state }) => state)).toEqual(['ok', 'ok', 'ok'])
 })
 
-test('a clock that went back is reported', async () => {
+test('a clock that was set back is reported', async () => {
   expect(await check(after(-24))).toContainEqual(
     problem('clock', /^The database was last written at 2026-03-02/),
   )
 })
 
 test('a late email is reported with the reply of the mail server', async () => {
-  await site.outbox.recordRetry(await claimNext(), site.clock.now, { smtpCode: 421, response: '421 busy' }, 1)
+  await site.outbox.recordRetry(
+    await claimEmail(site),
+    site.clock.now,
+    { smtpCode: 421, response: '421 busy' },
+    1,
+  )
 
   expect((await check()).at(-1)?.state).toBe('ok')
   expect(await check(after(1))).toContainEqual(
@@ -176,53 +177,59 @@ test('a late email is reported with the reply of the mail server', async () => {
 
 test('waiting emails are counted', async () => {
   const [emails] = (await check()).slice(-1)
-  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
+  await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
   const [none] = (await checkDatabase(site.dataDir, { smtpUrl: 'smtp://localhost' }, site.clock.now)).slice(
     -1,
   )
 
   expect(emails).toMatchObject({
     state: 'ok',
-    seen: '1 email is waiting. None is late, and none was given up.',
+    seen: '1 email is waiting. None is late, and none has failed.',
   })
-  expect(none).toMatchObject({ state: 'ok', seen: 'No email is waiting, and none was given up.' })
+  expect(none).toMatchObject({ state: 'ok', seen: 'No email is waiting, and none has failed.' })
 })
 
-test('stuck emails are reported in addition to those that were given up', async () => {
-  await site.outbox.recordFailed(await claimNext(), site.clock.now, { smtpCode: 550, response: '550 who?' })
+test('waiting emails are reported in addition to failed emails', async () => {
+  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, {
+    smtpCode: 550,
+    response: '550 who?',
+  })
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
 
   const findings = await check(after(1))
 
-  expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner was given up/))
+  expect(findings).toContainEqual(problem('waiting emails', /^The server gave up on 1 email to the owner/))
   expect(findings).toContainEqual(problem('waiting emails', /^1 email to the owner can't be sent/))
 })
 
-test('an email that was given up is reported', async () => {
-  await site.outbox.recordFailed(await claimNext(), site.clock.now, { smtpCode: 550, response: '550 who?' })
+test('a failed email is reported', async () => {
+  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, {
+    smtpCode: 550,
+    response: '550 who?',
+  })
 
   expect(await check()).toContainEqual(
-    problem('waiting emails', /^1 email to the owner was given up\..* 550 who\?$/),
+    problem('waiting emails', /^The server gave up on 1 email to the owner\..* 550 who\?$/),
   )
 })
 
 test('a missing SMTP_URL is a problem if emails were sent before', async () => {
-  await site.outbox.recordSent(await claimNext(), site.clock.now, { smtpCode: 250, response: '250 ok' })
+  await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
 
   expect(await check()).toContainEqual(problem('waiting emails', /^SMTP_URL is not set, but/))
 })
 
-test('recent bounced receipts are reported with advice', async () => {
-  await using shop = await buildTestApp({ sendsReceipts: true })
-  await bounceReceipt(shop)
-  const look = (days: number) =>
-    checkDatabase(shop.dataDir, {}, new Date(shop.clock.now.getTime() + days * 24 * HOUR_MS))
+test('recently bounced receipts are reported with advice', async () => {
+  await using other = await buildTestApp({ sendsReceipts: true })
+  await bounceReceipt(other)
+  const checkAfter = (days: number) =>
+    checkDatabase(other.dataDir, {}, new Date(other.clock.now.getTime() + days * 24 * HOUR_MS))
 
-  expect(await look(0)).toContainEqual({
+  expect(await checkAfter(0)).toContainEqual({
     check: 'receipts',
     state: 'warning',
     seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
-    advice: 'Call instead. To see who: leads list --state bounced',
+    advice: 'Call instead. To see the leads: leads list --state bounced',
   })
-  expect(await look(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
+  expect(await checkAfter(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

@@ -5,16 +5,17 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { createRestoreCheck } from '../backup/restore-check.ts'
 import { count } from '../count.ts'
 import { isRestorePending } from '../database/finish-restore.ts'
-import { isBusy } from '../database/open-alone.ts'
+import { isBusy } from '../database/open-exclusively.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
 import { checkContents, type Surroundings } from './contents.ts'
 import { checkEarlierLeads } from './earlier-leads.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { checkSchemaAge } from './schema-finding.ts'
 
 const about = findingsAbout('database')
-// SQLite normally truncates the WAL at 4 MB. A large one means that another program prevents it.
-const LARGE_LOG_BYTES = 64 * 1024 * 1024
+// SQLite normally truncates the WAL at 4 MB. If it is much larger, another program prevents that.
+const LARGE_WAL_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 1_000
 
 /** Checks `leads.db` while the server runs: integrity, schema and contents. */
@@ -30,15 +31,15 @@ export async function checkDatabase(
     return [about.warning(`${path} does not exist yet.`, 'Start the server once; it creates the database.')]
   let sqlite: Sqlite.Database | undefined
   try {
-    // Rolling back an interrupted change needs write access.
+    // To roll back an interrupted change, SQLite needs write access.
     sqlite = new Sqlite(path, { readonly: !existsSync(`${path}-journal`), timeout: TIMEOUT_MS })
     const integrity = checkIntegrity(sqlite)
     if (integrity.state === 'problem' || schemaAge(sqlite) !== 'current') return [integrity]
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
+    const optional = [await checkSchema(sqlite), checkWalSize(path)]
     return [
       integrity,
-      ...(await checkSchema(sqlite)),
-      ...checkWalSize(path),
+      ...optional.filter((finding) => finding !== undefined),
       ...checkEarlierLeads(sqlite, dataDir),
       ...(await checkContents(db, surroundings, now)),
     ]
@@ -58,40 +59,28 @@ const restoreAdvice =
 function checkIntegrity(sqlite: Sqlite.Database): Finding {
   const check = sqlite.pragma('quick_check(1)', { simple: true })
   if (check !== 'ok') return about.problem(`leads.db is damaged: ${check}.`, restoreAdvice)
-  const age = schemaAge(sqlite)
-  if (age === 'newer')
-    return about.problem('leads.db was written by a newer version of this program.', 'Start that version.')
-  if (age === 'empty')
-    return about.warning('leads.db is empty.', 'Start the server once; it creates the tables.')
-  if (age === 'older')
-    return about.warning(
-      'leads.db is from an older version.',
-      'Restart the server; it upgrades the database.',
-    )
+  const otherVersion = checkSchemaAge('leads.db', schemaAge(sqlite))
+  if (otherVersion) return otherVersion
   const leads = sqlite.prepare('select count(*) from leads').pluck().get()
   return about.ok(`leads.db is intact, with ${count(Number(leads), 'lead')}.`)
 }
 
 /** Finds manual changes to the schema. They may work, but `restore` would refuse the backups. */
-async function checkSchema(sqlite: Sqlite.Database): Promise<Finding[]> {
+async function checkSchema(sqlite: Sqlite.Database): Promise<Finding | undefined> {
   const reason = (await createRestoreCheck())(sqlite)
-  if (!reason) return []
-  return [
-    about.warning(
-      `leads.db is not as this program creates it, so \`restore\` will refuse its backups. ${reason}`,
-      'If you changed it, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
-    ),
-  ]
+  if (!reason) return undefined
+  return about.warning(
+    `leads.db differs from what this program creates, so \`restore\` will refuse its backups. ${reason}`,
+    'If you made the change, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
+  )
 }
 
-function checkWalSize(path: string): Finding[] {
+function checkWalSize(path: string): Finding | undefined {
   const wal = `${path}-wal`
   const bytes = existsSync(wal) ? statSync(wal).size : 0
-  if (bytes < LARGE_LOG_BYTES) return []
-  return [
-    about.warning(
-      `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
-      'Close other programs that use leads.db; the server then shrinks the file.',
-    ),
-  ]
+  if (bytes < LARGE_WAL_BYTES) return undefined
+  return about.warning(
+    `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
+    'Close other programs that use leads.db; the server then shrinks the file.',
+  )
 }

@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
-import { restrictOpenFiles } from '../files/private-files.ts'
+import { restrictExposedFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { diagnose } from './diagnose.ts'
@@ -30,37 +31,24 @@ const records: Record<string, string> = {
   '_dmarc.agency.co': 'v=DMARC1; p=none',
 }
 
-function leaveOffsiteRecord(backup: string) {
+function writeOffsiteRecord(backup: string) {
   mkdirSync(join(site.dataDir, 'offsite'), { recursive: true })
   writeFileSync(join(site.dataDir, 'offsite', 'offsite.json'), JSON.stringify({ backup }))
 }
 
-async function claimOne() {
-  await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
-  const job = await site.outbox.claimNext(site.clock.now)
-  if (!job) throw new Error('No email is due.')
-  return job
-}
-
-function smtpFile() {
-  const file = join(site.dataDir, 'smtp_url')
-  writeFileSync(file, inbox.url)
-  return file
-}
-
-/** The warnings and problems of a healthy installation with these `changes`. The app runs at its port. */
+/** The warnings and problems of a healthy installation after these `changes` to its settings. */
 async function examine(
   changes: Record<string, string> = {},
-  { isRunning = true, isSent = true, isSending = false } = {},
+  { isRunning = true, hasOffsite = true, isSending = false } = {},
 ) {
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const lock = isRunning ? lockDataDirectory(site.dataDir) : undefined
   const { path } = await takeBackup(site.env, site.clock.now)
-  if (isSent) leaveOffsiteRecord(basename(path))
-  // The server does this at startup.
-  restrictOpenFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
+  if (hasOffsite) writeOffsiteRecord(basename(path))
+  // As the server does when it starts.
+  restrictExposedFiles({ dataDir: site.dataDir, backupDir: site.env.BACKUP_DIR })
   const source = {
     PORT: String(port),
     SITE_URL: `http://localhost:${port}`,
@@ -133,7 +121,7 @@ test('if the mail server is down, no test email is sent', async () => {
   ])
 })
 
-test('a failed login ends the test emails', async () => {
+test('after a failed login, no more test emails are sent', async () => {
   let logins = 0
   await inbox.close()
   inbox = await openInbox({
@@ -166,7 +154,7 @@ test('the command prints each finding as soon as it is known', async () => {
 })
 
 test('a backup on the same disk as the leads is reported until there is an offsite backup', async () => {
-  expect(await examine({ BACKUP_DIR: '' }, { isSent: false })).toEqual([
+  expect(await examine({ BACKUP_DIR: '' }, { hasOffsite: false })).toEqual([
     expect.stringMatching(/^warning: backup: .* is on the same disk as the leads/),
   ])
 })
@@ -200,9 +188,9 @@ test.each([
   ['TRUST_PROXY', 'true'],
   ['PORT', 'http'],
   ['BACKUP_EVERY_HOURS', 'daily'],
-])('an invalid %s is one problem, and only one', async (name, value) => {
-  const job = await claimOne()
-  await site.outbox.recordSent(job, site.clock.now, { smtpCode: 250, response: '250 ok' })
+])('an invalid %s causes exactly one problem', async (name, value) => {
+  await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+  await site.outbox.recordSent(await claimEmail(site), site.clock.now, { smtpCode: 250, response: '250 ok' })
   // SMTP_URL and SMTP_URL_FILE together would be another problem.
   const changes = name === 'SMTP_URL_FILE' ? { SMTP_URL: '' } : {}
 
@@ -211,8 +199,11 @@ test.each([
   ])
 })
 
-test('a setting that is set twice is reported in addition to an invalid one', async () => {
-  const findings = await examine({ LOG_LEVEL: 'loud', SMTP_URL_FILE: smtpFile() })
+test('conflicting settings are reported in addition to an invalid one', async () => {
+  const file = join(site.dataDir, 'smtp_url')
+  writeFileSync(file, inbox.url)
+
+  const findings = await examine({ LOG_LEVEL: 'loud', SMTP_URL_FILE: file })
 
   expect(findings).toEqual([
     expect.stringMatching(/LOG_LEVEL has an invalid value/),
@@ -228,9 +219,9 @@ test.each([
   ],
   ['TRUST_PROXY without https', { TRUST_PROXY: '1' }, /^warning: proxy: .*visitors can forge/],
   ['no public address', { SITE_URL: '' }, /^warning: proxy: SITE_URL is not set/],
-  ['plain http in public', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
+  ['a public address without https', { SITE_URL: 'http://agency.invalid' }, /^warning: proxy: .*unencrypted/],
   [
-    'a public address that leads nowhere',
+    'a public address where no server runs',
     { SITE_URL: 'http://localhost:65531' },
     /^warning: public address: .*ECONNREFUSED/,
   ],

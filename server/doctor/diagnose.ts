@@ -23,36 +23,37 @@ type Deps = {
   now: Date
   /** Whether to send a test email and a test alert. */
   isSending?: boolean
+  /** Called as soon as a finding is known, because a check can take a while. */
+  onFinding?: (finding: Finding) => void
 }
 
 type Check = () => Finding | Finding[] | Promise<Finding | Finding[]>
 type Checks = Record<string, Check>
 type Settings = Deps & {
   env: Env
-  /** Whether all of these are valid. A check that needs an invalid one is skipped. */
+  /** Whether all of these settings are valid. A check that needs an invalid one is skipped. */
   isUsable: (...names: (keyof Env | 'SMTP_URL_FILE')[]) => boolean
 }
 
 /** Checks everything that an installation needs. Changes nothing. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of findOneByOne(deps)) findings.push(finding)
-  return findings
-}
-
-/** Yields each finding as soon as it is known, because a server that does not respond takes a while. */
-export async function* findOneByOne(deps: Deps): AsyncGenerator<Finding> {
   const { env, unusable, findings } = checkConfiguration(deps.source)
+  const { onFinding = () => {} } = deps
+  findings.forEach(onFinding)
   const isUsable: Settings['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
   const settings = { ...deps, env, isUsable }
-  const checks = {
+  const checks: Checks = {
     ...emailChecks(settings),
-    ...(isUsable('ALERT_URL') && { alerts: alertCheck(settings) }),
+    ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(settings) }),
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageChecks(settings)),
   }
-  yield* findings
-  for (const [name, check] of Object.entries(checks)) yield* await runCheck(name, check)
+  for (const [name, check] of Object.entries(checks)) {
+    const found = await runCheck(name, check)
+    found.forEach(onFinding)
+    findings.push(...found)
+  }
+  return findings
 }
 
 const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
@@ -60,7 +61,6 @@ const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${P
 function emailChecks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Settings): Checks {
   const { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, MAIL_TO: mailTo } = env
   const isUrlValid = isUsable('SMTP_URL', 'SMTP_URL_FILE')
-  const order = smtpUrl && { smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }
   let login: Finding | undefined
   const logIn = async () => {
     login = await checkMailServer(smtpUrl)
@@ -68,32 +68,32 @@ function emailChecks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: S
   }
   return {
     ...(isUrlValid && { 'mail server': logIn }),
-    // Without SMTP_URL, no domain is needed.
     ...(smtpUrl &&
       isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
     ...(isUsable('MAIL_TO') && {
       recipients: () => checkRecipients(mailTo, smtpUrl !== undefined || !isUrlValid, resolveMx),
     }),
     ...(isSending &&
-      order &&
+      smtpUrl &&
       isUrlValid &&
       isUsable('MAIL_FROM', 'MAIL_TO') && {
-        'test email': () => (login?.state === 'problem' ? noTestEmail : sendTestEmails(order)),
+        'test email': () =>
+          login?.state === 'problem'
+            ? noTestEmail
+            : sendTestEmails({ smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }),
       }),
   }
 }
 
-const alertCheck =
-  ({ env, isSending, now }: Settings): Check =>
-  () =>
-    isSending && env.ALERT_URL
-      ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
-      : checkAlertUrl(env.ALERT_URL)
+const checkAlerts = ({ env, isSending, now }: Settings) =>
+  isSending && env.ALERT_URL
+    ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
+    : checkAlertUrl(env.ALERT_URL)
 
 function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
   const backups = { dataDir, backupDir, everyHours, mountInfo }
-  // An invalid SMTP_URL is not a missing one.
+  // An invalid SMTP_URL does not count as missing.
   const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
   const surroundings = { smtpUrl, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
   const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
@@ -113,7 +113,7 @@ function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Che
   }
 }
 
-/** A check that fails does not stop the others. */
+/** Runs a check so that its failure does not stop the others. */
 async function runCheck(name: string, check: Check): Promise<Finding[]> {
   try {
     return [await check()].flat()
@@ -122,7 +122,7 @@ async function runCheck(name: string, check: Check): Promise<Finding[]> {
     return [
       findingsAbout(name).problem(
         `This could not be checked: ${reason}.`,
-        'Run this as the user that runs the server. That user must be able to read and write the data directory.',
+        'Run this command as the user that runs the server. That user needs read and write access to the data directory.',
       ),
     ]
   }

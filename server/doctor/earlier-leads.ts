@@ -7,7 +7,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('earlier leads')
 
-/** Finds files that a restore put aside with leads that `leads.db` lacks and the owner was never told about. */
+/** Finds leads in files that a restore set aside: leads that are not in `leads.db` and whose owner notice was never sent. */
 export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Finding[] {
   // Never open the live database under a second name: closing it would drop our POSIX locks.
   const live = identityOf(join(dataDir, 'leads.db'))
@@ -21,7 +21,7 @@ export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Fin
     return [
       about.warning(
         `${count(unsent, 'email to the owner was', 'emails to the owner were')} never sent. The leads are only in ${path}.`,
-        'To read them, open the file in any SQLite tool (table leads), or stop the server and restore the file. Then delete it.',
+        'To read them, open the file in any SQLite tool (table leads), or stop the server and restore the file. Afterwards, delete the file.',
       ),
     ]
   })
@@ -30,24 +30,18 @@ export function checkEarlierLeads(sqlite: Sqlite.Database, dataDir: string): Fin
 function countUnsent(sqlite: Sqlite.Database, path: string): number {
   try {
     sqlite.prepare('attach ? as earlier').run(path)
+    try {
+      const unsent = sqlite.prepare<[], number>(
+        `select count(*) from earlier.outbox
+         where kind = 'owner_notice' and state <> 'sent' and lead_id not in (select id from main.leads)`,
+      )
+      return unsent.pluck().get() ?? 0
+    } finally {
+      sqlite.exec('detach earlier')
+    }
   } catch (error) {
-    return zeroIfUnreadable(error)
+    // The leads in a damaged database can't be counted.
+    if (error instanceof Sqlite.SqliteError) return 0
+    throw error
   }
-  try {
-    const unsent = sqlite.prepare<[], number>(
-      `select count(*) from earlier.outbox
-       where kind = 'owner_notice' and state <> 'sent' and lead_id not in (select id from main.leads)`,
-    )
-    return unsent.pluck().get() ?? 0
-  } catch (error) {
-    return zeroIfUnreadable(error)
-  } finally {
-    sqlite.exec('detach earlier')
-  }
-}
-
-/** A damaged database is put aside as it is; its leads can't be counted. */
-function zeroIfUnreadable(error: unknown): number {
-  if (error instanceof Sqlite.SqliteError) return 0
-  throw error
 }

@@ -129,8 +129,8 @@ test('an unknown host is reported', async () => {
   })
 })
 
-test('a host that is really part of the password is reported with the right encoding', async () => {
-  // How .env reads smtp://user:p@ss#1@mail.example.com
+test('if part of an unencoded password is read as the host, the advice explains the encoding', async () => {
+  // .env cuts smtp://user:p@ss.invalid#1@mail.example.com at the #.
   const finding = await checkMailServer('smtp://user:p@ss.invalid')
 
   expect(finding).toMatchObject({

@@ -1,5 +1,7 @@
+import { errorFacts } from '../error-facts.ts'
 import { tryLogin } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { isNearby } from './network.ts'
 
 const about = findingsAbout('mail server')
 
@@ -7,17 +9,17 @@ type Explanation = (host: string, reply: string) => [seen: string, advice: strin
 
 const certificate: Explanation = (host, reply) => [
   `${host} has a certificate that is not trusted: ${reply}.`,
-  'Use the host name in the certificate, or renew the certificate. For your own certificate, set NODE_EXTRA_CA_CERTS.',
+  'Use the host name in the certificate, or renew the certificate. For a self-signed certificate, set NODE_EXTRA_CA_CERTS.',
 ]
 const noAnswer: Explanation = (host) => [
   `${host} does not respond.`,
   'Check the host and port in SMTP_URL, and whether a firewall blocks outgoing email. Many hosting companies block port 25; use 587.',
 ]
 
-// In `.env`, an unencoded # also ends the value.
+// In `.env`, an unencoded # starts a comment.
 const partOfPassword = 'If that is part of the password, encode @ # / ? : % as %40 %23 %2F %3F %3A %25.'
 
-// By the code of the cause, or else nodemailer's code.
+// The key is the code of the cause, if known, or else nodemailer's code.
 const explanations: Record<string, Explanation> = {
   ECONNREFUSED: (host) => [
     `${host} refuses the connection.`,
@@ -40,7 +42,7 @@ const explanations: Record<string, Explanation> = {
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: (host) => [
     `${host} does not start with TLS, but smtps:// requires it.`,
-    'Use smtp:// with port 587: it turns TLS on after connecting.',
+    'Use smtp:// with port 587: it turns on TLS after connecting.',
   ],
   CERT_HAS_EXPIRED: certificate,
   DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
@@ -54,7 +56,7 @@ const explanations: Record<string, Explanation> = {
   ],
 }
 
-/** Logs in to the mail server without sending, and explains what goes wrong. */
+/** Logs in to the mail server without sending an email, and explains a failure. */
 export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: number): Promise<Finding> {
   if (!smtpUrl)
     return about.warning(
@@ -65,7 +67,7 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
   try {
     const { isEncrypted } = await tryLogin(smtpUrl, timeoutMs)
     const login = username ? 'accepts the user name and password' : 'accepts the connection, without a login'
-    if (isEncrypted || isNear(hostname))
+    if (isEncrypted || isNearby(hostname))
       return about.ok(`${host} ${login}${isEncrypted ? ', encrypted' : ''}.`)
     return about.warning(
       `${host} ${login}, but does not support STARTTLS: leads are sent unencrypted.`,
@@ -76,27 +78,21 @@ export async function checkMailServer(smtpUrl: string | undefined, timeoutMs?: n
   }
 }
 
-/** What a failed login or send means, and what to do. */
+/** Explains a failed login or send, and what to do. */
 export function explainMailError(smtpUrl: string, error: unknown): [seen: string, advice: string] {
   const { host, port, protocol, username } = new URL(smtpUrl)
-  const { code, originalCode, message, response, command } = Object(error) as Record<
-    string,
-    string | undefined
-  >
+  const { code, originalCode, message, response, command } = errorFacts(error)
   if (code === 'ETIMEDOUT' && protocol === 'smtp:' && port === '465')
     return [`${host} expects TLS from the start.`, 'Use smtps:// for port 465.']
   if (command === 'STARTTLS' && username)
     return [
       `${host} does not support STARTTLS, so no email is sent: the password would be sent unencrypted.`,
-      'Use smtps://, or a mail server that supports encryption. Or let your relay accept email from this machine without user name and password, and remove them from SMTP_URL.',
+      'Use smtps://, or a mail server that supports encryption. Or configure your relay to accept email from this machine without user name and password, and remove them from SMTP_URL.',
     ]
   const explain = explanations[originalCode ?? ''] ?? explanations[code ?? '']
   const reply = oneLine(response ?? message ?? String(error))
   return explain?.(host, reply) ?? [`${host}: ${reply}`, 'Check the log of the mail server.']
 }
 
-// This machine, or a container next to it: nobody can listen in.
-const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]+$)/.test(hostname)
-
-/** A reply as one line without control characters. */
+/** Shortens a reply to one line without control characters. */
 export const oneLine = (text: string) => text.replace(/[\p{C}]/gu, ' ').slice(0, 200)

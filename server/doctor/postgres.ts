@@ -1,32 +1,35 @@
 import { sql } from 'kysely'
-import { type BackupSurroundings, findNewestBackup } from '../backup/newest-backup.ts'
+import { type BackupContext, findNewestBackup } from '../backup/newest-backup.ts'
 import { count } from '../count.ts'
 import { isPooled } from '../database/postgres/is-pooled.ts'
-import { connect, findLaxSettings, readAge } from '../database/postgres/open-postgres.ts'
+import { connect, findUnsafeSettings, readAge } from '../database/postgres/open-postgres.ts'
 import type { Database } from '../database/schema.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { checkBackups } from './backups.ts'
 import { checkContents, type Surroundings } from './contents.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { isNearby } from './network.ts'
+import { checkSchemaAge } from './schema-finding.ts'
 
 const about = findingsAbout('database')
 const aboutConnection = findingsAbout('connection')
 const aboutClock = findingsAbout('local clock')
 
-// Only the log uses the local clock.
+// Generous, because only the log uses the local clock.
 const CLOCK_TOLERANCE_MS = 60_000
 
 /** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */
 export async function checkPostgres(
   url: string,
   surroundings: Surroundings,
-  backups: BackupSurroundings,
+  backups: BackupContext,
 ): Promise<Finding[]> {
   const db = connect(url, 'visitor')
   try {
     const { version, isEncrypted, now } = await readServerFacts(db)
     const database = await checkVersion(db, version)
-    const connection = [checkEncryption(url, isEncrypted), ...(await checkPooler(url)), checkLocalClock(now)]
+    const connection = [checkEncryption(url, isEncrypted), checkLocalClock(now)]
+    if (await isPooled(url)) connection.push(aboutPooler)
     if (database.state === 'problem' || (await readAge(db)) !== 'current') return [database, ...connection]
     const newest = await findNewestBackup(db, backups, now)
     return [
@@ -57,25 +60,14 @@ async function readServerFacts(db: Database) {
 }
 
 async function checkVersion(db: Database, version: string): Promise<Finding> {
-  const lax = await findLaxSettings(db)
-  if (lax.length > 0)
+  const unsafe = await findUnsafeSettings(db)
+  if (unsafe.length > 0)
     return about.problem(
-      `PostgreSQL runs with ${lax.join(', ')}: it could lose or alter confirmed leads.`,
-      'Turn on what is off, to survive a power failure. An encoding other than UTF8 needs a new database.',
+      `PostgreSQL runs with ${unsafe.join(', ')}: it could lose or alter confirmed leads.`,
+      'Turn on the settings that are off, so that leads survive a power failure. If the encoding is not UTF8, create a new database.',
     )
-  const age = await readAge(db)
-  if (age === 'newer')
-    return about.problem(
-      'The database was written by a newer version of this program.',
-      'Start that version.',
-    )
-  if (age === 'empty')
-    return about.warning('The database is empty.', 'Start the server once; it creates the tables.')
-  if (age === 'older')
-    return about.warning(
-      'The database is from an older version.',
-      'Restart the server; it upgrades the database.',
-    )
+  const otherVersion = checkSchemaAge('The database', await readAge(db))
+  if (otherVersion) return otherVersion
   const { leads } = await db
     .selectFrom('leads')
     .select(({ fn }) => fn.countAll<number>().as('leads'))
@@ -86,27 +78,19 @@ async function checkVersion(db: Database, version: string): Promise<Finding> {
 function checkEncryption(url: string, isEncrypted: boolean): Finding {
   if (isEncrypted) return aboutConnection.ok('It is encrypted.')
   const { hostname, searchParams } = new URL(url)
-  if (searchParams.get('host')?.startsWith('/') || isNear(hostname))
-    return aboutConnection.ok('It stays on this machine or among its containers.')
+  if (searchParams.get('host')?.startsWith('/') || isNearby(hostname))
+    return aboutConnection.ok('It stays on this machine or between its containers.')
   return aboutConnection.warning(
     `Leads and the password are sent to ${hostname} unencrypted.`,
     'Add sslmode=verify-full to DATABASE_URL. For your own certificate, also add sslrootcert=FILE.',
   )
 }
 
-// This machine, or a container next to it.
-const isNear = (hostname: string) => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
-
 /** A pooler in transaction mode may apply a session's settings to a different connection. */
-async function checkPooler(url: string): Promise<Finding[]> {
-  if (!(await isPooled(url))) return []
-  return [
-    aboutConnection.warning(
-      'A pooler is between this program and PostgreSQL.',
-      'Point DATABASE_URL directly at PostgreSQL: this program has its own pool. A pooler in session mode works too; in transaction mode, the durability settings of a session can get lost.',
-    ),
-  ]
-}
+const aboutPooler = aboutConnection.warning(
+  'A pooler is between this program and PostgreSQL.',
+  'Point DATABASE_URL directly at PostgreSQL: this program has its own pool. A pooler in session mode works too; in transaction mode, the durability settings of a session can get lost.',
+)
 
 function checkLocalClock(now: Date): Finding {
   const seconds = Math.round(Math.abs(Date.now() - now.getTime()) / 1000)

@@ -27,7 +27,7 @@ test('the recipients are always shown', async () => {
 
 test.each([
   ['x@plumbline.example', 'problem', /^Notices go to x@plumbline\.example, .* reserved for examples/],
-  ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but this machine finds no domain gone\.co/],
+  ['x@gone.co', 'problem', /^Notices go to x@gone\.co, but this machine cannot find the domain gone\.co/],
   ['x@no-mail.co', 'problem', /^Notices go to x@no-mail\.co, but no-mail\.co does not accept email/],
   ['x@bare.co', 'warning', /^Notices go to x@bare\.co, but bare\.co has no mail server/],
   ['x@slow.co', 'warning', /DNS lookup of slow\.co failed \(ETIMEOUT\)/],

@@ -2,12 +2,12 @@ import { errorFacts } from '../error-facts.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { isReserved, isUnknownName } from './sender-domain.ts'
 
-/** The mail servers of a domain, as `node:dns` gives them. */
+/** Looks up MX records like `node:dns`. */
 export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 
 const about = findingsAbout('recipients')
 
-/** Shows who gets the notices, and finds mailboxes that can't receive email. Skips the lookup unless `isSending`. */
+/** Shows who gets the notices, and reports mailboxes that can't receive email. Without `isSending`, there is no lookup. */
 export async function checkRecipients(
   mailTo: readonly string[],
   isSending: boolean,
@@ -26,7 +26,7 @@ export async function checkRecipients(
 
 async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Finding | undefined> {
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  // A local mailbox, which only the mail server knows.
+  // Only the mail server knows its local mailboxes.
   if (!domain.includes('.')) return undefined
   const notices = `Notices go to ${address}, but`
   if (isReserved(domain))
@@ -36,7 +36,7 @@ async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Find
     )
   try {
     const servers = await resolveMx(domain)
-    // RFC 7505: a single entry without a name.
+    // An entry without a name means that there is no mail server (RFC 7505).
     if (servers.some(({ exchange }) => exchange !== '' && exchange !== '.')) return undefined
     return about.problem(`${notices} ${domain} does not accept email.`, 'Check the spelling of MAIL_TO.')
   } catch (error) {
@@ -47,7 +47,7 @@ async function checkMailbox(address: string, resolveMx: ResolveMx): Promise<Find
 function explainDnsError(error: unknown, notices: string, domain: string): Finding {
   if (isUnknownName(error))
     return about.problem(
-      `${notices} this machine finds no domain ${domain}.`,
+      `${notices} this machine cannot find the domain ${domain}.`,
       'Check the spelling of MAIL_TO, and the DNS of this machine.',
     )
   if (errorFacts(error).code === 'ENODATA')

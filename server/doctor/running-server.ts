@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { isServerRunning } from '../database/lock-data-directory.ts'
 import type { Env } from '../env.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { describeNetworkError } from './network-error.ts'
+import { describeNetworkError } from './network.ts'
 
 const about = findingsAbout('server')
 const aboutSite = findingsAbout('public address')
@@ -21,9 +21,9 @@ export async function checkRunningServer(env: Env): Promise<Finding[]> {
     ]
   const local = localAddress(env)
   // With PORT=0, only the log shows the port.
-  const here =
+  const server =
     PORT === 0 ? about.ok('The server is running.') : await checkLocal(local, DATABASE_URL === undefined)
-  return SITE_URL && SITE_URL !== local ? [here, await checkSite(SITE_URL)] : [here]
+  return SITE_URL && SITE_URL !== local ? [server, await checkSite(SITE_URL)] : [server]
 }
 
 /** The server's address on this machine. */
@@ -60,9 +60,8 @@ async function readStatus(url: string, path: string): Promise<string> {
   try {
     const response = await fetch(url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const body = (await response.json().catch(() => ({}))) as { status?: unknown }
-    return typeof body.status === 'string'
-      ? body.status
-      : `another program responds (status ${response.status})`
+    if (typeof body.status === 'string') return body.status
+    return `another program responds (status ${response.status})`
   } catch (error) {
     return describeNetworkError(error)
   }

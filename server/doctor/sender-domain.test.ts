@@ -24,7 +24,7 @@ test.each([
   ['two SPF records', { 'mail.agency.co': [spf, 'v=spf1 a -all'] }, 'problem', /has 2 SPF records/],
   ['an SPF record for nobody', { 'mail.agency.co': ['v=spf1 -all'] }, 'problem', /nobody may send/],
   ['an SPF record for all', { 'mail.agency.co': ['v=spf1 mx +all'] }, 'problem', /anyone/],
-  ['an unknown name', {}, 'problem', /finds no domain mail\.agency\.co/],
+  ['an unknown name', {}, 'problem', /cannot find the domain mail\.agency\.co/],
   ['no DMARC', { 'mail.agency.co': [spf] }, 'warning', /has no DMARC record/],
 ])('%s is reported', async (_name, zone, state, seen) => {
   const findings = await check(zone)

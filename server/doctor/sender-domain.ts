@@ -27,7 +27,7 @@ export async function checkSenderDomain(mailFrom: string, resolveTxt: ResolveTxt
     if (isUnknownName(error))
       return [
         about.problem(
-          `This machine finds no domain ${domain}.`,
+          `This machine cannot find the domain ${domain}.`,
           'Check MAIL_FROM, and the DNS of this machine.',
         ),
       ]
@@ -46,7 +46,7 @@ function checkSpf(domain: string, texts: readonly string[]): Finding {
   if (records.length === 0)
     return about.problem(
       `${domain} has no SPF record: receivers cannot tell if your mail server may send for it.`,
-      `Add a TXT record to ${domain}, such as "v=spf1 include:your-mail-service -all". Your mail service tells you the exact value.`,
+      `Add a TXT record to ${domain}, such as "v=spf1 include:your-mail-service -all". The documentation of your mail service has the exact value.`,
     )
   if (records.length > 1)
     return about.problem(
@@ -78,13 +78,13 @@ async function checkDmarc(domain: string, resolveTxt: ResolveTxt): Promise<Findi
   )
 }
 
-/** a.b.example.org, b.example.org, example.org: a parent's record also applies to its subdomains. */
+/** For a.b.example.org, also b.example.org and example.org: a parent's record also applies to its subdomains. */
 function withParents(domain: string): string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'))
 }
 
-/** The TXT records of a name, joined from pieces of 255 characters. Throws if the name does not exist. */
+/** The TXT records of a name, each joined from its pieces of up to 255 characters. Throws if the name does not exist. */
 async function texts(name: string, resolveTxt: ResolveTxt): Promise<string[]> {
   const records = await resolveTxt(name).catch((error) => {
     if (errorFacts(error).code === 'ENODATA') return []

@@ -24,7 +24,7 @@ export const noTestEmail = about.warning(
   'Follow the advice about the mail server, then try again.',
 )
 
-/** Sends a test email to each recipient, without the outbox. Stops if the mail server becomes unreachable. */
+/** Sends a test email to each recipient, bypassing the outbox. Stops if the mail server becomes unreachable. */
 export async function sendTestEmails(options: TestEmailOptions): Promise<Finding[]> {
   const mailer = createSmtpMailer(options.smtpUrl)
   const findings: Finding[] = []

@@ -1,20 +1,20 @@
 import { lchownSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** As root, gives a file to the owner of `other`, because the server may run as another user. */
+/** When run as root, gives a file to the owner of `other`, because the server may run as that user. */
 export function giveToOwnerOf(other: string, path: string) {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(other)
-  // Never follow a link: the owner could have placed it there.
+  // Don't follow links: the owner could have created one to any file.
   if (uid !== 0) lchownSync(path, uid, gid)
 }
 
-/** Creates a folder and its missing parents, all owned by the owner of the first existing one. */
+/** Creates a folder and any missing parents. When run as root, gives them to the owner of the nearest existing parent. */
 export function makeFolder(path: string) {
-  const whole = resolve(path)
-  const made = mkdirSync(whole, { recursive: true })
-  if (!made) return
-  const parent = dirname(made)
-  for (let folder = whole; folder.length > parent.length; folder = dirname(folder))
+  const target = resolve(path)
+  const firstCreated = mkdirSync(target, { recursive: true })
+  if (!firstCreated) return
+  const parent = dirname(firstCreated)
+  for (let folder = target; folder.length > parent.length; folder = dirname(folder))
     giveToOwnerOf(parent, folder)
 }

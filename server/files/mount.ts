@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 export type Mount = { point: string; type: string; root: string }
 
-/** The mount of a path, and whether `/` belongs to a container, from the text of `/proc/self/mountinfo`. */
+/** Finds the mount of a path, and whether this is a container, from the content of `/proc/self/mountinfo`. */
 export function readMounts(
   mountInfo: string,
   path: string,
@@ -13,39 +13,36 @@ export function readMounts(
     return point && type ? [{ point: decode(point), type, root: decode(root) }] : []
   })
   const contains = ({ point }: Mount) => path === point || path.startsWith(point === '/' ? '/' : `${point}/`)
-  // The longest match; for the same mount point, the last.
+  // The longest mount point wins; among equals, the last.
   const mount = mounts
     .filter(contains)
-    .reduce<Mount | undefined>(
-      (best, next) => (!best || next.point.length >= best.point.length ? next : best),
-      undefined,
-    )
+    .toSorted((a, b) => a.point.length - b.point.length)
+    .at(-1)
   return { mount, isContainer: mounts.some(({ point, type }) => point === '/' && type === 'overlay') }
 }
 
-/** Why data would not survive a new container or a reboot. */
-type Impermanence = 'memory' | 'container' | 'unnamed volume'
+/** Storage that does not survive a reboot or a new container. */
+type TemporaryStorage = 'memory' | 'container' | 'unnamed volume'
 
-/** Undefined if the path's disk seems persistent. Pure. */
-export function impermanenceOf(mountInfo: string, path: string): Impermanence | undefined {
+/** Finds the kind of temporary storage that contains a path; undefined if the storage seems permanent. Pure. */
+export function findTemporaryStorage(mountInfo: string, path: string): TemporaryStorage | undefined {
   const { mount, isContainer } = readMounts(mountInfo, path)
   if (!mount) return undefined
   if (mount.type === 'tmpfs' || mount.type === 'ramfs') return 'memory'
   if (isContainer && mount.point === '/') return 'container'
-  return unnamedVolume.test(mount.root) ? 'unnamed volume' : undefined
+  return anonymousVolume.test(mount.root) ? 'unnamed volume' : undefined
 }
 
-/** Whether the path's disk seems persistent. Pure. */
-export const isLasting = (mountInfo: string, path: string): boolean =>
-  impermanenceOf(mountInfo, path) === undefined
+export const isPermanent = (mountInfo: string, path: string): boolean =>
+  findTemporaryStorage(mountInfo, path) === undefined
 
-/** The mounts of this process; empty if the OS has no such list. */
+/** Empty if the OS has no `/proc`. */
 export const ownMountInfo = (): string => (existsSync(MOUNT_INFO) ? readFileSync(MOUNT_INFO, 'utf8') : '')
 
 const MOUNT_INFO = '/proc/self/mountinfo'
-// An anonymous volume: Docker creates a new one for each container.
-const unnamedVolume = /\/volumes\/[0-9a-f]{64}\/_data$/
+// Docker creates a new anonymous volume for each container.
+const anonymousVolume = /\/volumes\/[0-9a-f]{64}\/_data$/
 
 // The kernel escapes space, tab, line feed and backslash in octal.
 const decode = (text: string) =>
-  text.replace(/\\(\d{3})/g, (_whole, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+  text.replace(/\\(\d{3})/g, (_match, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))

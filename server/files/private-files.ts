@@ -12,14 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-// Leads are personal data: only the server's user may access them.
 const OTHERS = 0o077
-const OTHERS_ENTER = 0o011
+const OTHERS_EXECUTE = 0o011
 const OWNER_ONLY = 0o7700
-// Set on folders that all users share, such as /tmp.
+// Set on shared folders such as /tmp.
 const STICKY = 0o1000
 
-// The program's folders, and the one that a file system creates at its root.
+// File systems create `lost+found` at their root.
 const ourFolders = ['mail', 'backups', 'offsite', 'lost+found']
 const ourFile = /^(leads|server\.lock)/
 const backupFile = /^leads-/
@@ -31,11 +30,11 @@ type PrivateFolders = { dataDir: string; backupDir: string }
 export const restrictNewFiles = () => process.umask(OTHERS)
 
 /**
- * Removes other users' access to files that earlier versions left open. Skips other owners' files and ignores errors.
+ * Removes other users' access to our files, which earlier versions allowed. Skips files of other owners and ignores errors.
  * Danger: call it before opening the database, because closing a file handle drops all of the process's locks on the file.
  */
-export function restrictOpenFiles(folders: PrivateFolders) {
-  for (const path of listOpenFiles(folders))
+export function restrictExposedFiles(folders: PrivateFolders) {
+  for (const path of listExposedFiles(folders))
     try {
       restrictToOwner(path)
     } catch {
@@ -43,7 +42,7 @@ export function restrictOpenFiles(folders: PrivateFolders) {
     }
 }
 
-/** Works on a descriptor: in a folder that others can write, the name may point to another file at any moment. */
+/** Uses a file descriptor, because another user may replace the file at any moment. */
 function restrictToOwner(path: string) {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -56,32 +55,26 @@ function restrictToOwner(path: string) {
   }
 }
 
-/** Private files and folders that other users can access, folders before their contents. Empty on Windows. */
-export function listOpenFiles(folders: PrivateFolders): string[] {
+/** Lists private files and folders that other users can access. Empty on Windows. */
+export function listExposedFiles(folders: PrivateFolders): string[] {
   if (!process.getuid) return []
   return [...new Set(listPrivate(folders))].filter((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
-    // A link may lead anywhere.
+    // A link may point to any file.
     return stat && !stat.isSymbolicLink() && (stat.mode & OTHERS) !== 0
   })
 }
 
-/**
- * Lists which of `DATA_DIR`, `mail` and `backups` other users can enter: they can read what an operator puts there, such
- * as a `leads.db` copied by hand. Empty on Windows.
- */
-export function listEnterable(dataDir: string): string[] {
+/** Lists our folders that other users can enter: they could read files copied there. Empty on Windows. */
+export function listAccessibleFolders(dataDir: string): string[] {
   if (!process.getuid) return []
   const folders = ['', 'mail', 'backups'].map((name) => join(dataDir, name)).filter(existsSync)
   return [...new Set(folders.map((path) => realpathSync(path)))].filter(
-    (path) => (statSync(path).mode & OTHERS_ENTER) !== 0,
+    (path) => (statSync(path).mode & OTHERS_EXECUTE) !== 0,
   )
 }
 
-/**
- * Our folders and files. `DATA_DIR` itself only if it contains no other folders: otherwise other programs may use it. In a
- * `BACKUP_DIR` elsewhere, only our files.
- */
+/** Our folders and files. Excludes folders that other programs may use. */
 function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
   const entries = entriesOf(dataDir)
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -89,7 +82,7 @@ function listPrivate({ dataDir, backupDir }: PrivateFolders): string[] {
     ...(isOurs(dataDir, folders) ? [realpathSync(dataDir)] : []),
     ...['mail', 'backups'].filter((name) => folders.includes(name)).map((name) => join(dataDir, name)),
     ...filesOf(dataDir, ourFile),
-    // These folders may be links to another disk; then restrict only the files.
+    // If these folders are links to another disk, restrict only the files.
     ...filesOf(join(dataDir, 'mail'), mailFile),
     ...filesOf(join(dataDir, 'backups'), backupFile),
     ...filesOf(backupDir, backupFile),
@@ -110,7 +103,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    // Missing or unreadable: the code that needs it reports that.
+    // The folder is missing or unreadable. The code that needs the folder reports that.
     return []
   }
 }

@@ -5,9 +5,9 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { syncFile, syncFolder, writeDurably } from './sync.ts'
 
 test.runIf(process.platform === 'linux')(
-  'a file is opened for writing, which Windows needs to flush it',
+  'a file is opened for writing, because Windows requires that for a flush',
   () => {
-    // On Linux, a running program can be opened, but not for writing.
+    // On Linux, a running program can't be opened for writing.
     expect(() => syncFile(process.execPath)).toThrow('ETXTBSY')
   },
 )
@@ -21,7 +21,7 @@ test('a folder is flushed, except on Windows', () => {
   expect(() => syncFolder(missing, 'win32')).not.toThrow()
 })
 
-test('a file replaces an older one completely, and leaves nothing else', async () => {
+test('a write replaces an older file completely and leaves no other files', async () => {
   using folder = newDataDir()
   writeFileSync(join(folder.path, 'a.eml'), 'an older and longer file')
 

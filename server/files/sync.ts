@@ -2,21 +2,21 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Waits until a file's content is on disk. */
+/** Flushes a file to disk. */
 export function syncFile(path: string) {
   // Windows can't flush a read-only handle.
   sync(path, 'r+')
 }
 
-/** Waits until a folder's entries are on disk. Windows can't do that. */
+/** Flushes a folder's entries to disk, except on Windows, which doesn't support it. */
 export function syncFolder(path: string, platform: string = process.platform) {
   if (platform !== 'win32') sync(path, 'r')
 }
 
-/** The temporary name of a file that is being written. A power cut can leave it behind. */
+/** The temporary name of a file during a write. A power cut can leave it behind. */
 export const unfinishedName = (name: string): string => `.${name}.part`
 
-/** Writes a file atomically, and waits until it is on disk. */
+/** Writes a file atomically and flushes it to disk. */
 export async function writeDurably(folder: string, name: string, content: Uint8Array): Promise<void> {
   const unfinished = join(folder, unfinishedName(name))
   const file = await open(unfinished, 'w')

@@ -1,14 +1,14 @@
 import type { Store } from 'express-rate-limit'
 
-// About 20 MB. When it is full, the oldest clients are forgotten: memory stays bounded, and people still get through.
+// About 20 MB. A full store forgets the oldest clients.
 const MAX_CLIENTS = 100_000
 
-// Not lru-cache: it allocates 1.6 MB at startup, and is no faster.
+// lru-cache would allocate 1.6 MB at startup, and is no faster.
 /** Counters for express-rate-limit that use bounded memory, no matter how many addresses send requests. */
 export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
-  // `endsAt` uses the monotonic clock: setting the system clock back must not make anyone wait longer.
+  // `endsAt` is on the monotonic clock: setting the system clock back must not make anyone wait longer.
   const clients = new Map<string, { totalHits: number; endsAt: number }>()
-  // Keep one iterator: a new one would walk over all deleted entries every time.
+  // A single iterator, because a new one would skip over all deleted entries every time.
   const oldestFirst = clients.keys()
   let windowMs = 0
 
@@ -21,7 +21,7 @@ export function createBoundedStore(maxClients = MAX_CLIENTS): Store {
       let client = clients.get(key)
       if (client && client.endsAt > now) client.totalHits += 1
       else {
-        // Delete first, so that it moves to the end: the map stays sorted by reset time.
+        // Deleting first moves the client to the end, so that the map stays sorted by reset time.
         clients.delete(key)
         if (clients.size >= maxClients) clients.delete(oldestFirst.next().value ?? '')
         client = { totalHits: 1, endsAt: now + windowMs }

@@ -4,24 +4,24 @@ import { problemContentType } from '#shared/problem.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { errorFacts } from '../error-facts.ts'
 import { Problem } from '../problem.ts'
-import { createCountedLines } from './count-lines.ts'
+import { createLogLimiter } from './log-limiter.ts'
 import { problemPage } from './problem-page.ts'
 import { isFormPost } from './read-body.ts'
 
-// A full disk or a foreign lock clears up in seconds or needs the operator; either way, the visitor can try again soon.
+// Locks by other programs usually end within seconds.
 const STORAGE_RETRY_AFTER_SECONDS = 5
 
 /** The only place that turns an error into a response: problem+json, or a page for a form without JavaScript. */
 export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
-  const countLine = createCountedLines()
+  const limitLines = createLogLimiter()
   return (error: unknown, request: Request, response: Response, _next) => {
-    // The visitor is gone: there is nobody to respond to.
+    // The client has disconnected.
     if ((request.destroyed && !request.complete) || error === request.errored) return
     const problem = toProblem(error)
     if (problem.code === 'internal') log.error({ err: error }, 'request failed')
     if (problem.code === 'storage_unavailable') {
       const { code, message: reason } = errorFacts(error)
-      countLine(String(code), 0, ({ count }) =>
+      limitLines(String(code), 0, ({ count }) =>
         log.error({ code, reason, ...(count > 1 && { count }) }, 'request not stored'),
       )
     }
@@ -39,15 +39,11 @@ export function errorHandler(log: Logger, style: string): ErrorRequestHandler {
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isStorageError(error)) {
-    return new Problem(
-      'storage_unavailable',
-      'We could not store your request just now. Please try again in a moment.',
-      {
-        headers: { 'Retry-After': String(STORAGE_RETRY_AFTER_SECONDS) },
-      },
-    )
+    const detail = 'We could not store your request just now. Please try again in a moment.'
+    const headers = { 'Retry-After': String(STORAGE_RETRY_AFTER_SECONDS) }
+    return new Problem('storage_unavailable', detail, { headers })
   }
-  // Express reports a URL it cannot decode as an error with a 4xx status.
+  // Express reports a URL that it can't decode as an error with a 4xx status.
   const { status = 500 } = errorFacts(error)
   if (status >= 400 && status < 500) return new Problem('invalid_input', 'That request could not be read.')
   return new Problem('internal', 'Something went wrong on our side. Please try again or email us directly.')

@@ -6,37 +6,34 @@ type Options = {
   limit: number
   windowSeconds: number
   clientOf: (request: Parameters<RequestHandler>[0]) => string
-  /** Creates the error for a client that has used up its budget. */
-  refuse: (retryAfterSeconds: number) => Error
+  /** Creates the error for a client that is over the limit. */
+  createError: (retryAfterSeconds: number) => Error
 }
 
-/** Tells the flood limit not to count this response, because another budget already did. */
-export const countElsewhere = (response: Response): void => {
-  response.locals.isCountedElsewhere = true
+/** Marks a response that another limit has already counted, so that the flood limit ignores it. */
+export const skipFloodLimit = (response: Response): void => {
+  response.locals.skipsFloodLimit = true
 }
 
-/**
- * An in-memory budget for requests that store nothing. It is checked before the body is read, so that a flood costs no
- * parsing and no write. Stored requests and our own failures (5xx) are refunded.
- */
-export function floodLimit({ limit, windowSeconds, clientOf, refuse }: Options): RequestHandler {
+/** Limits requests that store nothing, before reading their bodies. Our own failures (5xx) don't count. */
+export function floodLimit({ limit, windowSeconds, clientOf, createError }: Options): RequestHandler {
   return rateLimit({
     windowMs: windowSeconds * 1000,
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // The RateLimit headers are about the budget for accepted requests.
+    // We send RateLimit headers about the limit for accepted requests instead.
     standardHeaders: false,
     legacyHeaders: false,
     // If counting fails, let the request through: a lead is worth more than a limit.
     passOnStoreError: true,
     skipSuccessfulRequests: true,
     requestWasSuccessful: (_request, response) =>
-      response.locals.isCountedElsewhere === true || response.statusCode >= 500,
+      response.locals.skipsFloodLimit === true || response.statusCode >= 500,
     handler: (request, _response, next) => {
       const resetTime: Date | undefined = Object(request).rateLimit?.resetTime
       const seconds = resetTime ? Math.ceil((resetTime.getTime() - Date.now()) / 1000) : windowSeconds
-      next(refuse(Math.max(1, seconds)))
+      next(createError(Math.max(1, seconds)))
     },
   })
 }

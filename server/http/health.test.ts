@@ -1,49 +1,44 @@
 import { sql } from 'kysely'
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
 const ask = async (path: string) => {
   const { status, body } = await request(site.app).get(path)
   return [status, body]
 }
-const submit = () => site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+const submit = () => site.submit()
 const passMinutes = (minutes: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + minutes * 60_000)
+  site.advanceClock(minutes * 60_000)
 }
 
-test('everything is ok at first', async () => {
+test('a new installation is healthy', async () => {
   for (const path of ['/healthz', '/healthz/ready', '/healthz/mail'])
     expect(await ask(path)).toEqual([200, { status: 'ok' }])
 })
 
-test.skipIf(isOnPostgres)('a locked database makes the server not ready, but it is still alive', async () => {
+test.skipIf(isOnPostgres)('with a locked database, the server is alive but not ready', async () => {
   const { default: Sqlite } = await import('better-sqlite3')
-  const foreign = new Sqlite(`${site.dataDir}/leads.db`)
-  foreign.exec('BEGIN IMMEDIATE')
+  const other = new Sqlite(`${site.dataDir}/leads.db`)
+  other.exec('BEGIN IMMEDIATE')
 
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }])
-  foreign.close()
+  other.close()
 })
 
-test.skipIf(isOnPostgres)('an open transaction makes the server not ready', async () => {
+test.skipIf(isOnPostgres)('while a transaction stays open, the server is not ready', async () => {
   await sql`begin`.execute(site.db)
 
   expect(await ask('/healthz/ready')).toEqual([503, { status: 'database' }])
   await sql`rollback`.execute(site.db)
 })
 
-test('reports an outbox worker that has stopped looking for emails', async () => {
+test('reports an outbox worker that has stopped polling', async () => {
   await using stalled = await buildTestApp({ isMailStalled: true })
 
   const { status, body } = await request(stalled.app).get('/healthz/mail')
@@ -58,11 +53,11 @@ test('reads the backlog at most once a second', async () => {
   await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })
 
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
-  site.clock.now = new Date(site.clock.now.getTime() + 1000)
+  site.advanceClock(1000)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 
-test('reports a rejected email at once', async () => {
+test('reports a rejected email immediately', async () => {
   await submit()
   const job = await claimEmail(site)
   const reply = { smtpCode: 554, response: '554 not verified' }
@@ -79,7 +74,7 @@ test('reports an email that has waited for more than 15 minutes', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('reports an email that was given up', async () => {
+test('reports a failed email', async () => {
   await submit()
   const job = await claimEmail(site)
   await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })

@@ -10,8 +10,8 @@ import { limitConnections, proxyCheck } from './limit-connections.ts'
 async function open(listener: RequestListener, options = {}) {
   const server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: 3, responseTimeoutMs: 60_000, trustProxy: 0 }
-  const held = limitConnections(server, { ...limits, ...options })
-  server.on('request', held(listener)).listen(0, '127.0.0.1')
+  const withLimits = limitConnections(server, { ...limits, ...options })
+  server.on('request', withLimits(listener)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -68,7 +68,7 @@ test('closes a connection that does not read its response', async () => {
   expect(socket.bytesRead).toBeLessThan(size)
 })
 
-const closedByFourth = async (trustProxy: number | string[]) => {
+const indexClosedByFourth = async (trustProxy: number | string[]) => {
   await using server = await open((_request, response) => response.end(), { trustProxy })
   const sockets = []
   for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.1', '127.0.0.1'])
@@ -77,22 +77,22 @@ const closedByFourth = async (trustProxy: number | string[]) => {
   return sockets.indexOf(gone)
 }
 
-// Only Linux has the whole of 127.0.0.0/8.
+// Only Linux accepts connections from all of 127.0.0.0/8.
 const isLinux = process.platform === 'linux'
 
 test.runIf(isLinux)('over the limit, the client with the most connections loses one', async () => {
-  expect(await closedByFourth(0)).toBe(1)
+  expect(await indexClosedByFourth(0)).toBe(1)
 })
 
 test.runIf(isLinux)('a trusted proxy loses connections last', async () => {
-  expect(await closedByFourth(['127.0.0.1/32'])).toBe(0)
-  expect(await closedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
+  expect(await indexClosedByFourth(['127.0.0.1/32'])).toBe(0)
+  expect(await indexClosedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
 })
 
 test.runIf(isLinux)(
   'behind a number of proxies, the connection that has been idle longest is closed',
   async () => {
-    expect(await closedByFourth(1)).toBe(0)
+    expect(await indexClosedByFourth(1)).toBe(0)
   },
 )
 
@@ -115,7 +115,7 @@ test.each([
   expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
 })
 
-test('stays at the limit when many connect at once', async () => {
+test('stays within the limit when many clients connect at the same time', async () => {
   await using server = await open((_request, response) => response.end())
 
   const sockets = await Promise.all(Array.from({ length: 9 }, () => server.connect()))
@@ -141,7 +141,7 @@ test('closes a connection that pipelines too many requests, after a few response
   expect([responses, parsed]).toEqual([16, 17])
 })
 
-test('stops during a flood of pipelined requests', async () => {
+test('the server can be stopped during a flood of pipelined requests', async () => {
   using folder = newDataDir()
   const program = await startProgram({ DATA_DIR: folder.path })
   const requests = (count: number) => 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(count)

@@ -1,85 +1,113 @@
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More than this is an attack: visitors leave after one request, and proxies keep few connections open. */
+  /** More than this is an attack: visitors leave after a request, and proxies keep few connections open. */
   maxConnections: number
-  /** How long a client may take to receive a response; Node has no limit for that. */
+  /** How long a client may take to read a response. Node has no limit for that. */
   responseTimeoutMs: number
-  /** The number of proxies in front, or their addresses. */
+  /** The number of trusted proxies, or their addresses. */
   trustProxy: number | string[]
 }
 
-type Held = { network: string; isProxy: boolean; openResponses: number; deadline?: NodeJS.Timeout }
+type Connection = {
+  network: string
+  isProxy: boolean
+  openResponses: number
+  isKeptOpen: boolean
+  deadline?: NodeJS.Timeout
+}
 
-// Browsers send one request at a time. A single packet can pipeline two thousand, and Node would respond to them all.
+const connectionOf = new WeakMap<Socket, Connection>()
+
+// Browsers send one request at a time, but a single packet can pipeline two thousand, and Node would respond to them all.
 const MAX_OPEN_RESPONSES = 16
 
 /**
  * Limits the connections of a server so that nobody can lock others out. Over the limit, the network with the most
  * connections loses the one that has been idle longest; trusted proxies, which serve many people, come last.
- * `server.maxConnections` would turn newcomers away instead: a thousand silent clients would be enough to block the site.
+ * `server.maxConnections` would turn newcomers away instead, so a thousand silent clients could block the site.
  * Connections are reset, not ended: otherwise the kernel keeps buffering for slow readers.
  *
  * Returns a wrapper for the request listener that limits how many responses a connection may leave unread.
  */
 export function limitConnections(server: Server, { maxConnections, responseTimeoutMs, trustProxy }: Options) {
-  // Sorted by last response: a map keeps insertion order.
-  const held = new Map<Socket, Held>()
-  const countOf = new Map<string, number>()
+  // Longest idle first: a map keeps insertion order, and each response moves its connection to the end.
+  const connections = new Map<Socket, Connection>()
+  const countByNetwork = new Map<string, number>()
   const isProxy = proxyCheck(trustProxy)
   const count = (network: string, change: number) => {
-    const left = (countOf.get(network) ?? 0) + change
-    if (left > 0) countOf.set(network, left)
-    else countOf.delete(network)
+    const left = (countByNetwork.get(network) ?? 0) + change
+    if (left > 0) countByNetwork.set(network, left)
+    else countByNetwork.delete(network)
   }
 
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
-    const one: Held = { network: networkOf(address), isProxy: isProxy(address), openResponses: 0 }
-    held.set(socket, one)
-    count(one.network, 1)
+    const connection: Connection = {
+      network: networkOf(address),
+      isProxy: isProxy(address),
+      openResponses: 0,
+      isKeptOpen: false,
+    }
+    connections.set(socket, connection)
+    connectionOf.set(socket, connection)
+    count(connection.network, 1)
     socket.on('close', () => {
-      clearTimeout(one.deadline)
-      held.delete(socket)
-      count(one.network, -1)
+      clearTimeout(connection.deadline)
+      connections.delete(socket)
+      count(connection.network, -1)
     })
-    if (held.size > maxConnections) {
-      const longestWaiting = findDispensable(held, countOf)
-      if (longestWaiting) cut(longestWaiting)
+    if (connections.size > maxConnections) {
+      const longestIdle = findLongestIdle(connections, countByNetwork)
+      if (longestIdle) reset(longestIdle)
     }
   })
 
   return (listener: RequestListener): RequestListener =>
     (request, response) => {
       const { socket } = request
-      const one = held.get(socket)
-      // The parser still emits the rest of a packet after its connection is gone.
-      if (!one || socket.destroyed) return
-      if (one.openResponses === MAX_OPEN_RESPONSES) {
+      const connection = connections.get(socket)
+      // The parser still emits the rest of a packet after its connection is closed.
+      if (!connection || socket.destroyed) return
+      if (connection.openResponses === MAX_OPEN_RESPONSES) {
         stopParsing(socket)
-        cut(socket)
+        reset(socket)
         return
       }
-      if (one.openResponses++ === 0) one.deadline = setTimeout(() => cut(socket), responseTimeoutMs)
+      const expire = () => !connection.isKeptOpen && reset(socket)
+      if (connection.openResponses++ === 0) connection.deadline = setTimeout(expire, responseTimeoutMs)
       response.on('close', () => {
-        if (--one.openResponses === 0) clearTimeout(one.deadline)
-        else one.deadline?.refresh()
-        if (held.delete(socket)) held.set(socket, one)
+        if (--connection.openResponses === 0) clearTimeout(connection.deadline)
+        else connection.deadline?.refresh()
+        if (connections.delete(socket)) connections.set(socket, connection)
       })
       leaveUnread(request, response)
       listener(request, response)
     }
 }
 
-/** Node cannot reset a connection that is already ending: it reports an error and never closes it. */
-const cut = (socket: Socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
+/**
+ * Exempts a response that never ends from the deadline, and its connection from being closed over the limit. The caller
+ * must limit how many there are, far below `maxConnections`.
+ */
+export function keepOpen(response: ServerResponse) {
+  const connection = response.socket ? connectionOf.get(response.socket) : undefined
+  if (!connection) return
+  connection.isKeptOpen = true
+  response.prependOnceListener('close', () => {
+    connection.isKeptOpen = false
+  })
+}
+
+/** Node can't reset a connection that is already ending: it reports an error and never closes it. */
+const reset = (socket: Socket) => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
 
 /**
- * Otherwise Node creates every request in the packet, only to abort it: 2.5 s for 40 packets, 0.2 s this way. 2 tells
- * llhttp that the connection was upgraded and no more HTTP follows. Undocumented: if it stops working, we only lose time.
+ * Without this, Node creates and aborts every request in the packet: 2.5 s for 40 packets instead of 0.2 s. Returning 2
+ * tells llhttp that no more HTTP follows. Undocumented: if it stops working, we only lose time.
  */
 function stopParsing(socket: Socket) {
   const { parser } = socket as { parser?: { onIncoming: () => number } }
@@ -87,11 +115,12 @@ function stopParsing(socket: Socket) {
 }
 
 /** The longest-idle connection of the network that has the most. */
-function findDispensable(held: Map<Socket, Held>, countOf: Map<string, number>): Socket | undefined {
+function findLongestIdle(connections: Map<Socket, Connection>, countByNetwork: Map<string, number>) {
   let most = -1
   let found: Socket | undefined
-  for (const [socket, { network, isProxy }] of held) {
-    const count = isProxy ? 0 : (countOf.get(network) ?? 0)
+  for (const [socket, { network, isProxy, isKeptOpen }] of connections) {
+    if (isKeptOpen) continue
+    const count = isProxy ? 0 : (countByNetwork.get(network) ?? 0)
     if (count <= most) continue
     most = count
     found = socket
@@ -105,10 +134,7 @@ const privateNetworks = [
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ]
 
-/**
- * Whether the peer address is a trusted proxy. If only a number of proxies is configured, any private address counts, so
- * visitors on the same network do too; visitors from the internet do not.
- */
+/** Whether the address is a trusted proxy. If only the number of proxies is known, any private address counts. */
 export function proxyCheck(trustProxy: number | string[]): (address: string) => boolean {
   if (trustProxy === 0) return () => false
   const proxies = new BlockList()

@@ -5,22 +5,19 @@ const PREFLIGHT_VALID_SECONDS = 600
 
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
-/**
- * Decides which web pages may post the form: our own and those on `allowedOrigins`. Only the latter get CORS headers.
- * `answerCors` runs before anything that can fail, so that they can read errors too.
- */
+/** Lets only our page and `allowedOrigins` post the form. `handleCors` must run first, so that they can read errors. */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
 
-  const answerCors: RequestHandler = (request, response, next) => {
+  const handleCors: RequestHandler = (request, response, next) => {
     if (allowedOrigins.length > 0) response.vary('Origin')
-    if (isAllowed(request.headers.origin)) allow(request, response)
+    if (isAllowed(request.headers.origin)) setCorsHeaders(request, response)
     if (request.method === 'OPTIONS') response.status(204).end()
     else next()
   }
 
-  const refuseForeign: RequestHandler = (request, _response, next) => {
-    if (isOwn(request, siteUrl) || isAllowed(request.headers.origin)) next()
+  const checkOrigin: RequestHandler = (request, _response, next) => {
+    if (isSameOrigin(request, siteUrl) || isAllowed(request.headers.origin)) next()
     else
       next(
         new Problem(
@@ -30,10 +27,10 @@ export function originPolicy({ siteUrl, allowedOrigins }: Options) {
       )
   }
 
-  return { answerCors, refuseForeign }
+  return { handleCors, checkOrigin }
 }
 
-function allow(request: Request, response: Response) {
+function setCorsHeaders(request: Request, response: Response) {
   response.set({
     'Access-Control-Allow-Origin': request.headers.origin,
     'Access-Control-Expose-Headers': 'Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After',
@@ -47,11 +44,8 @@ function allow(request: Request, response: Response) {
   })
 }
 
-/**
- * Browsers send `Sec-Fetch-Site` or `Origin`. A request with neither isn't from a browser, so it can't be cross-site
- * request forgery.
- */
-function isOwn({ headers }: Request, siteUrl: string): boolean {
+/** A request with neither `Sec-Fetch-Site` nor `Origin` isn't from a browser, so it can't be cross-site request forgery. */
+function isSameOrigin({ headers }: Request, siteUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const { origin } = headers

@@ -74,14 +74,14 @@ test('requires https only if the public URL is https', async () => {
   expect(onHttps.headers['content-security-policy']).toContain('upgrade-insecure-requests')
 })
 
-test('an unknown page gets the page with a 404', async () => {
+test('an unknown path gets the 404 page', async () => {
   for (const path of ['/no-such-page', '/index.html', '/a/b?c=d', '/%E0%A4%A']) {
     const response = await get(path).expect(404)
     expect(response.text).toContain('Oops! Page not found')
   }
 })
 
-test('a missing asset or function gets a problem, not the page', async () => {
+test('a missing asset or function gets problem+json, not the 404 page', async () => {
   for (const path of ['/assets/gone.js', '/functions/v1/gone', '/functions/v1/send-contact-email/x']) {
     const response = await get(path).expect(404)
     expect(response.type).toBe('application/problem+json')
@@ -128,7 +128,7 @@ test('pages are read-only', async () => {
   await request(site.app).head('/').expect(200)
 })
 
-test('a URL that Express cannot parse is a normal 404 with our headers, and is logged', async () => {
+test('a URL that Express cannot parse gets a normal 404 and is logged', async () => {
   const path = 'http://[::/'
   const page = await exchange(site.app, { path })
   const posted = await exchange(site.app, { path, method: 'POST' })

@@ -1,5 +1,4 @@
 import { brand, budgetTiers } from '#shared/business.ts'
-import type { FieldError } from '#shared/contact-request.ts'
 import {
   type ContactField,
   contactFieldNames,
@@ -11,10 +10,7 @@ import {
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
-/**
- * What a visitor without JavaScript sees when the form is rejected: the reason, and the form with everything they typed.
- * `entries` are the raw fields if the body could be read; `style` is the page's style sheet.
- */
+/** Shows a visitor without JavaScript why the form was rejected, and the form with `entries`, the fields as sent. */
 export function problemPage(
   problem: Problem,
   entries: Record<string, unknown> | undefined,
@@ -45,20 +41,20 @@ ${entries ? form(entries, errors) : html`<p><a href="/#contact">Back to the form
 `.toString()
 }
 
-function form(entries: Record<string, unknown>, errors: FieldError[]): SafeHtml {
+function form(entries: Record<string, unknown>, errors: NonNullable<Problem['errors']>): SafeHtml {
   const fields = contactFieldNames.map((field) => {
     const message = errors.find((error) => error.field === field)?.message
     return formField(field, String(entries[field] ?? ''), message)
   })
   return html`<form method="post" action="${contactPath}">
 ${fields}
-${clues(entries)}
+${hiddenFields(entries)}
 <p><button type="submit">Send again</button></p>
 </form>`
 }
 
-/** The spam clues of the first attempt: the honeypot field as it was sent, and the time token. */
-const clues = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
+/** The honeypot as it was sent, and the time token. */
+const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
 <label for="${honeypotField}">Please leave this empty</label>
 <input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">
 <input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
@@ -77,12 +73,12 @@ ${message ? html`<br><strong id="${field}-error">${message}</strong>` : html``}
 }
 
 function control(field: ContactField, value: string, attributes: SafeHtml): SafeHtml {
-  const bounded = html`${attributes} maxlength="${contactFields[field].maxLength}"`
-  if (field === 'message') return html`<textarea ${bounded} rows="8">${value}</textarea>`
+  const textAttributes = html`${attributes} maxlength="${contactFields[field].maxLength}"`
+  if (field === 'message') return html`<textarea ${textAttributes} rows="8">${value}</textarea>`
   if (field !== 'budget') {
     // HTML attribute names are case-insensitive.
     const own = Object.entries(contactFields[field].input).map(([name, text]) => html`${name}="${text}" `)
-    return html`<input ${own}${bounded} value="${value}">`
+    return html`<input ${own}${textAttributes} value="${value}">`
   }
   const options = [['', 'Not decided yet'], ...Object.entries(budgetTiers)] as const
   return html`<select ${attributes}>${options.map(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
-import { Problem } from '../problem.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
@@ -10,24 +10,20 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Chunked bodies in general are allowed: proxies use a few chunks
-// for what they receive over HTTP/2.
+// A one-byte chunk takes as much time as a thousand bytes. Proxies merge HTTP/2 data into a few larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 
-/** Whether this is the form without JavaScript, which gets pages instead of JSON. */
+/** Whether the form was sent without JavaScript: then we respond with pages instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
-/**
- * Reads UTF-8 JSON of at most 16 KiB, or the same as a urlencoded form. Throws a Problem. `express.json` would drain an
- * upload of any size before its 413, and accepts more charsets.
- */
+/** Reads a UTF-8 body. `express.json` drains an upload of any size before its 413, and accepts more charsets. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const type = contentType(request)
   const maxBytes = MAX_BYTES.get(type?.essence ?? '')
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8'
-  const coding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (!maxBytes || charset !== 'utf-8' || coding !== 'identity')
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (!maxBytes || charset !== 'utf-8' || encoding !== 'identity')
     throw new Problem('unsupported_media_type', 'Please send JSON or a form, in UTF-8 and not compressed.')
 
   const text = decode(await readBytes(request, maxBytes))
@@ -35,7 +31,6 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  // Rejected before reading anything if the length is declared, otherwise as soon as it is too large.
   if (Number(request.headers['content-length']) > maxBytes) throw tooLarge()
   const isChunked = request.headers['transfer-encoding'] !== undefined
   const chunks: Buffer[] = []
@@ -46,20 +41,17 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
     if (size > maxBytes) throw tooLarge()
     chunks.push(chunk as Buffer)
     if (isChunked && chunks.length > MAX_TINY_CHUNKS && size < chunks.length * TINY_CHUNK_BYTES)
-      throw tinyChunks()
+      throw closing('invalid_input', 'That request was sent in too many small pieces.')
   }
   return Buffer.concat(chunks)
 }
 
 const tooLarge = () =>
-  new Problem('too_large', 'That message is too long. Please shorten it or email us directly.', {
-    headers: { Connection: 'close' },
-  })
+  closing('too_large', 'That message is too long. Please shorten it or email us directly.')
 
-const tinyChunks = () =>
-  new Problem('invalid_input', 'That request was sent in too many small pieces.', {
-    headers: { Connection: 'close' },
-  })
+/** A Problem that also closes the connection, because the rest of the body is not read. */
+const closing = (code: ProblemCode, detail: string) =>
+  new Problem(code, detail, { headers: { Connection: 'close' } })
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -72,7 +64,7 @@ function decode(bytes: Buffer): string {
 }
 
 function parseForm(text: string): Record<string, string> {
-  // URLSearchParams would replace invalid UTF-8 with a question mark.
+  // URLSearchParams replaces invalid UTF-8, so reject it first.
   for (const escapes of text.match(/(?:%[0-9a-f]{2})+/gi) ?? [])
     decode(Buffer.from(escapes.replaceAll('%', ''), 'hex'))
   return Object.fromEntries(new URLSearchParams(text))
@@ -82,7 +74,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not the parser's message: it quotes the body.
+    // Without the parser's message, which quotes the body.
     throw new Problem('invalid_input', 'That request is not valid JSON.')
   }
 }

@@ -6,7 +6,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
 
-test('logs requests that store nothing once per second and kind, with a count', async () => {
+test('logs requests that store nothing at most once per second and kind, with a count', async () => {
   await using site = await buildTestApp()
   const ask = async (count: number) => {
     for (let number = 0; number < count; number++) {

@@ -3,27 +3,18 @@ import { Socket } from 'node:net'
 import helmet from 'helmet'
 
 type Options = {
-  /** Whether the public URL is https. Only then may browsers be told never to use plain http. */
+  /** Whether the public URL is https. If so, the headers require https. */
   isHttps: boolean
-  /** Inlined styles and scripts as sources for the policy: `'sha256-...'`. */
+  /** Policy sources (`'sha256-...'`) of the inlined styles and scripts. */
   hashes?: { styles: readonly string[]; scripts: readonly string[] }
 }
 
-const deniedFeatures = [
-  'accelerometer',
-  'camera',
-  'display-capture',
-  'geolocation',
-  'gyroscope',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'usb',
-  'xr-spatial-tracking',
-]
+const deniedFeatures =
+  'accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment usb xr-spatial-tracking'.split(
+    ' ',
+  )
 
-/** The headers of every response. They never change, so helmet creates them once instead of for each request. */
+/** The headers of every response. They never change, so they are created once instead of for each request. */
 export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeaders {
   const self = ["'self'"]
   const none = ["'none'"]
@@ -48,7 +39,7 @@ export function securityHeaders({ isHttps, hashes }: Options): OutgoingHttpHeade
         ...(isHttps && { upgradeInsecureRequests: [] }),
       },
     },
-    // Not for subdomains: they may be run by someone else, without TLS.
+    // Not for subdomains: someone else may run them, without TLS.
     strictTransportSecurity: isHttps && { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginEmbedderPolicy: { policy: 'require-corp' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },

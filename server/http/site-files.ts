@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from 'express'
 import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { grounds } from '#shared/grounds.ts'
 import { pages } from '#shared/pages.ts'
+import { themeColors } from '#shared/theme-colors.ts'
 
-/** Well-known files for machines. Created at start, because they contain the public URL. */
+/** Well-known files for crawlers and browsers, which contain the public URL. */
 export function siteFiles(siteUrl: string): Router {
   return Router()
     .get('/robots.txt', file('text/plain', robots(siteUrl)))
@@ -21,6 +21,8 @@ const file =
 
 const robots = (siteUrl: string) => `User-agent: *
 Disallow: /functions/
+Disallow: /inbox
+Disallow: /api
 
 Sitemap: ${siteUrl}/sitemap.xml
 `
@@ -62,9 +64,9 @@ const manifest = {
   short_name: brand.name,
   start_url: pages.home,
   display: 'browser',
-  // What a phone shows while the page opens.
-  background_color: grounds.light,
-  theme_color: grounds.light,
+  // A phone shows these colors while the page opens.
+  background_color: themeColors.light,
+  theme_color: themeColors.light,
   icons: [192, 512].map((size) => ({
     src: `/icon-${size}.png`,
     sizes: `${size}x${size}`,

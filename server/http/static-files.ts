@@ -6,7 +6,7 @@ import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
 
 const COMPRESSED = ['.br', '.gz']
 
-/** Reads every file in the folder, and its compressed variants, into responses by path. */
+/** Reads all files in a folder, with their compressed variants, into responses by path. */
 export function loadStaticFiles(folder: string, headers: OutgoingHttpHeaders): Map<string, PreparedResponse> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !COMPRESSED.some((ending) => entry.name.endsWith(ending)))
@@ -29,7 +29,7 @@ function prepareFile(file: string, path: string, headers: OutgoingHttpHeaders): 
   return prepareResponse(bodies, {
     ...headers,
     'Content-Type': contentType(path.slice(path.lastIndexOf('/') + 1)) || 'application/octet-stream',
-    // Asset names contain a hash of the content, so they never change.
+    // Asset names contain a hash of the content, so the files never change.
     'Cache-Control': path.startsWith('/assets/')
       ? 'public, max-age=31536000, immutable'
       : 'public, max-age=3600',

@@ -26,10 +26,10 @@ beforeEach(async () => {
   sockets = []
   server = createServer({ keepAliveTimeout: 60_000 })
   const limits = { maxConnections: MAX_CONNECTIONS, responseTimeoutMs: 60_000, trustProxy: 0 }
-  const held = limitConnections(server, limits)
+  const withLimits = limitConnections(server, limits)
   server.on(
     'request',
-    held((request, response) => listeners[request.url ?? '']?.(request, response)),
+    withLimits((request, response) => listeners[request.url ?? '']?.(request, response)),
   )
   server.on('connection', (socket) => sockets.push(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -70,7 +70,7 @@ const ask = (body: string[], path = '/read') =>
   })
 
 test.each(['/', '/late', '/kept'])(
-  'stops reading an unwanted body at %s, responds and closes the connection',
+  'at %s, stops reading a body that the listener ignores, and closes the connection',
   async (path) => {
     const socket = open(path)
     pour(socket)
@@ -83,7 +83,7 @@ test.each(['/', '/late', '/kept'])(
   },
 )
 
-test('a client that sends its body after the response can still read the response', async () => {
+test('a client that sends its body too late can still read the response', async () => {
   const socket = open('/').pause()
   await sleep(100)
   socket.write('5\r\nhello\r\n0\r\n\r\n')
@@ -92,7 +92,7 @@ test('a client that sends its body after the response can still read the respons
   expect(await responseOf(socket.resume())).toContain('page')
 })
 
-test('reads a slow chunked body that is wanted, even after many unwanted ones', async () => {
+test('still reads a slow chunked body after discarding others', async () => {
   for (let count = 0; count < 5; count++) {
     const hostile = open('/')
     pour(hostile)

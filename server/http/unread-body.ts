@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// Time for a client that is still sending to read the response: a reset would discard it.
+// A client that is still sending has this long to read the response; closing the connection would discard it.
 const READ_RESPONSE_MS = 1_000
 
-/** Undocumented parts of a Node connection. If they change, we only lose the time that this file saves. */
+/** Undocumented fields of Node's sockets. If they change, we only lose the time that this file saves. */
 type Internals = {
   _handle?: { readStop(): void; readStart(): number } | null
   parser?: (Record<number, unknown> & { constructor: { kOnBody: number } }) | null
@@ -13,16 +13,15 @@ const isUnread = ({ headers, complete }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined && !complete
 
 /**
- * Stops reading a chunked body once nobody wants it. After responding, Node would keep reading until the request timeout,
- * with a call per chunk, and a chunk can be one byte: eight such bodies made everyone else wait 3 s. The connection closes
- * after the response, because the rest of the body would precede the next request. A body with a length costs only one
- * call per packet, so Node may read the rest.
+ * Stops reading a chunked body after the response, and closes the connection. Node would keep reading until the request
+ * timeout, with a call per chunk, and a chunk can be one byte: eight such bodies made everyone else wait 3 s. A body with a
+ * length costs only one call per packet, so Node may read it.
  */
 export function leaveUnread(request: IncomingMessage, response: ServerResponse) {
   if (!isUnread(request)) return
   const { socket } = request
   response.setHeader('Connection', 'close')
-  // Resumed by reading the body.
+  // Reading the body resumes it.
   socket.pause()
   // Must run before Node's own listener, which ends the connection.
   response.prependListener('finish', () => {
@@ -47,7 +46,7 @@ export function stopReading(request: IncomingMessage) {
   const onBody = parser[kOnBody]
   if (!onBody) return
   parser[kOnBody] = null
-  // Must run before Node's own listener, which reuses the parser for another connection.
+  // Must run before Node's own listener, which lets another connection reuse the parser.
   request.socket.prependOnceListener('close', () => {
     parser[kOnBody] = onBody
   })

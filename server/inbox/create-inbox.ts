@@ -6,14 +6,25 @@ import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
 import { createReads } from './reads/read-routes.ts'
-import { createSignIn } from './sign-in/sign-in-routes.ts'
+import { createLeadIndexer } from './search/index-leads.ts'
+import { createSignIn, type SignIn } from './sign-in/sign-in-routes.ts'
+
+type Inbox = {
+  routes: RequestHandler
+  signIn: SignIn
+  start: () => Promise<void>
+  /** Call it after a lead is stored. */
+  onStored: () => void
+  stop: () => Promise<void>
+}
 
 /** The owner's inbox: everything under `/api`. */
-export function createInbox(deps: InboxDeps) {
+export function createInbox(deps: InboxDeps): Inbox {
   const signIn = createSignIn(deps)
   const live = createLive(deps, signIn)
-  const reads = createReads(deps)
-  const routes: RequestHandler = Router().use(
+  const reads = createReads(deps, signIn.requireFresh)
+  const indexer = createLeadIndexer(deps)
+  const routes = Router().use(
     apiPath,
     (_request, response, next) => {
       response.set('Cache-Control', 'no-store')
@@ -25,7 +36,7 @@ export function createInbox(deps: InboxDeps) {
     signIn.routes,
     live.routes,
     reads.routes,
-    leadRoutes(deps),
+    leadRoutes(deps, signIn.requireFresh),
     () => {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
@@ -33,10 +44,14 @@ export function createInbox(deps: InboxDeps) {
   return {
     routes,
     signIn,
-    start: signIn.start,
+    async start() {
+      await signIn.start()
+      indexer.start()
+    },
+    onStored: indexer.wake,
     async stop() {
       live.stop()
-      await reads.stop()
+      await Promise.all([reads.stop(), indexer.stop()])
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { Logger } from 'pino'
+import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
-import type { Write } from '../database/write-together.ts'
 import type { MailAddress } from '../mail/mailer.ts'
 
 export type InboxDeps = {
@@ -19,6 +19,10 @@ export type InboxDeps = {
   keyedHash: (text: string) => string
   /** The environment of commands that run in their own process. */
   env: Record<string, string | undefined>
+  /** Whether visitors get receipts (VISITOR_RECEIPT). */
+  sendsReceipts: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void
+  /** Call this after queuing an email that is due later. */
+  onQueuedFor: (dueAt: Date) => void
 }

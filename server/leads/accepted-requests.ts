@@ -5,10 +5,10 @@ import type { Database } from '../database/schema.ts'
 export type ContactLimit = { limit: number; windowSeconds: number }
 export type Allowance = { remaining: number; resetSeconds: number }
 
-/** Replica clocks differ by less than this. A later timestamp comes from a wrong clock. */
+/** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-/** Prefix of the receipt limits, whose window is always a day. */
+/** The client prefix under which receipts to visitors are counted, over a day. */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -28,7 +28,7 @@ const countAccepted = prepared(
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
-/** Counts the accepted requests of each client over a sliding window. On disk, so that a restart forgets nothing. */
+/** Counts the accepted requests of each client over a sliding window. The database keeps them across restarts. */
 export function createAcceptedRequests(db: Database, { limit, windowSeconds }: ContactLimit) {
   const windowStart = (now: Date) => later(now, -windowSeconds * 1000)
   const windowEnd = (now: Date) => later(now, CLOCKS_AGREE_MS)
@@ -38,10 +38,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
       return insertAccepted(db, { client, at: now.toISOString() })
     },
 
-    /**
-     * Deletes rows that are older than the window, and rows from the future, which a wrong clock wrote. With replicas, our
-     * own clock may be the wrong one, so rows from the future stay.
-     */
+    /** Deletes old rows, and rows from the future. With replicas, keeps the latter, because our own clock may be wrong. */
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')
@@ -55,7 +52,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .execute()
     },
 
-    /** How many requests the client has left, and in how many seconds it gets another. */
+    /** How many requests the client has left, and in how many seconds it gets one more. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
       const { used = 0, oldest } = rows[0] ?? {}

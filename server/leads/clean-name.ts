@@ -1,47 +1,35 @@
 const MAX_LENGTH = 30
 
-// Scripts of names. Other scripts have letters that look like dots, colons or slashes.
-const plainScripts = [
-  'Greek',
-  'Cyrillic',
-  'Armenian',
-  'Hebrew',
-  'Georgian',
-  'Ethiopic',
-  'Thai',
-  'Lao',
-  'Hangul',
-]
+// Scripts without letters that look like dots, colons or slashes.
+const plainScripts = 'Greek Cyrillic Armenian Hebrew Georgian Ethiopic Thai Lao Hangul'.split(' ')
+// Scripts in which zero-width joiners are normal.
 const joiningScripts =
   'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'.split(
     ' ',
   )
 
 const lettersOf = (script: string) => `[\\p{Script=${script}}&&\\p{L}]`
-const isWrittenIn = (letters: string, more = '') =>
+const patternOf = (letters: string, more = '') =>
   new RegExp(`^${letters}[${letters}\\p{Mn}\\p{Mc}'’.\\- ${more}]*$`, 'v')
 
-const writings = [
-  // Excludes clicks (ǃ), which look like punctuation; includes the Hawaiian ʻokina.
-  isWrittenIn('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
-  isWrittenIn('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
-  ...plainScripts.map((script) => isWrittenIn(lettersOf(script))),
-  ...joiningScripts.map((script) => isWrittenIn(lettersOf(script), '\\u200c\\u200d')),
+const namePatterns = [
+  // Excludes click letters (ǃ), which look like punctuation; includes the Hawaiian ʻokina.
+  patternOf('[[\\p{Script=Latin}&&[\\p{Lu}\\p{Ll}\\p{Lt}]]\\u02bb\\u02bc]'),
+  patternOf('[[[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]&&\\p{L}]\\u30fc]'),
+  ...plainScripts.map((script) => patternOf(lettersOf(script))),
+  ...joiningScripts.map((script) => patternOf(lettersOf(script), '\\u200c\\u200d')),
 ]
-const showsNothing = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
-// "spam.example" is an address; "J. R." is a name. Email programs turn it into a link, even with marks around the dot.
+const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+// Matches "spam.example", which email programs turn into a link even with accents near the dot, but not "J. R.".
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 
-/**
- * The first name if it looks like one: letters of a single script. Otherwise empty, so that nobody can send an address, an
- * ad or a sentence in a receipt.
- */
+/** The first name if it looks like one, else an empty string, so that nobody can send an ad in a receipt. */
 export function cleanName(firstName: string): string {
   const isName =
     [...firstName].length <= MAX_LENGTH &&
-    !showsNothing.test(firstName) &&
-    !pileOfMarks.test(firstName) &&
-    writings.some((writing) => writing.test(firstName))
-  return isName && !addressLike.test(firstName) && firstName.split(/\s+/).length <= 3 ? firstName : ''
+    firstName.split(/\s+/).length <= 3 &&
+    ![invisible, pileOfMarks, addressLike].some((pattern) => pattern.test(firstName)) &&
+    namePatterns.some((pattern) => pattern.test(firstName))
+  return isName ? firstName : ''
 }

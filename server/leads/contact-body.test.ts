@@ -1,22 +1,16 @@
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { exchange } from '../proof/testing/exchange.ts'
-import { postContact, postForm } from '../proof/testing/post-contact.ts'
+import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
+const { post, leads } = contactTools(site)
 
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-
-test('invalid input is a 400 that lists every invalid field in form order', async () => {
+test('responds to invalid input with a 400 that lists every invalid field in form order', async () => {
   const response = await post({
     firstName: ' ',
     email: 'nobody',
@@ -40,14 +34,14 @@ test.each([
   ['a control character', JSON.stringify(sampleRequest({ message: 'a\u0007b' }))],
   ['a lone surrogate', JSON.stringify(sampleRequest({ firstName: '\ud800' }))],
   ['a line break in a name', JSON.stringify(sampleRequest({ firstName: 'Ada\nBcc: x@example.com' }))],
-  ['nothing', ''],
-])('%s is a 400', async (_name, body) => {
+  ['an empty body', ''],
+])('%s gets a 400', async (_name, body) => {
   const response = await post(body).expect(400)
 
   expect(response.type).toBe('application/problem+json')
 })
 
-test('invalid UTF-8 is a 400', async () => {
+test('invalid UTF-8 gets a 400', async () => {
   const body = Buffer.concat([Buffer.from('{"firstName":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
 
   const response = await request(site.app)
@@ -63,7 +57,7 @@ test.each([
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'application/json; charset=utf-16' },
   { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
-])('the content type %o is a 415', async (headers) => {
+])('the content type %o gets a 415', async (headers) => {
   const response = await post(JSON.stringify(sampleRequest()), headers).expect(415)
 
   expect(response.body.status).toBe(415)
@@ -78,20 +72,20 @@ test('rejects a form that is not UTF-8, but accepts a stray percent sign', async
   ])
 })
 
-test('any other method is a 405 with the allowed ones', async () => {
+test('any other method gets a 405 that lists the allowed methods', async () => {
   for (const method of ['get', 'put', 'delete', 'patch'] as const) {
     const response = await request(site.app)[method](contactPath).expect(405)
     expect(response.headers.allow).toBe('POST, OPTIONS')
   }
 })
 
-test('a missing content type is a 415', async () => {
+test('a missing content type gets a 415', async () => {
   const response = await exchange(site.app, { method: 'POST', path: contactPath }, ['{}'])
 
   expect(response.status).toBe(415)
 })
 
-test('a body over 16 KiB is a 413 before the upload, and closes the connection', async () => {
+test('responds 413 to a body over 16 KiB before it is uploaded, and closes the connection', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
 
   const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)

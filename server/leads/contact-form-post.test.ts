@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formTokenField, honeypotField } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
+const { leads, verdicts } = contactTools(site)
 
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-const turnClock = (ms: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + ms)
-}
-const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
-
-test('stores the form without JavaScript and redirects to the confirmation', async () => {
+test('stores a form sent without JavaScript and redirects to the confirmation', async () => {
   const response = await postForm(site.app, sampleRequest()).expect(303)
 
   const [{ reference } = { reference: '' }] = await leads()
@@ -26,7 +18,7 @@ test('stores the form without JavaScript and redirects to the confirmation', asy
   ])
 })
 
-test('rejects the form without JavaScript with a page that keeps the input', async () => {
+test('responds to an invalid form sent without JavaScript with a page that keeps the input', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)
@@ -38,18 +30,18 @@ test('rejects the form without JavaScript with a page that keeps the input', asy
   expect(response.text).toContain('<option value="professional" selected>')
 })
 
-test('the form without JavaScript has the honeypot too', async () => {
+test('checks the honeypot of a form sent without JavaScript', async () => {
   const form = { ...sampleRequest(), [honeypotField]: 'x' }
   await postForm(site.app, form).expect(303)
 
   expect((await verdicts())[0]?.[1]).toContain('A field that people cannot see')
 })
 
-test('a rejected form comes back with its honeypot and a token, and a person who sends it again scores zero', async () => {
+test('a rejected form contains the honeypot and a token, so a person who sends the form again scores zero', async () => {
   const send = (form: object) => postForm(site.app, form)
   const refused = await send({ ...sampleRequest({ email: 'nobody' }), [honeypotField]: '' }).expect(400)
   const filledIn = (name: string) => refused.text.match(`name="${name}" value="([^"]*)"`)?.[1]
-  turnClock(3000)
+  site.advanceClock(3000)
 
   const clues = { [honeypotField]: filledIn(honeypotField), [formTokenField]: filledIn(formTokenField) }
   await send({ ...sampleRequest(), ...clues }).expect(303)

@@ -1,24 +1,11 @@
-import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { expect, test } from 'vitest'
+import { formTokenField, honeypotField } from '#shared/contact-request.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-const emails = () => site.db.selectFrom('outbox').selectAll().execute()
-const issueToken = async () => (await request(site.app).get(formTokenPath).expect(200)).text
-const turnClock = (ms: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + ms)
-}
+const site = useTestApp()
+const { post, leads, emails, issueToken } = contactTools(site)
 
 test('the same key and content get the same response, with one lead and one email', async () => {
   const key = { 'Idempotency-Key': 'a key' }
@@ -29,14 +16,14 @@ test('the same key and content get the same response, with one lead and one emai
   expect([await leads(), await emails()].map((rows) => rows.length)).toEqual([1, 1])
 })
 
-test('a new key is a new lead, even with the same content', async () => {
+test('a new key creates a new lead, even with the same content', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
   await post(sampleRequest(), { 'Idempotency-Key': 'two' }).expect(200)
 
   expect(await leads()).toHaveLength(2)
 })
 
-test('the same key with different content is a 422', async () => {
+test('the same key with different content gets a 422', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
 
   await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)
@@ -48,7 +35,7 @@ test.each([
   ['empty', ''],
   ['too long', 'x'.repeat(256)],
   ['not ASCII', 'schlüssel'],
-])('a key that is %s is a 400', async (_name, key) => {
+])('a key that is %s gets a 400', async (_name, key) => {
   await post(sampleRequest(), { 'Idempotency-Key': key }).expect(400)
 })
 
@@ -58,11 +45,11 @@ test('a rejected request does not use up its key', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
 })
 
-test('without a key, the same content is one lead for ten minutes', async () => {
+test('without a key, the same content creates only one lead in ten minutes', async () => {
   const keyed = await post(sampleRequest(), { 'Idempotency-Key': 'one' })
-  site.clock.now = new Date(site.clock.now.getTime() + 9 * 60_000)
+  site.advanceClock(9 * 60_000)
   const duplicate = await post().expect(200)
-  site.clock.now = new Date(site.clock.now.getTime() + 2 * 60_000)
+  site.advanceClock(2 * 60_000)
   const later = await post().expect(200)
 
   expect(duplicate.body.reference).toBe(keyed.body.reference)
@@ -70,10 +57,10 @@ test('without a key, the same content is one lead for ten minutes', async () => 
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('honeypot and token do not count as content: duplicates and replays still match', async () => {
+test('the honeypot and token are not part of the content: duplicates and replays still match', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
-  turnClock(60_000)
+  site.advanceClock(60_000)
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const replay = await post({ ...sampleRequest(), ...clues }, key).expect(200)

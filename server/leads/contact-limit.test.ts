@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { createAcceptedRequests } from './accepted-requests.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
+const { post } = contactTools(site)
 
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-
-test('over the limit, a client gets a 429 with the time to wait, and replays still work', async () => {
+test('over the limit, a client gets a 429 with the time to wait, but can still replay requests', async () => {
   await using limited = await buildTestApp({ limit: 2, windowSeconds: 600 })
   const send = (message: string) =>
     postContact(limited.app, sampleRequest({ message }), { 'Idempotency-Key': message })
@@ -34,7 +29,7 @@ test('over the limit, a client gets a 429 with the time to wait, and replays sti
     '"contact";r=0;t=600',
   ])
   expect((await send('1')).body).toEqual(first.body)
-  limited.clock.now = new Date(limited.clock.now.getTime() + 601_000)
+  limited.advanceClock(601_000)
   expect((await send('3')).status).toBe(200)
 })
 
@@ -48,7 +43,7 @@ test('allows ten times as many rejected requests, and checks that limit before r
   expect([upload.status, upload.headers.ratelimit]).toEqual([429, '"contact";r=1;t=600'])
 })
 
-test('repeated 429s cost no queries', async () => {
+test('repeated 429s need no database queries', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   await postContact(limited.app).expect(200)
   const flood = () => postContact(limited.app, '{')
@@ -73,7 +68,7 @@ test('accepted requests do not count against the limit for rejected ones', async
 
 test('deletes rows that are older than the window', async () => {
   await post(sampleRequest({ message: '1' })).expect(200)
-  site.clock.now = new Date(site.clock.now.getTime() + 601_000)
+  site.advanceClock(601_000)
   await post(sampleRequest({ message: '2' })).expect(200)
 
   await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(site.clock.now)
@@ -84,26 +79,29 @@ test('deletes rows that are older than the window', async () => {
 test('setting the clock back neither blocks a client nor turns a new request into a duplicate', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await postContact(limited.app).expect(200)
-  limited.clock.now = new Date(limited.clock.now.getTime() - 24 * 3600_000)
+  limited.advanceClock(-24 * 3600_000)
 
   const second = await postContact(limited.app).expect(200)
 
   expect(second.body.reference).not.toBe(first.body.reference)
 })
 
-test.runIf(isOnPostgres)('a replica with a slow clock does not delete what another has counted', async () => {
-  await post().expect(200)
-  const behind = new Date(site.clock.now.getTime() - 10_000)
+test.runIf(isOnPostgres)(
+  'a replica whose clock is behind does not delete rows of another replica',
+  async () => {
+    await post().expect(200)
+    const behind = new Date(site.clock.now.getTime() - 10_000)
 
-  await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
+    await createAcceptedRequests(site.db, { limit: 1, windowSeconds: 600 }).prune(behind)
 
-  expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
-})
+    expect(await site.db.selectFrom('accepted_requests').selectAll().execute()).toHaveLength(1)
+  },
+)
 
-test('a replica whose clock is a second behind counts what another has accepted', async () => {
+test('a replica whose clock is a second behind counts the requests that another has accepted', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const first = await postContact(limited.app).expect(200)
-  limited.clock.now = new Date(limited.clock.now.getTime() - 1000)
+  limited.advanceClock(-1000)
 
   const again = await postContact(limited.app).expect(200)
   await postContact(limited.app, sampleRequest({ message: 'another' })).expect(429)

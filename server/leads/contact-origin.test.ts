@@ -1,18 +1,13 @@
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contactPath } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
+const site = useTestApp()
+const { post } = contactTools(site)
 
 test.each([
   [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 200],
@@ -29,7 +24,7 @@ test.each([
   await post(sampleRequest(), headers as Record<string, string>).expect(status)
 })
 
-test("another website's request does not count against any limit and costs no query", async () => {
+test('a request from another website does not count against any limit and needs no query', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
   const statuses: number[] = []

@@ -1,20 +1,14 @@
 import { sql } from 'kysely'
 import type request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { postContact } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
+const site = useTestApp()
+const { post, leads } = contactTools(site)
 
 test.skipIf(isOnPostgres)(
   'a full disk causes a 503 with Retry-After and a logged reason, and posts work again once there is space',

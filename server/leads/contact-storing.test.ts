@@ -1,19 +1,12 @@
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test, vi } from 'vitest'
+import { buildTestApp, useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { postContact, postForm } from '../proof/testing/post-contact.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
-
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-const emails = () => site.db.selectFrom('outbox').selectAll().execute()
+const site = useTestApp()
+const { post, leads, emails } = contactTools(site)
 
 test('stores a complete request, queues its email and responds with a reference', async () => {
   const response = await post().expect(200)
@@ -52,7 +45,7 @@ test('each recipient gets a separate email', async () => {
   expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
 })
 
-test('stores the lead and its email together or not at all', async () => {
+test('stores the lead and its email in one transaction', async () => {
   await site.db.schema.dropView('lead_overview').execute()
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropTable('outbox').execute()

@@ -1,36 +1,23 @@
 import request from 'supertest'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { postContact } from '../proof/testing/post-contact.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { contactTools } from '../proof/testing/contact-tools.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
+const { post, emails, verdicts, issueToken } = contactTools(site)
 
-const post = (body?: object | string, headers?: Record<string, string>) =>
-  postContact(site.app, body, headers)
-const leads = () => site.db.selectFrom('leads').selectAll().orderBy('id').execute()
-const emails = () => site.db.selectFrom('outbox').selectAll().execute()
-const issueToken = async () => (await request(site.app).get(formTokenPath).expect(200)).text
-const turnClock = (ms: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + ms)
-}
-const verdicts = async () => (await leads()).map((lead) => [lead.spam_score, lead.spam_reasons])
-
-test('each time token is new and not cached', async () => {
+test('each form token is new and not cached', async () => {
   const first = await request(site.app).get(formTokenPath).expect(200)
-  turnClock(1)
+  site.advanceClock(1)
 
   expect(await issueToken()).not.toBe(first.text)
   expect(first.headers['cache-control']).toBe('no-store')
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('stores a suspect with its reasons and email, and responds as usual', async () => {
+test('stores suspected spam with its reasons and email, and responds as usual', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
@@ -44,7 +31,7 @@ test('stores a suspect with its reasons and email, and responds as usual', async
 
 test('a person who takes three seconds scores zero', async () => {
   const token = await issueToken()
-  turnClock(3000)
+  site.advanceClock(3000)
 
   await post({ ...sampleRequest(), [formTokenField]: token, [honeypotField]: '' }).expect(200)
 
@@ -59,7 +46,7 @@ test.each([
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
-test('the same long message from other addresses counts for a week, a short one never', async () => {
+test('a long message counts as repeated for a week; a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0
   const send = (message: string, name: string) =>
@@ -67,7 +54,7 @@ test('the same long message from other addresses counts for a week, a short one 
   for (const name of ['a', 'b', 'b']) await send(long, name)
   await send('Please call.', 'a')
   await send('Please call.', 'b')
-  turnClock(8 * 24 * 3600_000)
+  site.advanceClock(8 * 24 * 3600_000)
   await send(long, 'c')
 
   const found = (await verdicts()).map(([, reasons]) => /other senders.*?(\d)/i.exec(String(reasons))?.[1])

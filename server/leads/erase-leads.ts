@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
+import { writeNote } from '../database/settings.ts'
 import { emlNames, removeFiles } from '../mail/eml-files.ts'
 import { isLeased } from '../outbox/outbox-store.ts'
 
 export type Erased = {
   references: string[]
   mails: number
-  /** How many of these emails were not sent. */
+  /** How many of these emails weren't sent. */
   unsent: number
   attempts: number
   /** .eml files. */
@@ -15,24 +16,23 @@ export type Erased = {
 }
 
 /**
- * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass at most a hundred or so. Skips
- * leads whose email is being sent, because its .eml file may not exist yet: try again a moment later. Also skips leads
- * that do not match `which`, which is checked inside the transaction: they may have changed since they were selected.
+ * Deletes leads with their emails, delivery log and .eml files, in one transaction: pass at most about a hundred. Skips
+ * leads whose email is being sent: its .eml file may not exist yet. Also skips leads that no longer match `condition`.
  */
 export function eraseLeads(
   { db, mailDir, now }: { db: Database; mailDir: string; now: Date },
   ids: readonly string[],
-  which: RawBuilder<boolean> = sql<boolean>`true`,
+  condition: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<Erased> {
   return db.transaction().execute(async (transaction) => {
-    // Prevents workers from claiming their emails meanwhile.
+    // Prevents other replicas from claiming the emails of these leads until the commit.
     if (isShared(db))
       await transaction.selectFrom('outbox').select('id').where('lead_id', 'in', ids).forUpdate().execute()
     const leads = await transaction
       .selectFrom('leads')
       .select(['id', 'reference'])
       .where('id', 'in', ids)
-      .where(which)
+      .where(condition)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -58,12 +58,14 @@ export function eraseLeads(
         outbox.selectFrom('outbox').select('id').where('lead_id', 'in', idsToErase),
       )
       .executeTakeFirstOrThrow()
-    // Before the commit: after a crash, the database still lists the files to delete.
+    // Before the commit, so that after a crash the database still lists the files.
     const emlFiles = removeFiles(
       mailDir,
       emails.flatMap(({ message_id }) => emlNames(message_id)),
     )
     await transaction.deleteFrom('leads').where('id', 'in', idsToErase).execute()
+    // An open inbox shows it at once.
+    await writeNote(transaction, 'erased_at', now)
     return {
       references: leads.map(({ reference }) => reference),
       mails: emails.length,
@@ -76,7 +78,6 @@ export function eraseLeads(
 
 export const nothingErased = (): Erased => ({ references: [], mails: 0, unsent: 0, attempts: 0, emlFiles: 0 })
 
-/** Adds up the results of several transactions. */
 export const addErased = (a: Erased, b: Erased): Erased => ({
   references: [...a.references, ...b.references],
   mails: a.mails + b.mails,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { brand } from '#shared/business.ts'
-import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
+import { rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { emlFilesAbout, emlNames, removeFiles } from '../mail/eml-files.ts'
 import { addErased, type Erased, eraseLeads, nothingErased } from './erase-leads.ts'
@@ -19,25 +19,26 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** Other people's leads that mention the address. */
-export function leadsNaming(db: Database, address: string) {
+/** Other people's leads that mention the address, also in an owner's note, answer or draft. */
+export function leadsMentioning(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
     db
       .selectFrom('leads')
       .select('reference')
-      // "Contains", in SQL that both databases support.
-      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})`)
+      // Means "contains", in SQL that both databases support.
+      .where(sql<boolean>`replace(lower(${text}), ${address.toLowerCase()}, '') <> lower(${text})
+        or exists (select 1 from (select lead_id, text from lead_events union all select lead_id, text from lead_drafts) as written
+          where lead_id = leads.id and replace(lower(text), ${address.toLowerCase()}, '') <> lower(text))`)
       .orderBy('id', 'desc')
       .execute()
   )
 }
 
 /**
- * Erases these leads from an address, and every other trace of it in the database, its write-ahead log and the .eml files.
- * Newer leads are kept and returned as `newer`. Waits up to 2 minutes for an email that is being sent. `isOurs`: it is
- * also the site's own address, and stays as such. `isLogEmpty` is false if another program kept the write-ahead log
- * from being emptied.
+ * Erases the leads `ids` of an address, and every other trace of it in the database, its write-ahead log and the .eml files.
+ * Keeps newer leads and returns their references. Waits up to 2 minutes for an email that is being sent. `isOurs`: the
+ * address is the site's own, so other emails still contain it. `isLogEmpty`: the write-ahead log could be emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
@@ -48,8 +49,8 @@ export async function erasePerson(
   let erased = nothingErased()
   for (let rest = ids; rest.length > 0; ) {
     for (let from = 0; from < rest.length; from += BATCH) {
-      const some = rest.slice(from, from + BATCH)
-      erased = addErased(erased, await eraseLeads({ db, mailDir, now: now() }, some))
+      const batch = rest.slice(from, from + BATCH)
+      erased = addErased(erased, await eraseLeads({ db, mailDir, now: now() }, batch))
       await sleep(1)
     }
     rest = (await leadsFrom(db, address)).map(({ id }) => id).filter((id) => wanted.has(id))
@@ -57,18 +58,17 @@ export async function erasePerson(
     onWait()
     await sleep(RETRY_MS)
   }
-  // If the owner tested the form with their own address: every email about other leads contains it, and these stay.
   const isOurs = await isSiteAddress(db, address)
   if (!isOurs) erased.emlFiles += await removeOtherEmlFiles(db, mailDir, address)
   await rewriteDatabase(db)
-  const isLogEmpty = await emptyLog(db)
+  const isLogEmpty = await truncateWal(db)
   const newer = (await leadsFrom(db, address)).map(({ reference }) => reference)
   return { ...erased, newer, isOurs, isLogEmpty }
 }
 
-/** Removes the .eml files that mention the address, except those of leads that are kept. */
+/** Removes the .eml files to or from the address, except those of leads that are kept. */
 async function removeOtherEmlFiles(db: Database, mailDir: string, address: string): Promise<number> {
-  // List files before querying: a file that exists by now has its lead in the database.
+  // List the files before the query, so that it finds the lead of each file.
   const names = emlFilesAbout(mailDir, address)
   const kept = await db
     .selectFrom('outbox')
@@ -83,12 +83,12 @@ async function removeOtherEmlFiles(db: Database, mailDir: string, address: strin
   )
 }
 
-/** Whether the address is the brand's, or receives (or has received) emails to the owner. */
+/** Whether the address is the brand's, or an owner's: receives (or has received) emails to the owner, or has changed a lead. */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')
     .select('id')
-    .where('kind', 'in', ['owner_notice', 'digest'])
+    .where('kind', 'in', ['owner_notice', 'digest', 'answer_copy', 'sign_in'])
     .where(sql`lower(recipient)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
@@ -99,5 +99,11 @@ async function isSiteAddress(db: Database, address: string): Promise<boolean> {
     .where(sql`lower(response)`, '=', address.toLowerCase())
     .limit(1)
     .executeTakeFirst()
-  return Boolean(toOwner ?? toFormerOwner) || address.toLowerCase() === brand.email.toLowerCase()
+  const isActor = await db
+    .selectFrom('lead_events')
+    .select('id')
+    .where(sql`lower(who)`, '=', address.toLowerCase())
+    .limit(1)
+    .executeTakeFirst()
+  return Boolean(toOwner ?? toFormerOwner ?? isActor) || address.toLowerCase() === brand.email.toLowerCase()
 }

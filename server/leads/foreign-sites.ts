@@ -1,16 +1,12 @@
 import type { ContactRequest } from '#shared/contact-request.ts'
 
-// Every repetition is bounded: strangers choose the text that these run on.
+// All repetitions are bounded, because the text comes from strangers.
 const emailAddresses = /[^\s@<>]{1,64}@[^\s@<>]{1,255}/g
 const sites =
   /(?:https?:\/\/|\bwww\.)([^\s/?#<>"'()[\]]{1,255})[^\s<>"'[\]]*|\b((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|info|biz|io|co|us|ru|cn|me|xyz|top|shop|site|online|store|club))\b(?:\/\S*)?/gi
 
-/** Counts the websites in a message that are not the sender's own, and the letters of the remaining text. */
-export function findForeignSites({
-  website,
-  email,
-  message,
-}: Pick<ContactRequest, 'website' | 'email' | 'message'>) {
+/** Counts the websites in a message, except the sender's own, and the letters of the remaining text. */
+export function findForeignSites({ website, email, message }: ContactRequest) {
   const text = message.replace(emailAddresses, ' ')
   const hosts = [...text.matchAll(sites)].map(([, host, domain]) => bare(host ?? domain ?? ''))
   const own = [bare(website), bare(email.slice(email.lastIndexOf('@') + 1))]

@@ -5,7 +5,7 @@ const start = new Date('2026-03-02T15:00:00Z')
 const later = new Date(start.getTime() + 5000)
 const tokens = createFormTokens('a key')
 
-test('a token reveals its age', () => {
+test('the age of a token is known', () => {
   expect(tokens.ageMs(tokens.issue(start), later)).toBe(5000)
 })
 
@@ -17,6 +17,6 @@ test.each([
   ['signed for another time', tokens.issue(start).replace(/^\d/, '2')],
   ['signed with another key', createFormTokens('another key').issue(start)],
   ['from the future', tokens.issue(new Date(later.getTime() + 1))],
-])('a token that is %s has no age', (_name, token) => {
+])('a token that is %s has no known age', (_name, token) => {
   expect(tokens.ageMs(token, later)).toBeUndefined()
 })

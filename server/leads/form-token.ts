@@ -2,10 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type FormTokens = ReturnType<typeof createFormTokens>
 
-/**
- * Signed timestamps. The form gets one on first use and returns it with the request. Nothing is stored, so a token works
- * for any number of requests: it is a spam clue, not a permission.
- */
+/** Signed timestamps, a spam clue: the form gets one on first use and sends it with the request. */
 export function createFormTokens(key: string) {
   const sign = (time: string) => createHmac('sha256', key).update(time).digest('base64url')
 
@@ -15,7 +12,7 @@ export function createFormTokens(key: string) {
       return `${time}.${sign(time)}`
     },
 
-    /** Milliseconds since the token was issued; undefined if it is not ours or comes from the future. */
+    /** Milliseconds since the token was issued; undefined if it is invalid or from the future. */
     ageMs(token: unknown, now: Date): number | undefined {
       if (typeof token !== 'string') return undefined
       const [time = '', signature = ''] = token.split('.')

@@ -2,12 +2,14 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
+import { indexWords, searchTerms } from '#shared/search-words.ts'
 import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
 import { originPolicy } from '../http/origins.ts'
 import { prepareResponse } from '../http/prepared-response.ts'
 import { problemPage } from '../http/problem-page.ts'
 import { readBody } from '../http/read-body.ts'
+import { answerEmail } from '../inbox/leads/answer-email.ts'
 import { compose } from '../mail/mailer.ts'
 import { Problem } from '../problem.ts'
 import { growthOfWork } from '../proof/testing/growth-of-work.ts'
@@ -44,7 +46,7 @@ const recordOf = (text: string) => ({
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
   ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
   ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
-  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, mails: [] },
+  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, events: [], mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
 const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
@@ -56,8 +58,13 @@ const respond = prepareResponse({ identity: Buffer.from(''), br: Buffer.from('')
 const response = { writeHead: () => response, end() {} } as never
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } }) as never
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
-const { refuseForeign } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
+const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
+
+const answerOf = (text: string) => ({
+  ...{ key: 'k', text, owner: 'anna@plumbline.example', repliesTo: null },
+  ...{ at: '2026-03-02T16:00:00Z', sendsAt: '2026-03-02T16:00:15Z' },
+})
 
 type Work = (text: string) => unknown
 
@@ -68,7 +75,7 @@ const schemaOf =
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
 /** Everything that processes visitor text, with its maximum length. */
-const works: [string, number, Work][] = [
+const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an escaped form', MAX_FORM / BYTES_ESCAPED, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
   ['JSON', MAX_JSON, (text) => readQuietly(body(text, 'application/json'))],
@@ -80,27 +87,31 @@ const works: [string, number, Work][] = [
   ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
   ['the bytes of a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
   ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],
+  ['an answer', MAX_MESSAGE, (text) => compose(answerEmail(leadOf(text), answerOf(text), job, sender))],
   ['a lead on a terminal', MAX_MESSAGE, (text) => formatLead(recordOf(text))],
   ['a list on a terminal', MAX_MESSAGE, (text) => formatLeadTable([recordOf(text)], 120)],
   ['the page of a rejected form', MAX_FORM, (text) => problemPage(refusal, { message: text }, '')],
+  ['the words of a lead', MAX_MESSAGE, (text) => indexWords({ ...recordOf(text), phone: text })],
+  ['a search', MAX_MESSAGE, searchTerms],
   ['a log line', MAX_FORM, (text) => log.error({ err: new Error(text) }, text)],
   ['Accept-Encoding', MAX_HEADER, (text) => respond(withHeader('accept-encoding', text), response)],
-  ['Origin', MAX_HEADER, (text) => refuseForeign(withHeader('origin', text), response, () => {})],
+  ['Origin', MAX_HEADER, (text) => checkOrigin(withHeader('origin', text), response, () => {})],
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
 /** Code whose patterns combine two kinds of characters. */
-const worksOnPairs: [string, number, Work][] = [
+const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
+  ['the words of a lead', MAX_MESSAGE, (text) => indexWords({ ...recordOf(text), phone: text })],
 ]
 
-test.each(works)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
+test.each(workloads)('%s: twice the text takes at most 2.5 times the work', async (_, length, work) => {
   expect(await findGrowth(work, length, hostileTexts.ofOne)).toBeUndefined()
 })
 
-test.each(worksOnPairs)(
+test.each(workloadsOnPairs)(
   '%s: twice the text of two kinds of characters takes at most 2.5 times the work',
   async (_, length, work) => {
     const texts = [...hostileTexts.ofOne, ...hostileTexts.ofTwo]

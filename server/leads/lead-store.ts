@@ -5,7 +5,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
-// Limits the time to judge a message when many begin the same way.
+// Limits the time to score a message when many messages begin the same way.
 const MAX_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
@@ -48,7 +48,7 @@ const selectDuplicate = prepared(
       .limit(1),
 )
 
-const selectAlike = prepared((db, { message, since }: { message: string; since: string }) =>
+const selectSimilar = prepared((db, { message, since }: { message: string; since: string }) =>
   db
     .selectFrom('leads')
     .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
@@ -61,7 +61,7 @@ const selectAlike = prepared((db, { message, since }: { message: string; since: 
 
 export function createLeadStore(db: Database) {
   return {
-    /** Stores a lead. Returns false if its reference is already in use: create another one and try again. */
+    /** Stores a lead. Returns false if its reference is already in use. */
     async insert(lead: NewLead): Promise<boolean> {
       const { numAffectedRows } = await insertLead(db, {
         id: lead.id,
@@ -101,9 +101,9 @@ export function createLeadStore(db: Database) {
       return rows[0]
     },
 
-    /** How many other addresses have sent this message since then; reads only the newest that begin the same way. */
+    /** How many other addresses have sent this message since `since`, among the newest leads that begin the same way. */
     async countOtherSenders({ message, email }: ContactRequest, since: Date): Promise<number> {
-      const { rows } = await selectAlike(db, { message, since: since.toISOString() })
+      const { rows } = await selectSimilar(db, { message, since: since.toISOString() })
       const senders = new Set(rows.filter(({ isSame }) => isSame).map((lead) => lead.email))
       senders.delete(email)
       return senders.size

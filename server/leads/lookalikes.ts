@@ -10,17 +10,17 @@ const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',
 )
-// Letters with no Latin lookalike: whoever uses them writes the language ("PDFка") or units ("kΩ").
+// Letters with no Latin lookalike: these texts are really in that language ("PDFка"), or contain units ("kΩ").
 const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Script=Greek}]`, 'u')
 
-/** Whether words mix alphabets to get past filters. */
+/** Whether words mix alphabets, to get past filters. */
 export const isDisguised = (text: string): boolean => mixedWord.test(text) && !ownLetters.test(text)
 
 const MAX_LENGTH = contactFields.message.maxLength
 
-/** The text as a person reads it: bold or script letters become plain letters. */
+/** Replaces bold, script and lookalike letters with the plain letters that a person reads. */
 export function undisguise(text: string): string {
-  // In small parts, because normalizing marks takes quadratic time; cut, because one character can expand to eighteen.
+  // Normalize small parts, because it takes quadratic time, and limit the result: a character can expand to eighteen.
   const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MAX_LENGTH)
   if (!isDisguised(plain)) return plain
   return plain

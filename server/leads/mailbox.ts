@@ -1,9 +1,6 @@
 const GMAIL = ['gmail.com', 'googlemail.com']
 
-/**
- * A canonical form of an address, for counting: most mail servers ignore everything after a `+`, and Gmail ignores dots. In
- * rare cases two mailboxes share one, so never send to it.
- */
+/** The canonical form of an address. Use it only for counting: it may be someone else's mailbox. */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1).toLowerCase()

@@ -1,9 +1,6 @@
-/**
- * Typical parts of offers, each counted once. Words instead of sentences, because advertisers vary their sentences.
- * Honest people use some of them, but rarely many without asking for anything.
- */
+/** Phrases of offers; each pattern counts once. Honest people use a few of them. */
 const offerParts = [
-  // The addressee: our site or business, nobody by name.
+  // The addressee: a site or business, not a person by name.
   /\byour (?:\w+ )?(?:web ?)?(?:site|page|blog|domain|business|company|store|brand|listing|rank\w*|traffic|sales|industry|area|state|country|keywords|customers)\b|\bur page\b/,
   /\bdear (?:sir|madam|\w*master|\w* ?owner|admin|friend)\b|\bhello admin\b|\b(?:nice|great|this|thanks? (?:you )?for (?:the|sharing)\b.{0,40}) (?:post|article|blog|site|information)\b|\bhope you are\b/,
   /\b(?:came across|visited|looking at|checked|reviewed|noticed|found) (?:that )?(?:several|your)\b|\bi saw ur\b|\bnot (?:appear|ranking|listed|verified|submitted)\b|\b(?:lacks|errors)\b/,
@@ -53,7 +50,7 @@ const askParts = [
 
 const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
-/** How much more a text offers than it asks, at least 0: someone who asks for something may advertise a little. */
+/** Counts the offers in a text. Each request for something outweighs two offers. */
 export function weighOffer(text: string) {
   const lowerCase = text.toLowerCase()
   const asks = count(askParts, lowerCase)

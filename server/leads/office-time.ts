@@ -1,5 +1,8 @@
-import { Temporal } from 'temporal-polyfill'
 import { hours } from '#shared/business.ts'
+import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
+
+/** The clock on the office's wall. */
+export const officeClock = createTimeZone(hours.timeZone)
 
 // Sweden uses ISO 8601 dates.
 const local = new Intl.DateTimeFormat('sv-SE', {
@@ -21,6 +24,19 @@ const zone = new Intl.DateTimeFormat('en-US', { timeZone: hours.timeZone, timeZo
 /** The local time at the office: "2026-03-02 10:00:00". */
 export const officeTime = (time: Date | string): string => local.format(new Date(time))
 
+/** The day at the office: "2026-03-02". */
+export const officeDay = (time: Date): string => formatDay(today(time))
+
+/** The day after: "2026-03-03". */
+export const nextOfficeDay = (time: Date): string => formatDay(today(time) + DAY_MS)
+
+/** The Monday of the week `weeksBack` weeks ago, in the office's time zone. */
+export const mondayOf = (time: Date, weeksBack: number): string =>
+  formatDay(today(time) - (weekDayOf(today(time)) + 7 * weeksBack) * DAY_MS)
+
+const today = (time: Date) => startOfDay(officeClock.toWall(time.getTime()))
+const formatDay = (wall: number) => new Date(wall).toISOString().slice(0, 10)
+
 /** "Monday, March 2 at 10:00 AM EST". */
 export const officeTimeInWords = (time: Date | number): string => inWords.format(time)
 
@@ -29,10 +45,5 @@ export const officeZone = (time: Date | string): string =>
   zone.formatToParts(new Date(time)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
 /** When a day ("2026-03-02") begins at the office; an invalid date if there is no such day. */
-export function startOfOfficeDay(day: string): Date {
-  try {
-    return new Date(Temporal.PlainDate.from(day).toZonedDateTime(hours.timeZone).epochMilliseconds)
-  } catch {
-    return new Date(Number.NaN)
-  }
-}
+export const startOfOfficeDay = (day: string): Date =>
+  new Date(isDay(day) ? officeClock.fromWall(Date.parse(day)) : Number.NaN)

@@ -1,25 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSmtpMailer, type Email, type Mailer } from '../mail/mailer.ts'
-import { type Inbox, openInbox, suspectReasonsIn } from '../proof/testing/inbox.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { type Inbox, suspectReasonsIn } from '../proof/testing/inbox.ts'
+import { mailTools } from '../proof/testing/mail-tools.ts'
 import { sampleNotice } from '../proof/testing/sample-notice.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { SUSPECT_FROM } from './spam-score.ts'
 
+const { openInbox, openMailer } = mailTools()
 let inbox: Inbox
-let mailer: Mailer
+let send: ReturnType<typeof openMailer>
 beforeEach(async () => {
   inbox = await openInbox()
-  mailer = createSmtpMailer(inbox.url)
+  send = openMailer(inbox.url)
 })
-afterEach(async () => {
-  mailer.close()
-  await inbox.close()
-})
-
-const send = (notice: Email) => mailer.send(notice, new AbortController().signal)
 
 test('arrives from our address, replies to the visitor, and contains all eight fields as text and HTML', async () => {
-  const reply = await send(sampleNotice())
+  const reply = await send()
 
   expect(reply).toMatch(/^250 /)
   const received = await inbox.read(0)
@@ -33,13 +28,14 @@ test('arrives from our address, replies to the visitor, and contains all eight f
     expect(body).toContain('We need a new site.\nWhen can you start?')
     expect(body).toContain('Q-7K3M-9QXD')
     expect(body).toContain('Monday, March 2 at 10:00 AM EST')
+    expect(body).toContain('Reply promised by Monday, March 2 at 2:00 PM EST')
   }
 })
 
 test('uses the name in MAIL_FROM, or the brand', async () => {
   const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
 
-  await send(sampleNotice())
+  await send()
   await send(named)
 
   const senders = [await inbox.read(0), await inbox.read(1)].map(({ from }) => from?.name)
@@ -47,8 +43,8 @@ test('uses the name in MAIL_FROM, or the brand', async () => {
 })
 
 test('every attempt sends the same bytes', async () => {
-  await send(sampleNotice())
-  await send(sampleNotice())
+  await send()
+  await send()
 
   expect(inbox.emails[0]?.equals(inbox.emails[1] as Buffer)).toBe(true)
 })
@@ -69,7 +65,7 @@ test('escapes markup, and never turns text into a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a suspect looks like any other lead: only a header, which no reply quotes, contains the reasons', async () => {
+test('a notice about a suspect contains the reasons only in a header, which replies do not quote', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))
@@ -105,7 +101,7 @@ test.each([
 })
 
 test('suppresses vacation replies', async () => {
-  await send(sampleNotice())
+  await send()
 
   const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
   expect(headers).toContain('auto-submitted: auto-generated')
@@ -120,7 +116,7 @@ test('does not mention a score below the threshold', async () => {
   expect(suspectReasonsIn(received)).toBeUndefined()
 })
 
-test('cuts a long name in the subject between characters', async () => {
+test('shortens a long name in the subject without splitting an emoji', async () => {
   await send(sampleNotice({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }))
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)

@@ -1,6 +1,7 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -9,12 +10,12 @@ import type { Lead } from './lead-store.ts'
 import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
-// The form accepts two names of 100 characters each; an inbox cannot show that.
+// An inbox can't show two names of 100 characters each, which the form accepts.
 const SUBJECT_NAME_LENGTH = 100
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** The email that tells the owner about a lead. Pure: the same lead and job produce the same bytes. */
+/** The email that tells the owner about a lead. Pure. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -23,8 +24,9 @@ export function ownerNotice(
   const name = `${lead.firstName} ${lead.lastName}`
   const rows = contactFieldNames
     .filter((field) => field !== 'message')
-    .map((field) => [field, show(lead, field)] as const)
+    .map((field) => [field, formatField(lead, field)] as const)
   const received = officeTimeInWords(lead.createdAt)
+  const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
 
@@ -33,15 +35,16 @@ export function ownerNotice(
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     replyTo: lead.email,
     to: job.recipient,
-    subject: `Quote request ${lead.reference} from ${clean(name)}`,
+    subject: `Quote request ${lead.reference} from ${toSubjectText(name)}`,
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    // In a header, which no reply quotes: a customer must not read that we took them for spam.
-    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeDoubts(lead.spam) } }),
+    // In a header, because replies don't quote it: a customer must not learn that we suspected spam.
+    ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
     text: [
       `${name} asks for a quote.`,
+      `${promised}.`,
       '',
       ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
       '',
@@ -57,7 +60,8 @@ export function ownerNotice(
     html: emailPage(
       `Quote request ${lead.reference}`,
       html`<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
-<h1 style="margin:0 0 16px;font-size:24px;line-height:1.2">${name}</h1>
+<h1 style="margin:0 0 4px;font-size:24px;line-height:1.2">${name}</h1>
+<p style="margin:0 0 16px">${promised}</p>
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
 <h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
@@ -67,15 +71,15 @@ export function ownerNotice(
   }
 }
 
-const describeDoubts = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
+const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
 function tableRow(field: ContactField, value: string): SafeHtml {
   return html`
 <tr><td style="padding:6px 16px 6px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:6em">${contactFields[field].label}</td><td style="padding:6px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
 }
 
-/** A field for the owner: the budget with the plan's prices, an empty field as a dash. */
-function show(lead: Lead, field: ContactField): string {
+/** Adds the plan's prices to the budget, and shows an empty field as a dash. */
+function formatField(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
   const plan = plans.find(({ id }) => id === lead.budget)
@@ -84,9 +88,9 @@ function show(lead: Lead, field: ContactField): string {
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 
-/** Makes visitor text safe for the subject: one line, not too long, no encoded words (RFC 2047). */
-const clean = (value: string) => {
+/** Turns visitor text into one line of limited length, without encoded words (RFC 2047). */
+const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
-  // Cuts between characters, not inside an emoji.
+  // The spread avoids cutting inside an emoji.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')
 }

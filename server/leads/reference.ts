@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 
-// Crockford's base 32 has no I, L, O or U, so that a reference can be read out over the phone.
+// Crockford's base 32, without I, L, O and U: easy to read out over the phone.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const four = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** The public name of a lead, such as "Q-7K3M-9QXD". Random, so that it does not reveal how many leads there are. */
+/** The public name of a lead, such as "Q-7K3M-9QXD". Random, so that it doesn't reveal how many leads there are. */
 export const createReference = (): string => `Q-${four()}-${four()}`
 
-/** Normalizes a reference as people type it ("q7k3m9qxd", an O for a zero); undefined if it is not a reference. */
+/** Normalizes a reference that a person typed ("q7k3m9qxd", an O for a zero); undefined if it isn't a reference. */
 export function readReference(typed: string): string | undefined {
   const letters = typed
     .trim()

@@ -2,89 +2,74 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { databaseBytes } from '../database/differences.ts'
-import { emptyLog, rewriteDatabase } from '../database/rewrite-database.ts'
+import { forgetWords, rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After a jump of the clock or a new RETENTION_DAYS, wait a week: time to see it in a digest, and for a backup.
-const DOUBT_MS = 7 * DAY_MS
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the owner can see it in a digest and stop it.
+const SAFETY_WAIT_MS = 7 * DAY_MS
 // How far the clock may go back, and how long the server may be off, without counting as a jump.
-const STEADY_BACK_MS = HOUR_MS
-const STEADY_GAP_MS = 3 * DAY_MS
-// A daily digest then announces every lead at least a day ahead.
+const MAX_BACK_MS = HOUR_MS
+const MAX_GAP_MS = 3 * DAY_MS
+// Long enough for a daily digest to announce every lead at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // A batch delays a request by about 20 ms.
 const BATCH = 50
 const BETWEEN_BATCHES_MS = 20
-// Rewriting this much blocks everything for a quarter of a second. Larger files are only rewritten by `leads erase`.
+// Rewriting this much blocks everything for a quarter of a second. Only `leads erase` rewrites larger files.
 const MAX_REWRITE_BYTES = 32 * 1024 * 1024
 const MAX_LISTED = 20
 
-type Watch = { days: number; seenAt: number; steadySince: number }
+type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Tracks since when clock and setting have been stable. Pure. */
-export function watchClock(last: Watch | undefined, days: number, now: Date): Watch {
+/** Records since when both the clock and the setting have been stable. Pure. */
+export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
-  const isSteady = last?.days === days && gap >= -STEADY_BACK_MS && gap <= STEADY_GAP_MS
+  const isSteady = last?.days === days && gap >= -MAX_BACK_MS && gap <= MAX_GAP_MS
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/**
- * Deletes leads older than `days`, with everything that belongs to them, in small batches. Leads whose notice was not sent
- * are kept (`kept`). `deletesFrom` is when deleting starts or started.
- */
+/** Deletes leads older than `days`, except those whose notice wasn't sent, but none before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
-  const watch = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
-  const deletesFrom = new Date(watch.steadySince + DOUBT_MS)
+  const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
+  const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
   const expired = expiredBefore(db, new Date(now.getTime() - days * DAY_MS))
   let erased = nothingErased()
   if (now >= deletesFrom) {
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
-      const step = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
-      // Their notices are being sent right now: try again tomorrow.
-      if (step.references.length === 0) break
-      erased = addErased(erased, step)
+      const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
+      // The notices of these leads are being sent right now: try again tomorrow.
+      if (batch.references.length === 0) break
+      erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
     }
-    if (erased.references.length > 0 && (await databaseBytes(db)) <= MAX_REWRITE_BYTES)
-      await rewriteDatabase(db)
-    await emptyLog(db, 1)
+    if (erased.references.length > 0)
+      await ((await databaseBytes(db)) <= MAX_REWRITE_BYTES
+        ? rewriteDatabase(db)
+        : forgetWords(db, isStopping))
+    await truncateWal(db, 1)
   }
-  const { kept } = await expired
-    .clearSelect()
-    .clearOrderBy()
-    .select(({ fn }) => fn.countAll<number>().as('kept'))
-    .executeTakeFirstOrThrow()
-  // Written last, so that the next run finishes what a stopped one left.
-  if (!isStopping()) await writeNote(db, 'retention_watch', watch)
-  return {
-    deleted: erased.references.length,
-    mails: erased.mails,
-    emlFiles: erased.emlFiles,
-    kept,
-    deletesFrom,
-  }
+  const kept = await count(expired)
+  // Written last, so that the next run continues one that was stopped.
+  if (!isStopping()) await writeNote(db, 'retention_watch', clock)
+  const { references, mails, emlFiles } = erased
+  return { deleted: references.length, mails, emlFiles, kept, deletesFrom }
 }
 
-/** How many leads will be deleted within two days, and the oldest of them. None while deleting is on hold. */
+/** How many leads will be deleted within two days, and the oldest references. */
 export async function expiringSoon(db: Database, now: Date, days: number) {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
-  const { steadySince } = watchClock(await readNote<Watch>(db, 'retention_watch'), days, now)
-  if (days === 0 || until < steadySince + DOUBT_MS) return { leads: 0, references: [] }
+  const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
+  if (days === 0 || until < steadySince + SAFETY_WAIT_MS) return { leads: 0, references: [] }
   const expiring = expiredBefore(db, new Date(until - days * DAY_MS)).where(isDelivered)
-  const { leads } = await expiring
-    .clearSelect()
-    .clearOrderBy()
-    .select(({ fn }) => fn.countAll<number>().as('leads'))
-    .executeTakeFirstOrThrow()
   const oldest = await expiring.limit(MAX_LISTED).execute()
-  return { leads, references: oldest.map(({ reference }) => reference) }
+  return { leads: await count(expiring), references: oldest.map(({ reference }) => reference) }
 }
 
 const expiredBefore = (db: Database, cutoff: Date) =>
@@ -94,20 +79,28 @@ const expiredBefore = (db: Database, cutoff: Date) =>
     .where('created_at', '<', cutoff.toISOString())
     .orderBy('created_at')
 
+async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
+  const counted = leads
+    .clearSelect()
+    .clearOrderBy()
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
 // Only notices to the owner count: a receipt to a nonexistent address would keep its lead forever.
 const isDelivered = sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
 
 /** Whether a day has passed since the last run, or the setting or the clock has changed. Pure. */
-export function isRunDue(last: Watch | undefined, days: number, now: Date): boolean {
+function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
-  return last?.days !== days || gap >= DAY_MS || gap < -STEADY_BACK_MS
+  return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS
 }
 
 /** Deletes once a day. Call it every minute; it retries after a failed run. */
 export function createRetention({ now, log, ...deps }: Deps & { now: () => Date; log: Logger }) {
   return async function deleteIfDue(signal: AbortSignal): Promise<void> {
-    if (!isRunDue(await readNote<Watch>(deps.db, 'retention_watch'), deps.days, now())) return
+    if (!isRunDue(await readNote<ClockRecord>(deps.db, 'retention_watch'), deps.days, now())) return
     const { deletesFrom, ...result } = await deleteExpired(deps, now(), () => signal.aborted)
     if (now() < deletesFrom)
       log.warn(

@@ -10,17 +10,17 @@ import {
 } from '#shared/contact-request.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import { StorageUnavailable } from '../database/storage-error.ts'
-import { countElsewhere, floodLimit } from '../http/flood-limit.ts'
+import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
 import { originPolicy } from '../http/origins.ts'
 import { isFormPost, readBody } from '../http/read-body.ts'
 import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
+import { cacheAllowance } from './cache-allowance.ts'
 import type { FormTokens } from './form-token.ts'
-import { rememberAllowance } from './remember-allowance.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
-// Budget for replays, duplicates and rejected requests, relative to accepted ones.
+// How many replays, duplicates and rejected requests are allowed for each accepted request.
 const FLOOD_FACTOR = 10
 
 type Deps = {
@@ -38,17 +38,17 @@ type Deps = {
 /** `POST /functions/v1/send-contact-email`. Checks the origin, then the rate limit, then the content. */
 export function sendContactEmail(deps: Deps): Router {
   const { contactLimit, clientOf } = deps
-  const { answerCors, refuseForeign } = originPolicy(deps)
-  const flood = floodLimit({
+  const { handleCors, checkOrigin } = originPolicy(deps)
+  const limitFlood = floodLimit({
     limit: contactLimit.limit * FLOOD_FACTOR,
     windowSeconds: contactLimit.windowSeconds,
     clientOf,
-    refuse: rateLimited,
+    createError: rateLimited,
   })
-  const tellAllowance = rateLimitHeaders(deps)
+  const setHeaders = rateLimitHeaders(deps)
   return Router()
-    .use(answerCors, postOnly)
-    .use(Router().use(refuseForeign, flood, receive(deps, tellAllowance), refusal(deps, tellAllowance)))
+    .use(handleCors, postOnly)
+    .use(Router().use(checkOrigin, limitFlood, receive(deps, setHeaders), handleError(deps, setHeaders)))
 }
 
 const postOnly: RequestHandler = (request, _response, next) => {
@@ -61,54 +61,56 @@ const postOnly: RequestHandler = (request, _response, next) => {
     )
 }
 
-type TellAllowance = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
+type SetHeaders = (request: Request, response: Response, allowance?: Allowance) => Promise<void>
 
-/** Sets the RateLimit headers (draft 8) for the budget of accepted requests; looks it up unless it is passed in. */
-function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): TellAllowance {
+/** Sets the RateLimit headers (draft 8) for the limit of accepted requests. Looks up the allowance unless it is given. */
+function rateLimitHeaders({ allowanceOf, contactLimit, clientOf }: Deps): SetHeaders {
   const { limit, windowSeconds } = contactLimit
   return async (request, response, allowance) => {
     const { remaining, resetSeconds } =
-      allowance ?? (await allowanceOf(clientOf(request)).catch(() => untouched(contactLimit)))
+      allowance ?? (await allowanceOf(clientOf(request)).catch(() => fullAllowance(contactLimit)))
     response.set('RateLimit-Policy', `"contact";q=${limit};w=${windowSeconds}`)
     response.set('RateLimit', `"contact";r=${remaining};t=${resetSeconds}`)
   }
 }
 
-/** Reported when the database cannot be read: the response itself says what is wrong. */
-const untouched = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
+/** Reported if the actual allowance is unknown. */
+const fullAllowance = ({ limit, windowSeconds }: ContactLimit): Allowance => ({
   remaining: limit,
   resetSeconds: windowSeconds,
 })
 
-function refusal(
+/** Sets the RateLimit headers of an error. */
+function handleError(
   { allowanceOf, contactLimit, clientOf, now }: Deps,
-  tellAllowance: TellAllowance,
+  setHeaders: SetHeaders,
 ): ErrorRequestHandler {
-  const allowanceWhileRefused = rememberAllowance(allowanceOf)
-  const known = async (error: unknown, request: Request) => {
+  const cachedAllowance = cacheAllowance(allowanceOf)
+  async function findAllowance(error: unknown, request: Request) {
     // The visitor has already waited for the database once.
-    if (error instanceof StorageUnavailable) return untouched(contactLimit)
-    // Browsers hide the response from other websites: not worth a query.
-    if (error instanceof Problem && error.code === 'foreign_origin') return untouched(contactLimit)
-    if (!(error instanceof Problem && error.code === 'rate_limited')) return undefined
+    if (error instanceof StorageUnavailable) return fullAllowance(contactLimit)
+    if (!(error instanceof Problem)) return undefined
+    // Browsers hide the response from other websites, so it isn't worth a query.
+    if (error.code === 'foreign_origin') return fullAllowance(contactLimit)
+    if (error.code !== 'rate_limited') return undefined
     const seconds = Number(error.headers['Retry-After'])
-    return allowanceWhileRefused(clientOf(request), now(), seconds).catch(() => untouched(contactLimit))
+    return cachedAllowance(clientOf(request), now(), seconds).catch(() => fullAllowance(contactLimit))
   }
   return async (error, request, response, next) => {
     stopReading(request)
-    await tellAllowance(request, response, await known(error, request))
+    await setHeaders(request, response, await findAllowance(error, request))
     next(error)
   }
 }
 
 function receive(
   { submitLead, clientOf, formTokens, now, log }: Deps,
-  tellAllowance: TellAllowance,
+  setHeaders: SetHeaders,
 ): RequestHandler {
   return async (request, response) => {
-    const idempotencyKey = readKey(request.headers['idempotency-key'])
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // For the page that returns a rejected form: without JavaScript, it is the first chance to add a time token.
+    // For the page that shows a rejected form again. Without JavaScript, the first form has no time token.
     if (isFormPost(request))
       response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)
@@ -120,8 +122,8 @@ function receive(
     })
     const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')
-    if (outcome === 'accepted') countElsewhere(response)
-    await tellAllowance(request, response, outcome === 'accepted' ? submission.allowance : undefined)
+    if (outcome === 'accepted') skipFloodLimit(response)
+    await setHeaders(request, response, outcome === 'accepted' ? submission.allowance : undefined)
     if (outcome === 'replayed') response.set('Idempotency-Replayed', 'true')
 
     response.set('Cache-Control', 'no-store')
@@ -131,7 +133,7 @@ function receive(
   }
 }
 
-function readKey(header: string | string[] | undefined): string | null {
+function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   const key = String(header)
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
@@ -141,7 +143,7 @@ function readKey(header: string | string[] | undefined): string | null {
   )
 }
 
-/** Extra fields of the form. The schema drops them: they are not part of the content or its hash. */
+/** Reads the extra fields of the form, which are not part of the content or its hash. */
 function readClues(body: unknown, formTokens: FormTokens, now: Date): FormClues {
   const { [honeypotField]: honeypot, [formTokenField]: token } = body as Record<string, unknown>
   return { isHoneypotFilled: Boolean(honeypot), formAgeMs: formTokens.ageMs(token, now) }

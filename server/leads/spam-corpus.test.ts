@@ -9,19 +9,19 @@ import { isSuspect, scoreSpam } from './spam-score.ts'
 import type { FormClues } from './submit-lead.ts'
 
 const clues = {
-  typed: { isHoneypotFilled: false, formAgeMs: 90_000 },
+  normal: { isHoneypotFilled: false, formAgeMs: 90_000 },
   scriptless: { isHoneypotFilled: false, formAgeMs: undefined },
   fast: { isHoneypotFilled: false, formAgeMs: 900 },
   late: { isHoneypotFilled: false, formAgeMs: 30 * 3600_000 },
-  trapped: { isHoneypotFilled: true, formAgeMs: 90_000 },
-  trappedScriptless: { isHoneypotFilled: true, formAgeMs: undefined },
+  withHoneypot: { isHoneypotFilled: true, formAgeMs: 90_000 },
+  scriptlessWithHoneypot: { isHoneypotFilled: true, formAgeMs: undefined },
 } satisfies Record<string, FormClues>
 
 const marked = (messages: readonly string[], clues: FormClues) =>
   messages.filter((message, number) =>
     isSuspect(scoreSpam(requestWith(message, number), { ...clues, repeats: 0 }).score),
   )
-const shareMarked = (messages: readonly string[], clues: FormClues) =>
+const markedShare = (messages: readonly string[], clues: FormClues) =>
   marked(messages, clues).length / messages.length
 
 test('the corpus is large and has no duplicates', () => {
@@ -32,8 +32,8 @@ test('the corpus is large and has no duplicates', () => {
   expect(new Set(spamMessages).size).toBeGreaterThanOrEqual(250)
 })
 
-test.each(['typed', 'scriptless', 'fast', 'late', 'trapped'] as const)(
-  'marks no honest message sent this way: %s',
+test.each(['normal', 'scriptless', 'fast', 'late', 'withHoneypot'] as const)(
+  'marks no honest message as spam (%s)',
   (way) => {
     expect(marked([...honest.tuning, ...honest.holdout, ...honest.unseen], clues[way])).toEqual([])
   },
@@ -43,16 +43,16 @@ test.each([
   { half: 'tuning', messages: spam.tuning },
   { half: 'held-out', messages: spam.holdout },
 ])('marks 95 percent of the spam in the $half half', ({ messages }) => {
-  expect(shareMarked(messages, clues.scriptless)).toBeGreaterThanOrEqual(0.95)
-  expect(shareMarked(messages, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.95)
+  expect(markedShare(messages, clues.scriptless)).toBeGreaterThanOrEqual(0.95)
+  expect(markedShare(messages, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.95)
 })
 
 test('marks some spam of unseen kinds, and half of it if the honeypot is filled in', () => {
-  expect(shareMarked(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
-  expect(shareMarked(spam.unseen, clues.trappedScriptless)).toBeGreaterThanOrEqual(0.5)
+  expect(markedShare(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
+  expect(markedShare(spam.unseen, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.5)
 })
 
-test('over HTTP, every message gets the same response and is stored, honest ones unmarked', async () => {
+test('over HTTP, stores every message, gives the same response, and marks no honest message as spam', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
   const send = async (message: string, number: number, { isHoneypotFilled, formAgeMs }: FormClues) => {
@@ -70,13 +70,13 @@ test('over HTTP, every message gets the same response and is stored, honest ones
   const honestMessages = [...honest.tuning, ...honest.holdout]
   const spamMessages = [...spam.tuning, ...spam.holdout]
   for (const [number, message] of honestMessages.entries())
-    responses.add(await send(message, number, ways[number % 5] ?? clues.typed))
+    responses.add(await send(message, number, ways[number % 5] ?? clues.normal))
   for (const [number, message] of spamMessages.entries())
     responses.add(
       await send(
         message,
         1000 + number,
-        [clues.scriptless, clues.trappedScriptless][number % 2] ?? clues.typed,
+        [clues.scriptless, clues.scriptlessWithHoneypot][number % 2] ?? clues.normal,
       ),
     )
 

@@ -25,19 +25,19 @@ test.each<[string, Partial<Clues>, string]>([
     {},
     'We sell cheap SEO worldwide, guaranteed, earn bonus money, order now, unsubscribe. I need a website.',
   ],
-])('%s alone is a reason, but never enough', (_name, clues, message) => {
+])('%s alone is a reason, but does not make a suspect', (_name, clues, message) => {
   const { score, reasons } = judge(message, clues)
 
   expect(reasons).not.toEqual([])
   expect(score).toBeLessThan(SUSPECT_FROM)
 })
 
-test('a honeypot filled in by a password manager is never enough, with or without JavaScript', () => {
+test('a honeypot filled in by a password manager does not make a suspect, with or without JavaScript', () => {
   for (const formAgeMs of [60_000, undefined])
     expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a filled honeypot sent at once makes a suspect, with both reasons', () => {
+test('a filled honeypot sent within 2 seconds makes a suspect, with both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)

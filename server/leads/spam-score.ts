@@ -7,7 +7,7 @@ import { weighOffer } from './offer-words.ts'
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
 
-/** The stored reasons; empty if they are invalid, so that a lead stays readable whatever a tool wrote there. */
+/** Parses stored reasons. Returns none if they are invalid, so that the lead stays readable. */
 export function parseReasons(stored: string): string[] {
   try {
     const reasons: unknown = JSON.parse(stored)
@@ -21,9 +21,9 @@ const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 const OFFER_POINTS = [0, 0, 1, 1, 6, 8, 9]
 
-/** What we know about a request besides its fields. */
+/** Clues about a request that are not in its fields. */
 export type Clues = {
-  /** Whether the invisible field was filled in. */
+  /** Whether the field that people can't see was filled in. */
   isHoneypotFilled: boolean
   /** The time between the first use of the form and the request; undefined without a valid time token. */
   formAgeMs: number | undefined
@@ -33,7 +33,7 @@ export type Clues = {
 export type SpamVerdict = { score: number; reasons: string[] }
 type Signal = { points: number; reason: string }
 
-/** How much a request looks like spam, and why, in words for the owner. */
+/** Scores how much a request looks like spam, with reasons for the owner. */
 export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
   const signals = [...formSignals(clues), ...textSignals(request), ...repeatSignals(clues)]
   return {
@@ -45,14 +45,14 @@ export function scoreSpam(request: ContactRequest, clues: Clues): SpamVerdict {
 function* formSignals({ isHoneypotFilled, formAgeMs }: Clues): Iterable<Signal> {
   const isUntimed = formAgeMs === undefined
   const isFast = !isUntimed && formAgeMs < MIN_FORM_AGE_MS
-  // Password managers fill it in too, but people still take their time to submit.
+  // Password managers fill in the honeypot, too, but then a person still takes some time to submit.
   if (isHoneypotFilled)
     yield { points: isFast ? 7 : isUntimed ? 6 : 4, reason: 'A field that people cannot see was filled in' }
-  // No JavaScript, a slow network or an API client: all innocent.
+  // Innocent causes: no JavaScript, a slow network, an API client.
   if (isUntimed) yield { points: 1, reason: 'Sent without the time stamp of the form' }
-  else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first touch of the form' }
+  else if (isFast) yield { points: 3, reason: 'Sent within 2 seconds of the first use of the form' }
   else if (formAgeMs > MAX_FORM_AGE_MS)
-    yield { points: 1, reason: 'Sent more than a day after the first touch of the form' }
+    yield { points: 1, reason: 'Sent more than a day after the first use of the form' }
 }
 
 function* textSignals(request: ContactRequest): Iterable<Signal> {

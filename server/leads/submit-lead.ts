@@ -3,8 +3,8 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { lockNames } from '../database/differences.ts'
+import type { Write } from '../database/group-commit.ts'
 import type { Database } from '../database/schema.ts'
-import type { Write } from '../database/write-together.ts'
 import { domainOf, type MailAddress } from '../mail/mailer.ts'
 import type { NewEmail } from '../outbox/email.ts'
 import { enqueue, hasSuspectsSince } from '../outbox/enqueue.ts'
@@ -22,13 +22,13 @@ import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
-// Long enough for a double click, a reload or an impatient second try; short enough for a real second request.
+// Long enough to cover a double click, a reload or a second try, and short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // Emails about suspects per hour; small email accounts may send a few hundred a day.
 const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
-// Shorter messages ("Please call me back.") are the same by chance.
+// Shorter messages ("Please call me back.") may be the same by chance.
 const MIN_REPEATED_LENGTH = 40
 
 type Deps = {
@@ -36,9 +36,9 @@ type Deps = {
   contactLimit: ContactLimit
   mailFrom: MailAddress
   mailTo: readonly string[]
-  /** Whether the visitor gets a receipt. */
+  /** Whether visitors get receipts. */
   sendsReceipts: boolean
-  /** Allows counting without storing an address. */
+  /** Hides an address that is only stored for counting. */
   keyedHash: (text: string) => string
   now: () => Date
   onStored: () => void
@@ -56,10 +56,7 @@ export type Submission =
   | { outcome: 'replayed' | 'duplicate'; reference: string }
 export type SubmitLead = ReturnType<typeof createSubmitLead>
 
-/**
- * Stores a request and queues its emails in one transaction; when it returns, they are on disk.
- * Throws a Problem: `idempotency_conflict` or `rate_limited`.
- */
+/** Durably stores a request and its emails. Throws a Problem: `idempotency_conflict` or `rate_limited`. */
 export function createSubmitLead({
   write,
   contactLimit,
@@ -74,7 +71,12 @@ export function createSubmitLead({
 
   return async function submitLead(
     request: ContactRequest,
-    { client, idempotencyKey, clues = noClues, source = {} }: Sender,
+    {
+      client,
+      idempotencyKey,
+      clues = { isHoneypotFilled: false, formAgeMs: undefined },
+      source = {},
+    }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
     const submission = await write(async (transaction): Promise<Submission> => {
@@ -96,10 +98,10 @@ export function createSubmitLead({
         contentHash: hash,
         dueAt: replyDueAt(receivedAt),
         source,
-        spam: await judge(leads, request, clues, receivedAt),
+        spam: await score(leads, request, clues, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
-      const emails: NewEmail[] = (await deservesNotice(transaction, lead, receivedAt))
+      const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
         ? mailTo.map((recipient, index) => ({
             leadId: lead.id,
             kind: 'owner_notice',
@@ -135,11 +137,7 @@ const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKe
   ...(idempotencyKey === null ? [] : [`key ${idempotencyKey}`]),
 ]
 
-// For requests that did not come from our form.
-const noClues: FormClues = { isHoneypotFilled: false, formAgeMs: undefined }
-
-/** The verdict goes into the lead and its notice, never into the response. */
-async function judge(
+async function score(
   leads: ReturnType<typeof createLeadStore>,
   request: ContactRequest,
   clues: FormClues,
@@ -151,13 +149,13 @@ async function judge(
   return scoreSpam(request, { ...clues, repeats })
 }
 
-/** A flood of suspects must not use up the mail server's daily quota: above a rate, they only appear in the digest. */
-async function deservesNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
+/** In a flood of suspects, most appear only in the digest, to stay within the mail server's daily quota. */
+async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))
 }
 
-/** An earlier lead from the same request: the same key, or without a key the same content within ten minutes. */
+/** Finds the lead of an earlier request with the same key or, without a key, a recent one with the same content. */
 async function findEarlier(
   leads: ReturnType<typeof createLeadStore>,
   hash: string,

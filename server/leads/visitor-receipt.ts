@@ -1,20 +1,20 @@
-import { brand, hours, responseTimes } from '#shared/business.ts'
-import { type ResponseTime, wordOfficeHours } from '#shared/promised-times.ts'
+import { brand, hours } from '#shared/business.ts'
+import { formatOfficeHours } from '#shared/office-hours.ts'
+import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
-import { type Office, office } from './office-hours.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
+
+/** Answers continue the conversation under it. */
+export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/**
- * The email that tells a visitor what happens next, and when. It contains a cleaned first name and nothing else that the
- * visitor typed, so that nobody can use it to send text to someone else's address. Pure.
- */
+/** Tells a visitor what happens next. To prevent abuse, contains no text of theirs except a cleaned first name. */
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -32,7 +32,7 @@ export function visitorReceipt(
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: brand.email,
     to: job.recipient,
-    subject: `Your request ${lead.reference} has arrived`,
+    subject: receiptSubject(lead.reference),
     date: lead.createdAt,
     messageId: job.messageId,
     boundary: lead.id,
@@ -67,43 +67,32 @@ export function visitorReceipt(
 }
 
 /** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
-function hoursToCall(receivedAt: Date): string {
-  const { epochMilliseconds } = office.nextOpen(office.inOffice(receivedAt))
-  return `${wordOfficeHours(hours)} ${officeZone(new Date(epochMilliseconds))}`
-}
+const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
-type Promised = { quote: ResponseTime; emailReply: ResponseTime }
-
-type Step = { at: Moment; text: string }
-
-/** Whether a time that the receipt promises has already passed: it would only confuse. */
+/** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
 export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
-  nextSteps(createdAt).some(({ at }) => at.epochMilliseconds <= now.getTime())
+  nextSteps(createdAt).some(({ at }) => at <= now)
+
+type Step = { at: Date; text: string }
 
 /** The promises of the page as exact times for this visitor, in order. */
-export function nextSteps(
-  receivedAt: Date,
-  { quote, emailReply }: Promised = responseTimes,
-  { inOffice, nextOpen, deadline }: Office = office,
-): Step[] {
-  const received = inOffice(receivedAt)
-  const opens = nextOpen(received)
-  const quoteBy = deadline(received, quote)
-  const replyBy = deadline(received, emailReply)
-  const isReplyFirst = isBefore(replyBy, quoteBy)
-  const isClosed = isBefore(received, opens)
-  // A promise that ends before the office opens means that somebody is at work.
-  const isAtWork = isBefore(isReplyFirst ? replyBy : quoteBy, opens)
+export function nextSteps(receivedAt: Date, clock: PromiseClock = promiseClock): Step[] {
+  const opens = clock.nextOpening(receivedAt)
+  const replyBy = clock.replyDueAt(receivedAt)
+  const quoteBy = clock.quoteDueAt(receivedAt)
   return [
-    ...(isClosed && !isAtWork
-      ? [{ at: opens, text: `Our office is closed right now and opens again on ${format(opens)}.` }]
+    ...(opens > receivedAt
+      ? [
+          {
+            at: opens,
+            text: `Our office is closed right now and opens again on ${officeTimeInWords(opens)}.`,
+          },
+        ]
       : []),
-    ...(isReplyFirst ? [{ at: replyBy, text: `By ${format(replyBy)}: a first reply by email.` }] : []),
-    { at: quoteBy, text: `By ${format(quoteBy)}: your free quote.` },
+    // A quote that comes first is a reply, too.
+    ...(replyBy < quoteBy
+      ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
+      : []),
+    { at: quoteBy, text: `By ${officeTimeInWords(quoteBy)}: your free quote.` },
   ]
 }
-
-type Moment = { epochMilliseconds: number }
-const isBefore = (a: Moment, b: Moment) => a.epochMilliseconds < b.epochMilliseconds
-
-const format = ({ epochMilliseconds }: Moment) => officeTimeInWords(epochMilliseconds)

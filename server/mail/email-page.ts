@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../html.ts'
 
-/** The frame of every HTML email. */
+/** The page layout of every HTML email. */
 export const emailPage = (title: string, content: SafeHtml): string =>
   html`<!doctype html>
 <html lang="en">

@@ -35,7 +35,7 @@ test.each([
   expect(removeFiles(mailDir, emlNames(messageId))).toBe(1)
 })
 
-test('rejects files once another replica has a mail server', async () => {
+test('does not write files once another replica has a mail server', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
 
   const sending = createFileMailer(folder, async () => true).send(sampleNotice(), never)
@@ -44,7 +44,7 @@ test('rejects files once another replica has a mail server', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('writes an email to one .eml file, however often it is sent', async () => {
+test('writes an email that is sent twice to the same .eml file', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
   const mailer = createFileMailer(folder, async () => false)
   await mailer.send(sampleNotice(), never)

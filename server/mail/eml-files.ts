@@ -1,36 +1,31 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-// Enough for the headers of our emails: eight short fields.
-const HEADER_BYTES = 8 * 1024
-
-/**
- * The .eml file name of an email. Derived from its Message-ID, so that another attempt replaces the file. A Message-ID that
- * we did not create could be a path, so it is hashed.
- */
+/** An email's file name, the same for each attempt. Hashes foreign Message-IDs, which could be paths. */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
   return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`
 }
 
-/** The file names of an email: the final one, and the one while it is written. */
+/** The file names of an email: the final one, and the temporary one used while writing. */
 export function emlNames(messageId: string): string[] {
   const name = emlName(messageId)
   return [name, unfinishedName(name)]
 }
 
-/** The names of all .eml files with the address in To or Reply-To, whether or not the database knows them. */
+/** The names of all .eml files with the address in To or Reply-To, even if the database doesn't know them. */
 export function emlFilesAbout(folder: string, address: string): string[] {
   const about = address.toLowerCase()
-  return list(folder).filter(
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter(
     (name) => /\.eml(?:\.part)?$/.test(name) && addressesOf(join(folder, name)).includes(about),
   )
 }
 
-/** Durably removes files from the folder, and returns how many existed. */
+/** Durably removes files from a folder, and returns how many existed. */
 export function removeFiles(folder: string, names: readonly string[]): number {
   let removed = 0
   for (const name of names)
@@ -44,37 +39,23 @@ export function removeFiles(folder: string, names: readonly string[]): number {
   return removed
 }
 
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-/** The addresses in the To and Reply-To headers, in lower case; empty if the file is gone. */
+/** The addresses in the To and Reply-To headers, in lower case. */
 function addressesOf(file: string): string[] {
-  const [header = ''] = readStart(file, HEADER_BYTES)
-    .toString('latin1')
+  const [header = ''] = readEml(file)
     .toLowerCase()
-    .split(/\r?\n\r?\n/)
+    .split(/\r?\n\r?\n/, 1)
   const unfolded = header.replace(/\r?\n[ \t]+/g, ' ')
   return [...unfolded.matchAll(/^(?:to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
     value.split(/[\s<>,;"]+/),
   )
 }
 
-/** The first bytes of a file. Empty if it was removed or renamed since the folder was listed. */
-function readStart(file: string, maxBytes: number): Buffer {
+/** Empty if the file was removed or renamed after the folder was listed. */
+function readEml(file: string): string {
   try {
-    const opened = openSync(file, 'r')
-    const bytes = Buffer.alloc(maxBytes)
-    const length = readSync(opened, bytes, 0, maxBytes, 0)
-    closeSync(opened)
-    return bytes.subarray(0, length)
+    return readFileSync(file, 'latin1')
   } catch (error) {
-    if (isMissing(error)) return Buffer.alloc(0)
+    if (isMissing(error)) return ''
     throw error
   }
 }

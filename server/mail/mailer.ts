@@ -14,7 +14,7 @@ export type MailAddress = { address: string; name?: string | undefined }
 /** The part after the `@`, used in Message-IDs. */
 export const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
 
-/** An email in plain strings. `date`, `messageId` and `boundary` are fixed, so that every attempt sends the same bytes. */
+/** An email. The caller sets `date`, `messageId` and `boundary`, so that every attempt sends the same bytes. */
 export type Email = {
   from: { name: string; address: string }
   /** Omitted if replies should go to the sender. */
@@ -26,22 +26,22 @@ export type Email = {
   date: Date
   messageId: string
   boundary: string
-  /** Sent by a program: suppresses vacation replies (RFC 3834). */
+  /** Suppresses vacation replies (RFC 3834). */
   isAutomatic?: boolean
-  /** Additional headers. Few email programs show them, and none quotes them. */
+  /** Additional headers. Few email programs show them, and none quotes them in a reply. */
   headers?: Record<string, string>
 }
 
 export type Mailer = {
   /** Sends an email and returns the server's reply. Rejects if that fails or `signal` aborts. */
   send: (mail: Email, signal: AbortSignal) => Promise<string>
-  /** Closes idle connections. */
+  /** Closes the connections once they are idle. */
   close: () => void
 }
 
 const SECOND_MS = 1_000
-// A healthy server is quick until the final dot. Then it may scan and store: RFC 5321 4.5.3.2.6 allows ten minutes, and
-// after hanging up earlier, each attempt may deliver another copy.
+// A healthy server is quick until the final dot. Then it may take ten minutes to scan and store (RFC 5321, 4.5.3.2.6); if
+// we hung up earlier, each attempt might deliver a duplicate.
 const UNTIL_DOT_MS = 90 * SECOND_MS
 const AFTER_DOT_MS = 10 * 60 * SECOND_MS
 
@@ -49,14 +49,14 @@ const timeouts = {
   connectionTimeout: 30 * SECOND_MS,
   greetingTimeout: 30 * SECOND_MS,
   dnsTimeout: 5 * SECOND_MS,
-  // The deadlines above apply first.
+  // Longer than the deadlines above, so that those apply first.
   socketTimeout: AFTER_DOT_MS + 30 * SECOND_MS,
 }
 
-// One connection per outbox lane, kept briefly: connecting takes most of the time of a send.
-const pool = {
+// One connection per concurrent send of the outbox, kept open briefly: connecting takes most of the time of a send.
+const poolOptions = {
   maxConnections: 8,
-  // Many servers allow at most 20 emails per connection.
+  // Many servers accept no more.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,
   // A server that never closes its side must not delay our exit.
@@ -64,14 +64,13 @@ const pool = {
 } as const
 
 // The text comes from strangers: it must never make nodemailer attach a file or fetch a URL.
-const sealed = { disableFileAccess: true, disableUrlAccess: true }
+const noFetching = { disableFileAccess: true, disableUrlAccess: true }
 
-// Suppresses automatic replies, but not bounces.
-const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
+const automaticHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 
 type Composed = { raw: Buffer; envelope: MimeNodeEnvelope }
 
-/** The bytes of an email, the same each time, and its envelope. */
+/** Returns the bytes of an email, the same each time, and its envelope. */
 export async function compose({
   replyTo,
   boundary,
@@ -81,12 +80,12 @@ export async function compose({
 }: Email): Promise<Composed> {
   const composer = new MailComposer({
     ...mail,
-    ...sealed,
+    ...noFetching,
     text: withCrlf(mail.text),
     html: withCrlf(mail.html),
     // As an object: a string would be parsed as a list of addresses.
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
-    headers: { ...headers, ...(isAutomatic && automatic) },
+    headers: { ...headers, ...(isAutomatic && automaticHeaders) },
     baseBoundary: boundary,
     xMailer: false,
   })
@@ -94,36 +93,35 @@ export async function compose({
   return { raw: await message.build(), envelope: message.getEnvelope() }
 }
 
-// nodemailer's `newline: 'windows'` would take a quarter of the time to compose an email.
+// nodemailer's own `newline: 'windows'` is slow.
 const withCrlf = (text: string) => text.replaceAll(/\r?\n/g, '\r\n')
 
-/** Sends emails by SMTP. */
 export function createSmtpMailer(smtpUrl: string): Mailer {
   let connections = openPool(smtpUrl)
 
-  /** After a temporary error on a used connection, tries a new one: the server may limit the emails per connection. */
-  async function sendOnce(message: Composed, signal: AbortSignal, isLastTry: boolean): Promise<string> {
-    const used = connections
+  /** After a temporary error on a reused connection, tries a new one: the server may limit the emails per connection. */
+  async function send(message: Composed, signal: AbortSignal, isRetry = false): Promise<string> {
+    const pool = connections
     try {
-      return await used.send(message, signal)
+      return await pool.send(message, signal)
     } catch (error) {
-      if (!isTransient(error) || signal.aborted) throw error
-      if (used === connections) connections = openPool(smtpUrl)
-      used.close()
-      if (isLastTry || !used.wasUsed()) throw error
-      return sendOnce(message, signal, true)
+      if (!isTemporary(error) || signal.aborted) throw error
+      if (pool === connections) connections = openPool(smtpUrl)
+      pool.close()
+      if (isRetry || !pool.wasUsed()) throw error
+      return send(message, signal, true)
     }
   }
 
   return {
-    send: async (mail, signal) => sendOnce(await compose(mail), signal, false),
+    send: async (mail, signal) => send(await compose(mail), signal),
     close: () => connections.close(),
   }
 }
 
-const isTransient = (error: unknown) => /^4\d\d$/.test(String(errorFacts(error).responseCode))
+const isTemporary = (error: unknown) => /^4\d\d$/.test(String(errorFacts(error).responseCode))
 
-// `Readable.from` would create an iterator first.
+// Faster than `Readable.from`, which creates an iterator first.
 const streamOf = (bytes: Buffer) =>
   new Readable({
     read() {
@@ -135,19 +133,18 @@ const streamOf = (bytes: Buffer) =>
 /** A pool of SMTP connections. Closing it lets running sends finish. */
 function openPool(smtpUrl: string) {
   let sent = 0
-  const transport = openTransport({ url: smtpUrl, ...pool, ...timeouts, ...sealed })
+  const transport = openTransport({ url: smtpUrl, ...poolOptions, ...timeouts, ...noFetching })
   return {
     wasUsed: () => sent > 0,
     async send({ raw, envelope }: Composed, signal: AbortSignal): Promise<string> {
-      using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.')
-      using _following = deadline.follow(signal)
+      using deadline = startDeadline(UNTIL_DOT_MS, 'The mail server did not reply in time.', signal)
       const message = {
         // A new object for each attempt: nodemailer records rejected recipients in it.
         getEnvelope: () => ({ ...envelope, to: [...envelope.to] }),
         // Only used for nodemailer's log, which is off.
         messageId: () => '',
         getHeader: () => '',
-        // Read after the recipient is accepted; it ends with the final dot.
+        // nodemailer reads it once the recipient is accepted, and then sends the final dot.
         createReadStream: () => streamOf(raw).once('end', () => deadline.restart(AFTER_DOT_MS)),
       }
       const response = await new Promise<string>((resolve, reject) => {
@@ -163,40 +160,34 @@ function openPool(smtpUrl: string) {
   }
 }
 
-/** Whether a password would go to another machine without TLS from the start: then STARTTLS is required. */
+/** Whether a password goes to another machine over a connection that starts without TLS: then STARTTLS is required. */
 const isRemoteLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']) =>
   auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
-/** Sets `requireTLS` after construction: TLS options in the URL would override it. */
+/** Sets `requireTLS` after construction, because TLS options in the URL would override it. */
 function openTransport(options: SMTPPool.Options, requireTLS = false) {
   const transport = new SMTPPool(options)
   if (requireTLS || isRemoteLogin(transport.options)) transport.options.requireTLS = true
   return transport
 }
 
-/**
- * Connects and logs in without sending, and returns whether that was encrypted. Rejects like a send. A server that is silent
- * for `patienceMs` counts as down.
- */
-export async function tryLogin(smtpUrl: string, patienceMs = 10_000): Promise<{ isEncrypted: boolean }> {
-  const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs }
+/** Connects and logs in without sending. Rejects with the same errors as a send, or after `timeoutMs` of silence. */
+export async function tryLogin(smtpUrl: string, timeoutMs = 10_000): Promise<{ isEncrypted: boolean }> {
+  const short = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
   const verify = (requireTLS: boolean) =>
-    openTransport({ url: smtpUrl, ...timeouts, ...patience }, requireTLS).verify()
+    openTransport({ url: smtpUrl, ...timeouts, ...short }, requireTLS).verify()
   try {
     await verify(true)
     return { isEncrypted: true }
   } catch (error) {
-    // No STARTTLS: a send without a login would still go through, so check that too.
+    // Without STARTTLS, emails that need no login can still be sent, so check that too.
     if (errorFacts(error).command !== 'STARTTLS') throw error
     await verify(false)
     return { isEncrypted: false }
   }
 }
 
-/**
- * Writes each email as an `.eml` file, for use without a mail server. Rejects once `isSmtpUsed`: another replica has a mail
- * server, and a file would count as a delivery.
- */
+/** Writes emails as .eml files. Rejects once another replica sends by SMTP, because a file would count as a delivery. */
 export function createFileMailer(folder: string, isSmtpUsed: () => Promise<boolean>): Mailer {
   mkdirSync(folder, { recursive: true })
   return {

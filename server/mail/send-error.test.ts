@@ -34,11 +34,11 @@ const unknownMailboxes: typeof rejections = [
 ]
 const toOwner: EmailKind[] = ['owner_notice', 'digest']
 
-test.each(rejections)('for the owner, retries %s with "%s"', (command, response) => {
+test.each(rejections)('an email to the owner is retried if %s gets "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(false)
 })
 
-test.each(unknownMailboxes)('for the owner, %s with "%s" is final', (command, response) => {
+test.each(unknownMailboxes)('an email to the owner is given up if %s gets "%s"', (command, response) => {
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isFinal).toBe(true)
 })
 
@@ -48,7 +48,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '554 5.7.1 Relay access denied', false],
   ['RCPT TO', '530 login first', false],
   ['MAIL FROM', '550 sender refused', false],
-])('for a visitor, %s with "%s" is final: %s', (command, response, isFinal) => {
+])('an email to a visitor is given up if %s gets "%s": %s', (command, response, isFinal) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isFinal).toBe(isFinal)
 })
 
@@ -66,7 +66,7 @@ test.each<[string, string, boolean]>([
   ['RCPT TO', '550-5.4.5 Daily user sending limit exceeded', false],
   ['RCPT TO', '550 Message quota exceeded', false],
   ['DATA', '550 no such user', false],
-])('for a visitor, %s with "%s" is a bounce: %s', (command, response, isBounce) => {
+])('an email to a visitor counts as bounced if %s gets "%s": %s', (command, response, isBounce) => {
   expect(readSendError(error(command, response), 'visitor_receipt').isBounce).toBe(isBounce)
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })

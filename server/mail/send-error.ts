@@ -1,30 +1,31 @@
 import type { EmailKind } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
+import { isToVisitor } from './is-to-visitor.ts'
 
-/** Why an email was not sent, with the mail server's reply if there was one, and whether to retry. */
+/** Why an email wasn't sent, and whether to retry. `response` is the mail server's reply, or else the error message. */
 export type SendFailure = {
   smtpCode: number | null
   response: string
   code: string
   isFinal: boolean
-  /** According to the mail server, the visitor's mailbox does not exist. */
+  /** The mail server says that the visitor's mailbox doesn't exist. */
   isBounce: boolean
   /** The next email would fail too: the server is down, rejects us, or wants us to slow down. */
   isAboutServer: boolean
 }
 
-// Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM they are about our setup.
+// Rejections of these commands are about the recipient or the message (RFC 5321); at MAIL FROM, they are about our setup.
 const COMMANDS_ABOUT_THE_EMAIL = new Set(['RCPT TO', 'DATA'])
 // Always about the login or the order of commands (RFC 5321, RFC 4954).
 const CODES_ABOUT_THE_SETUP = new Set([503, 530, 534, 535, 538])
-// A recipient rejected with 5.7.x (RFC 3463: security or policy) usually means "we do not relay for you".
+// A 5.7.x reply (RFC 3463: security or policy) to a recipient usually means "we don't relay for you".
 const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
-// Without the address, which might be "author@".
+// The address could contain the words that we look for: "author@".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code, for problems that are not about the mailbox.
+// Some servers use 5.1.1, or no enhanced code, for problems that have nothing to do with the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
-// RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted. 5.1.7 and 5.1.8 are about the sender.
+// RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted.
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|3|6|10)\b/.test(response) && !isAboutUs(response)
 // A plain "550 no such user" is enough to doubt a visitor's address, but not to give up on the owner's.
@@ -35,7 +36,7 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
     !isAboutUs(response) &&
     !/limit|quota|spam|block|polic|denied|prohibit/i.test(withoutAddress(response)))
 
-/** Thrown for an email that is no longer useful: it is given up without being sent. */
+/** Thrown for an email that is no longer useful, to give it up without sending it. */
 export class TooLate extends Error {}
 
 /** The three-digit code at the start of a reply (RFC 5321), or null. */
@@ -46,29 +47,25 @@ export function replyCode(reply: string): number | null {
 
 const tooLate = { smtpCode: null, code: 'TOO_LATE', isFinal: true, isBounce: false, isAboutServer: false }
 
-/**
- * Interprets an error of the mailer. For emails to the owner, only an unknown mailbox is final: quotas, unverified senders
- * and relay rules also cause 5xx replies, and can be fixed. For receipts, any 5xx about the recipient or message is final.
- */
+/** Interprets an error from the mailer. For emails to the owner, most 5xx replies aren't final: the operator can fix them. */
 export function readSendError(error: unknown, kind: EmailKind): SendFailure {
   if (error instanceof TooLate) return { ...tooLate, response: error.message }
   const { responseCode, response, command, code, message } = errorFacts(error)
   const smtpCode = replyCode(String(responseCode))
   const words = String(response ?? message ?? error)
   const reply = command === 'STARTTLS' ? `The connection could not be encrypted (STARTTLS): ${words}` : words
-  const isRefused = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
+  const isRejected = smtpCode !== null && smtpCode >= 500 && smtpCode <= 599
   const isAboutTheEmail = COMMANDS_ABOUT_THE_EMAIL.has(String(command))
-  const isReceipt = kind === 'visitor_receipt'
-  const isFinalFor = isReceipt ? isRefusalOfReceipt : isUnknownMailbox
+  const isFinal = isToVisitor(kind) ? isFinalForVisitor : isUnknownMailbox
   return {
     smtpCode,
     response: reply,
     code: String(code ?? 'UNKNOWN'),
-    isFinal: isRefused && isAboutTheEmail && isFinalFor(reply, smtpCode, String(command)),
-    isBounce: isReceipt && isRefused && isBounce(reply, smtpCode, String(command)),
+    isFinal: isRejected && isAboutTheEmail && isFinal(reply, smtpCode, String(command)),
+    isBounce: isToVisitor(kind) && isRejected && isBounce(reply, smtpCode, String(command)),
     isAboutServer: smtpCode === 421 || !isAboutTheEmail,
   }
 }
 
-const isRefusalOfReceipt = (reply: string, smtpCode: number, command: string) =>
+const isFinalForVisitor = (reply: string, smtpCode: number, command: string) =>
   !CODES_ABOUT_THE_SETUP.has(smtpCode) && !isRelayPolicy(command, reply)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sends each new backup, encrypted, to the restic repository at RESTIC_REPOSITORY, and fetches backups from it.
-#   offsite                       checks every minute for a newer backup and sends it
-#   offsite restore [SNAPSHOT]    fetches the newest backup, or that of the snapshot, as newest.db
+# Uploads backups to the encrypted restic repository RESTIC_REPOSITORY, and downloads them.
+#   offsite                       checks for a new backup every minute and uploads it
+#   offsite restore [SNAPSHOT]    downloads the newest backup, or the one in SNAPSHOT, as newest.db
 #   offsite COMMAND ...           runs any command, such as `offsite restic snapshots` or `offsite rm`
 set -u
 export LC_ALL=C
@@ -12,14 +12,14 @@ backups=${BACKUP_DIR:-/data/backups}
 own=${OFFSITE_DIR:-/offsite}
 keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
-# A fixed host name: container names change, but retention and "latest" need one series.
-series=plumbline
-# As on the server: a clock that jumps ahead must not expire all backups.
-keep_at_least=7
+# Container names change, but restic's retention and "latest" need a constant host name.
+host=plumbline
+# Always kept: if the clock jumps ahead, every backup looks old.
+min_kept=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
-# In the background, so that the trap handles a signal immediately.
+# Runs restic in the background, so that the trap handles signals immediately.
 call_restic() {
   restic "$@" &
   child=$!
@@ -29,26 +29,26 @@ call_restic() {
   return "$status"
 }
 
-# Restic removes its repository locks on SIGINT, but not on SIGTERM. An interrupted upload leaves no snapshot.
+# Restic releases its repository locks on SIGINT, but not on SIGTERM.
 child=
 stop() {
   [ -z "$child" ] || { kill -INT "$child"; wait "$child"; }
   exit 0
 }
 
-# The newest backup. Only verified files have such a name. A time in the future came from a wrong clock.
+# Prints the newest backup. Only verified files have such a name. Ignores future dates, which come from a wrong clock.
 newest() {
   ls "$backups" | grep -E '^leads-[0-9-]+T[0-9-]+Z\.db$' |
     awk -v now="$(date -u +leads-%Y-%m-%dT%H-%M-%SZ.db)" '$0 <= now' | tail -n 1
 }
 
-# Doctor and digest read this.
+# The doctor and the digest read this file.
 write_record() {
   printf '{"backup":%s,"sentAt":"%s"}\n' "$1" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" > "$record.new" &&
     mv "$record.new" "$record"
 }
 
-# Creates the repository only the first time: later, a missing one means an unmounted disk or a wrong address.
+# Creates the repository only once. A missing one later means an unmounted disk or a wrong address.
 open_repository() {
   call_restic cat config > /dev/null && return
   if grep -q leads- "$record"; then return 1; fi
@@ -57,11 +57,11 @@ open_repository() {
 
 send() {
   open_repository && call_restic unlock --quiet && cd "$backups" &&
-    call_restic backup --quiet --host "$series" "$1" && write_record "\"$1\""
+    call_restic backup --quiet --host "$host" "$1" && write_record "\"$1\""
 }
 
 remove_old() {
-  call_restic forget --quiet --host "$series" --group-by host --keep-last "$keep_at_least" --keep-within "$keep" --prune
+  call_restic forget --quiet --host "$host" --group-by host --keep-last "$min_kept" --keep-within "$keep" --prune
 }
 
 send_forever() {
@@ -86,7 +86,7 @@ send_forever() {
 fetch() {
   fetched=$own/fetched
   rm -rf "$fetched"
-  call_restic restore "$1" --host "$series" --target "$fetched" || exit 1
+  call_restic restore "$1" --host "$host" --target "$fetched" || exit 1
   name=$(cd "$fetched" && ls)
   mv "$fetched/$name" "$own/newest.db" && chmod 600 "$own/newest.db" && touch "$own/newest.db" && rmdir "$fetched" || exit 1
   echo "Fetched $name. Now: docker compose run --rm web restore offsite/newest.db"

@@ -10,13 +10,13 @@ import { missing } from '../proof/testing/needs.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { waitUntil } from '../proof/testing/wait-until.ts'
 
-// Each restic call derives a key, which is slow by design.
+// Each restic call derives a key, which is intentionally slow.
 vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR_MS = 60 * 60 * 1000
 const script = join(import.meta.dirname, 'offsite.sh')
 const startedAt = Date.now()
-const ago = (hours: number) => backupName(new Date(startedAt - hours * HOUR_MS))
+const backupFrom = (hours: number) => backupName(new Date(startedAt - hours * HOUR_MS))
 
 describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   let folder: ReturnType<typeof newDataDir>
@@ -27,7 +27,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     output = []
     for (const name of ['backups', 'offsite', 'bin']) mkdirSync(join(folder.path, name))
     // Shortens each minute to 0.2 s.
-    stub('sleep', 'exec /bin/sleep 0.2')
+    stubCommand('sleep', 'exec /bin/sleep 0.2')
   })
   afterEach(async () => {
     await stop()
@@ -35,7 +35,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   })
 
   const at = (...parts: string[]) => join(folder.path, ...parts)
-  function stub(name: string, command: string) {
+  function stubCommand(name: string, command: string) {
     writeFileSync(at('bin', name), `#!/bin/sh\n${command}\n`)
     chmodSync(at('bin', name), 0o755)
   }
@@ -47,7 +47,8 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     RESTIC_PASSWORD: 'a long password',
     RESTIC_CACHE_DIR: at('cache'),
   })
-  const leave = (name: string, content: string | Buffer = name) => writeFileSync(at('backups', name), content)
+  const addBackup = (name: string, content: string | Buffer = name) =>
+    writeFileSync(at('backups', name), content)
   function start(changes: Record<string, string> = {}) {
     sender = spawn(script, { env: { ...env(), ...changes } })
     for (const stream of [sender.stdout, sender.stderr])
@@ -69,15 +70,15 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   const files = (path: string) =>
     readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const isSent = (name: string) => () => readOffsiteRecord(folder.path)?.name === name
-  const said = (text: string) => () => output.join('').includes(text)
+  const hasLogged = (text: string) => () => output.join('').includes(text)
 
-  test('the newest backup and each newer one are sent once', async () => {
-    const [old, first, second] = [ago(48), ago(24), ago(1)]
-    for (const name of [old, first]) leave(name)
+  test('the newest backup and each later one are uploaded once', async () => {
+    const [old, first, second] = [backupFrom(48), backupFrom(24), backupFrom(1)]
+    for (const name of [old, first]) addBackup(name)
     start()
     await waitUntil('the first is sent', isSent(first))
 
-    leave(second)
+    addBackup(second)
     await waitUntil('the second is sent', isSent(second))
     await waitUntil('both are reported', () => output.join('').split('sent leads-').length === 3)
 
@@ -87,12 +88,12 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readFileSync(at('repository', 'config'), 'latin1')).not.toContain('leads')
   })
 
-  test('unverified, future and set-aside files are not sent', async () => {
-    const good = ago(1)
-    leave(good)
-    leave(`${ago(0.5)}.123.part`)
-    leave(ago(-24))
-    leave(`leads-before-restore-${ago(0.1).slice('leads-'.length)}`)
+  test('unverified files, future backups and leads kept by a restore are not uploaded', async () => {
+    const good = backupFrom(1)
+    addBackup(good)
+    addBackup(`${backupFrom(0.5)}.123.part`)
+    addBackup(backupFrom(-24))
+    addBackup(`leads-before-restore-${backupFrom(0.1).slice('leads-'.length)}`)
 
     start()
     await waitUntil('it is sent', isSent(good))
@@ -102,55 +103,57 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
   })
 
   test('restore fetches the newest backup on a new machine', async () => {
-    leave(ago(24), 'older')
+    addBackup(backupFrom(24), 'older')
     start()
-    await waitUntil('the first is sent', isSent(ago(24)))
-    leave(ago(1), 'newest')
-    await waitUntil('the second is sent', isSent(ago(1)))
+    await waitUntil('the first is sent', isSent(backupFrom(24)))
+    addBackup(backupFrom(1), 'newest')
+    await waitUntil('the second is sent', isSent(backupFrom(1)))
     await stop()
     for (const name of ['backups', 'offsite', 'cache']) rmSync(at(name), { recursive: true })
     mkdirSync(at('offsite'))
 
-    const said = call('restore')
+    const printed = call('restore')
 
-    expect(said).toContain(`Fetched ${ago(1)}. Now: docker compose run --rm web restore offsite/newest.db`)
+    expect(printed).toContain(
+      `Fetched ${backupFrom(1)}. Now: docker compose run --rm web restore offsite/newest.db`,
+    )
     expect(readFileSync(at('offsite', 'newest.db'), 'utf8')).toBe('newest')
     expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
   })
 
-  test('a failure is logged and retried, and does not change the record', async () => {
+  test('a failure is logged and retried, and the record stays unchanged', async () => {
     writeFileSync(at('repository'), 'not a folder')
-    leave(ago(1))
+    addBackup(backupFrom(1))
     start()
-    await waitUntil('it fails', said('could not send'))
+    await waitUntil('it fails', hasLogged('could not send'))
     const before = readOffsiteRecord(folder.path)
 
     rmSync(at('repository'))
-    await waitUntil('it is sent', isSent(ago(1)))
+    await waitUntil('it is sent', isSent(backupFrom(1)))
 
     expect(before).toEqual({ name: null, at: null })
   })
 
-  test('a missing repository is not created again', async () => {
-    stub('sleep', 'echo waiting; exec /bin/sleep 0.2')
-    leave(ago(24))
+  test('a missing repository is not recreated', async () => {
+    stubCommand('sleep', 'echo waiting; exec /bin/sleep 0.2')
+    addBackup(backupFrom(24))
     start()
-    // Wait for the removal, too: if the repository vanishes during it, restic retries for minutes.
-    await waitUntil('the first is sent, and old ones are removed', said('waiting'))
+    // Wait for the removal of old backups, too. If the repository disappears meanwhile, restic retries for minutes.
+    await waitUntil('the first is sent and old ones are removed', hasLogged('waiting'))
 
     rmSync(at('repository'), { recursive: true })
-    leave(ago(1))
-    await waitUntil('it fails', said('could not send'))
+    addBackup(backupFrom(1))
+    await waitUntil('it fails', hasLogged('could not send'))
 
     expect(existsSync(at('repository'))).toBe(false)
-    expect(readOffsiteRecord(folder.path)?.name).toBe(ago(24))
+    expect(readOffsiteRecord(folder.path)?.name).toBe(backupFrom(24))
   })
 
-  test('a stop during an upload leaves no lock and no snapshot, and the next start sends the backup', async () => {
-    const name = ago(1)
-    leave(name, randomBytes(40 * 1024 * 1024))
+  test('an interrupted upload leaves no lock or snapshot, and the next start uploads the backup', async () => {
+    const name = backupFrom(1)
+    addBackup(name, randomBytes(40 * 1024 * 1024))
     const real = execFileSync('which', ['restic'], { encoding: 'utf8' }).trim()
-    stub(
+    stubCommand(
       'restic',
       `case $1 in backup) shift; exec ${real} backup --limit-upload 100 "$@";; esac; exec ${real} "$@"`,
     )
@@ -167,25 +170,34 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     await waitUntil('it is sent', isSent(name))
   })
 
-  test('old backups are removed by age, but seven stay', async () => {
+  test('old backups are removed, but seven are always kept', async () => {
     call('restic', 'init')
     for (let day = 9; day > 0; day--) {
-      leave(ago(24 * day))
+      addBackup(backupFrom(24 * day))
       const time = new Date(Date.now() - 24 * HOUR_MS * day).toISOString().slice(0, 19).replace('T', ' ')
-      call('restic', 'backup', '-q', '--host', 'plumbline', '--time', time, at('backups', ago(24 * day)))
+      call(
+        'restic',
+        'backup',
+        '-q',
+        '--host',
+        'plumbline',
+        '--time',
+        time,
+        at('backups', backupFrom(24 * day)),
+      )
     }
-    leave(ago(1))
+    addBackup(backupFrom(1))
 
     start({ OFFSITE_KEEP: '8d12h' })
-    await waitUntil('it is sent', isSent(ago(1)))
-    await waitUntil('old ones are removed', said('sent leads-'))
+    await waitUntil('it is sent', isSent(backupFrom(1)))
+    await waitUntil('old ones are removed', hasLogged('sent leads-'))
     await waitUntil('old ones are removed', () => snapshots().length === 9)
     await stop()
-    leave(ago(0.5))
+    addBackup(backupFrom(0.5))
     start({ OFFSITE_KEEP: '1h' })
-    await waitUntil('only seven stay', () => snapshots().length === 7)
+    await waitUntil('only seven are left', () => snapshots().length === 7)
 
-    expect(snapshots().at(-1)).toBe(at('backups', ago(0.5)))
+    expect(snapshots().at(-1)).toBe(at('backups', backupFrom(0.5)))
   })
 
   test('a fetched backup is deleted after an hour', async () => {

@@ -11,9 +11,6 @@ afterEach(() => {
 
 test('renews the lease while an email is being sent', async () => {
   await using site = await buildTestApp()
-  const pass = (seconds: number) => {
-    site.clock.now = new Date(site.clock.now.getTime() + seconds * 1000)
-  }
   await site.submitLead(sampleRequest({ message: '1' }), { client: 'c', idempotencyKey: null })
   const job = await claimEmail(site)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -25,17 +22,19 @@ test('renews the lease while an email is being sent', async () => {
       log: pino({ level: 'silent' }),
       now: () => site.clock.now,
       random: () => 0.5,
+      onServerUnavailable() {},
+      onServerAvailable() {},
     },
     new AbortController().signal,
   )
   const state = () => site.db.selectFrom('outbox').select(['state', 'due_at']).execute()
   const sending = attempt(job)
 
-  pass(100)
+  site.advanceClock(100_000)
   vi.advanceTimersByTime(30_000)
   const renewed = new Date(site.clock.now.getTime() + 120_000).toISOString()
   await expect.poll(state).toEqual([{ state: 'sending', due_at: renewed }])
-  pass(100)
+  site.advanceClock(100_000)
   expect(await site.outbox.claimNext(site.clock.now)).toBeUndefined()
 
   reply.resolve('250 ok')

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { orAbort, startDeadline } from '../deadline.ts'
+import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { readSendError, replyCode } from '../mail/send-error.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
@@ -9,11 +10,11 @@ import { delayAfter } from './retry-schedule.ts'
 // Longer than the mailer's own deadlines combined, in case a send ignores its signal.
 const SEND_DEADLINE_MS = 13 * 60 * 1000
 const RENEW_EVERY_MS = 30_000
-const RECORD_AGAIN_MS = 1_000
+const RETRY_RECORDING_MS = 1_000
 
 export type Deliver = (job: Job, signal: AbortSignal) => Promise<string>
 /** Records the outcome of an attempt. */
-export type Record = () => Promise<void>
+export type RecordOutcome = () => Promise<void>
 
 export type AttemptDeps = {
   outbox: OutboxStore
@@ -23,60 +24,51 @@ export type AttemptDeps = {
   now: () => Date
   /** 0..1 */
   random: () => number
-  /** The mail server is down, or rejected us before the recipient. */
-  onServerUnavailable?: () => void
-  /** The mail server accepted an email. */
-  onServerRecovered?: () => void
+  /** Called when the mail server is down or rejects us before it sees the recipient. */
+  onServerUnavailable: () => void
+  /** Called when the mail server accepts an email. */
+  onServerAvailable: () => void
 }
 
-/** Sends a claimed email, renews its lease meanwhile, and returns a function that records the outcome. `cutOff` aborts. */
+/** Sends a claimed email and returns a function that records the outcome. `shutdown` aborts the send. */
 export function createAttempt(
-  {
-    outbox,
-    deliver,
-    log,
-    now,
-    random,
-    onServerUnavailable = () => {},
-    onServerRecovered = () => {},
-  }: AttemptDeps,
-  cutOff: AbortSignal,
+  { outbox, deliver, log, now, random, onServerUnavailable, onServerAvailable }: AttemptDeps,
+  shutdown: AbortSignal,
 ) {
-  return async function attempt(job: Job): Promise<Record> {
-    const about = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
-    const lease = holdLease(job)
+  return async function attempt(job: Job): Promise<RecordOutcome> {
+    const logFields = { outboxId: job.id, kind: job.kind, attempt: job.attempts }
+    const lease = keepLease(job)
     let response: string
     try {
-      response = await beforeDeadline(job)
+      response = await send(job)
     } catch (error) {
-      return () => recordFailure(job, error, about).finally(lease.release)
+      return () => recordFailure(job, error, logFields).finally(lease.release)
     }
-    log.info(about, 'sent')
-    onServerRecovered()
+    log.info(logFields, 'sent')
+    onServerAvailable()
     // Outside the `try`: after a send, a full disk must not cause a retry before the lease ends.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
-  /** Rejects at the deadline whatever `deliver` does: otherwise the lane would hang forever. */
-  async function beforeDeadline(job: Job): Promise<string> {
-    using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.')
-    using _following = deadline.follow(cutOff)
+  /** Rejects at the deadline even if `deliver` ignores its signal. Otherwise, the worker's lane would hang forever. */
+  async function send(job: Job): Promise<string> {
+    using deadline = startDeadline(SEND_DEADLINE_MS, 'The send did not end in time.', shutdown)
     return await orAbort(deliver(job, deadline.signal), deadline.signal)
   }
 
-  function holdLease(job: Job) {
+  function keepLease(job: Job) {
     // On the monotonic clock, which nobody can set.
     let endsAt = performance.now() + LEASE_MS
-    const renewing = setInterval(() => {
+    const timer = setInterval(() => {
       const renewedAt = performance.now()
       outbox.renew(job, now()).then(
         () => {
           endsAt = renewedAt + LEASE_MS
         },
-        () => {}, // The database is down: the lease keeps its end.
+        () => {}, // The database is down: the lease ends as planned.
       )
     }, RENEW_EVERY_MS)
-    return { isOver: () => performance.now() > endsAt, release: () => clearInterval(renewing) }
+    return { isOver: () => performance.now() > endsAt, release: () => clearInterval(timer) }
   }
 
   /** Retries until the lease ends: an email that is not recorded as sent is sent again. */
@@ -86,27 +78,27 @@ export function createAttempt(
       try {
         return await outbox.recordSent(job, now(), reply)
       } catch (error) {
-        if (isLeaseOver() || cutOff.aborted) throw error
-        await sleep(RECORD_AGAIN_MS, undefined, { signal: cutOff }).catch(() => {})
+        if (isLeaseOver() || shutdown.aborted) throw error
+        await sleep(RETRY_RECORDING_MS, undefined, { signal: shutdown }).catch(() => {})
       }
     }
   }
 
-  async function recordFailure(job: Job, error: unknown, about: object) {
-    if (cutOff.aborted) return outbox.recordInterrupted(job, now())
+  async function recordFailure(job: Job, error: unknown, logFields: object) {
+    if (shutdown.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
     if (isAboutServer) onServerUnavailable()
-    // The reply may contain an address: it belongs in the delivery log, not in the server's log.
-    const facts = { ...about, code, smtpCode: reply.smtpCode }
+    // Without the text of the reply: it may contain an address, so it only goes into the delivery log.
+    const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, ageMs, random())
     if (delayMs !== undefined) {
       await outbox.recordRetry(job, now(), reply, delayMs)
-      log.warn({ ...facts, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
+      log.warn({ ...fields, retryInSeconds: Math.round(delayMs / 1000) }, 'not sent')
       return
     }
     await outbox.recordFailed(job, now(), reply)
     // A visitor's mistyped address is not an error, and neither is a code that is too old.
-    log[['visitor_receipt', 'sign_in'].includes(job.kind) ? 'warn' : 'error'](facts, 'given up')
+    log[isToVisitor(job.kind) || job.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
   }
 }

@@ -3,44 +3,44 @@ import type { Database } from '../database/schema.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
-// Replica clocks differ by less: anything further ahead was queued by a wrong clock.
+// Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
- * An unsent email to the owner. Excludes receipts, because the operator cannot fix a visitor's mistyped address, and alerts,
- * which older replicas queue: that part must match the index expression. Sign-in emails are no lost leads either.
+ * An unsent email to the owner, except alerts, which only older versions queue; that part must match the index expression.
+ * A late sign-in code is no lost lead.
  */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
   and kind <> 'sign_in'`
-/** An email to the owner that was given up. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'alert') and kind <> 'sign_in'`
+/** An email to the owner that was given up. Not an answer to a visitor: its lead is open again. */
+export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in')`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// Waiting does not help: somebody has to fix the account, the sender or a quota.
-const isRefused = sql<boolean>`exists (select 1 from outbox_attempts
+// Waiting doesn't help here: someone has to fix the account, the sender or a quota.
+const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Stuck emails to the owner (late, rejected or from the future), their mailboxes and oldest time, and those given up. */
+/** Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future. */
 export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
 
-function stuck(db: Database, waitingSince: Date) {
-  const furthest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
+function stuckEmails(db: Database, waitingSince: Date) {
+  const latest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
   return db
     .selectFrom('outbox')
     .where(isOpenForOwner)
     .where(({ or, eb }) =>
       or([
         eb('queued_at', '<', waitingSince.toISOString()),
-        eb('queued_at', '>', furthest.toISOString()),
-        isRefused,
+        eb('queued_at', '>', latest.toISOString()),
+        isRejected,
       ]),
     )
 }
 
 export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
-  const held = await stuck(db, waitingSince)
+  const stuck = await stuckEmails(db, waitingSince)
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.count<number>('recipient').distinct().as('mailboxes'),
@@ -52,27 +52,29 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
     .select(({ fn }) => fn.countAll<number>().as('givenUp'))
     .where(isGivenUp)
     .executeTakeFirstOrThrow()
-  return { ...held, givenUp }
+  return { ...stuck, givenUp }
 }
 
-/** The backlog in one word. */
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
   const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
   if (failed) return 'failed'
-  // Oldest first: with a long backlog, the first row is enough.
-  const waiting = await stuck(db, waitingSince).select('id').orderBy('queued_at').limit(1).executeTakeFirst()
-  return waiting ? 'waiting' : 'ok'
+  return (await oldestStuck(db, waitingSince)) ? 'waiting' : 'ok'
+}
+
+/** When the oldest stuck email to the owner was queued. In a long backlog, the first row already matches. */
+export async function oldestStuck(db: Database, waitingSince: Date): Promise<string | undefined> {
+  const stuck = stuckEmails(db, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
+  return (await stuck.executeTakeFirst())?.queued_at
 }
 
 /** Whether an unsent email to the owner has failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
-  const hasFailed = sql<boolean>`exists (select 1 from outbox_attempts
-    where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`
   const pending = await db
     .selectFrom('outbox')
     .select('id')
     .where(isOpenForOwner)
-    .where(hasFailed)
+    .where(sql<boolean>`exists (select 1 from outbox_attempts
+      where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`)
     .limit(1)
     .executeTakeFirst()
   return pending !== undefined

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
-import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { findDeliveryMode, requeueWritten } from './delivery-mode.ts'
 
 const smtpUrl = 'smtp://mail.example.com'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const submit = (message: string) =>
-  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+const submit = (message: string) => site.submit({ message })
 const states = async () =>
   (await site.db.selectFrom('outbox').select('state').orderBy('id').execute()).map(({ state }) => state)
 const requeueAll = () => requeueWritten(site.db, () => site.clock.now, new AbortController().signal)
@@ -61,18 +55,18 @@ test('requeues notices that were only written to files, once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
-test('requeues all of them, in batches', async () => {
+test('requeues more notices than fit in a batch', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()
   const { id: _id, ...values } = email ?? ({} as never)
-  for (let index = 0; index < 1001; index++) {
-    const { id } = await site.db.insertInto('outbox').values(values).returning('id').executeTakeFirstOrThrow()
-    await site.db
-      .insertInto('outbox_attempts')
-      .values({ outbox_id: id, at: '2026-03-02', outcome: 'sent', response: 'written to x.eml' })
-      .execute()
-  }
+  const copies = Array(1001).fill(values)
+  const ids = await site.db.insertInto('outbox').values(copies).returning('id as outbox_id').execute()
+  const attempt = { at: '2026-03-02', outcome: 'sent', response: 'written to x.eml' } as const
+  await site.db
+    .insertInto('outbox_attempts')
+    .values(ids.map((id) => ({ ...id, ...attempt })))
+    .execute()
 
   expect(await requeueAll()).toBe(1002)
 })

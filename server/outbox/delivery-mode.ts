@@ -3,13 +3,13 @@ import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
 import { requeue } from './requeue.ts'
 
-/** Where emails go: to the mail server, into files, or nowhere until SMTP_URL is back. */
+/** Whether emails go to the mail server, into files, or stay queued until SMTP_URL is set again. */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
 
-// Requests wait for a batch to finish.
+// Limited, because requests wait while a batch runs.
 const BATCH = 500
 
-/** Once this installation has used SMTP, a missing SMTP_URL is a mistake, and a file is no delivery: emails stay queued. */
+/** Once an installation has used SMTP, a missing SMTP_URL is a mistake: emails stay queued instead of going into files. */
 export async function findDeliveryMode(db: Database, smtpUrl: string | undefined): Promise<DeliveryMode> {
   const isUsed = smtpUrl !== undefined || (await isSmtpUsed(db))
   if (isUsed) await writeNote(db, 'smtp_used', true)
@@ -18,12 +18,12 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
 }
 
 /** Whether an earlier start with SMTP_URL was recorded. */
-export const isSmtpNoted = async (db: Database): Promise<boolean> =>
+export const isSmtpRecorded = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
-/** Whether this installation has used SMTP. Older versions did not record it, but only mail servers reply with a code. */
+/** Whether this installation has used SMTP. Older versions didn't record it, but only mail servers reply with a code. */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
-  if (await isSmtpNoted(db)) return true
+  if (await isSmtpRecorded(db)) return true
   const sent = await db
     .selectFrom('outbox_attempts')
     .select('at')
@@ -34,15 +34,15 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
   return sent !== undefined
 }
 
-/**
- * Requeues notices that were only written to files, and returns how many. Call it every minute if there is a mail server: a
- * replica without one may have written some meanwhile.
- */
+/** Requeues notices that were only written to files. Call it every minute: replicas without SMTP_URL may write more. */
 export async function requeueWritten(db: Database, now: () => Date, signal: AbortSignal): Promise<number> {
-  let requeued = 0
-  for (let more = BATCH; more === BATCH && !signal.aborted; requeued += more)
-    more = await requeue(db, onlyWritten, now())
-  return requeued
+  let total = 0
+  while (!signal.aborted) {
+    const requeued = await requeue(db, onlyWritten, now())
+    total += requeued
+    if (requeued < BATCH) break
+  }
+  return total
 }
 
 const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>

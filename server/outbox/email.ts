@@ -1,10 +1,10 @@
 import type { EmailKind } from '../database/schema.ts'
 
-/** One email to one recipient, claimed for one attempt. `attempts` counts this one. */
+/** An email to one recipient, claimed for an attempt that `attempts` already includes. */
 export type Job = {
   id: number
   kind: EmailKind
-  /** The subject is either a lead or JSON in `content`. */
+  /** An email is either about a lead, or about the JSON in `content`. */
   leadId: string | null
   content: string | null
   recipient: string
@@ -16,11 +16,11 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** About a suspect: sent after the others. */
+  /** Whether it is about a suspect. Such emails are sent after the owner's other emails. */
   isSuspect?: boolean
 }
 
-/** The mail server's reply; `smtpCode` is null if it had none. `isBounce`: the visitor's mailbox does not exist. */
+/** The mail server's reply; `smtpCode` is null if it had no code. `isBounce`: the visitor's mailbox doesn't exist. */
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
 /** Lower numbers are sent first. */

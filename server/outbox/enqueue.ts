@@ -24,7 +24,7 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
     })
 }
 
-/** Whether at least `count` emails about suspects were queued in this period. Reads at most `count` rows. */
+/** Whether at least `count` emails about suspects were queued between `since` and `now`. */
 export async function hasSuspectsSince(
   db: Database,
   count: number,
@@ -37,7 +37,6 @@ export async function hasSuspectsSince(
     // Must match the index expression.
     .where(sql<boolean>`priority = ${sql.lit(priorities.suspect)}`)
     .where('queued_at', '>', since.toISOString())
-    // Excludes rows from the future, queued by a wrong clock.
     .where('queued_at', '<=', now.toISOString())
     .orderBy('queued_at', 'desc')
     .offset(count - 1)

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createWriteTogether } from '../database/write-together.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test, vi } from 'vitest'
+import { createGroupCommit } from '../database/group-commit.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { requeueWritten } from './delivery-mode.ts'
@@ -11,13 +11,9 @@ import { requeueFailed } from './requeue.ts'
 
 const MINUTE_MS = 60_000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(() => site)
+const { deliveryLog, isDue, rows, startWorker, submit } = outboxTools(site)
 
 test('a send that ignores its signal does not block its lane', async () => {
   await submit('1')
@@ -68,7 +64,7 @@ test('polling finds emails that become due', async () => {
   await worker.stop()
 })
 
-test('after a change of MAIL_TO, all emails to the owner go to the new mailbox', async () => {
+test('after MAIL_TO changes, all emails to the owner go to the new mailbox', async () => {
   for (const message of ['given up', 'queued', 'sent']) await submit(message)
   const [first, second, third] = [await claimEmail(site), await claimEmail(site), await claimEmail(site)]
   await site.outbox.recordFailed(first, site.clock.now, { smtpCode: 550, response: '550 5.1.1 who?' })
@@ -86,7 +82,7 @@ test('after a change of MAIL_TO, all emails to the owner go to the new mailbox',
     return '250 ok'
   }
   const worker = startWorker(send, {
-    outbox: createOutboxStore(site.db, createWriteTogether(site.db), mailTo),
+    outbox: createOutboxStore(site.db, createGroupCommit(site.db), mailTo),
   })
 
   await requeueFailed(site.db, undefined, site.clock.now)
@@ -100,7 +96,7 @@ test('after a change of MAIL_TO, all emails to the owner go to the new mailbox',
   expect(readdressed.map(({ response }) => response)).toEqual(Array(3).fill('owner@plumbline.example'))
 })
 
-test('a held worker claims nothing and reports it', async () => {
+test('a held worker claims nothing and reports that it is stalled', async () => {
   await submit('1')
   const worker = startWorker(async () => '250 ok', { isHeld: true })
 
@@ -112,7 +108,7 @@ test('a held worker claims nothing and reports it', async () => {
   expect(worker.isStalled()).toBe(true)
 })
 
-test('while the mail server is down, tries new leads but not the whole queue', async () => {
+test('while the mail server is down, tries new leads, but not the rest of the queue', async () => {
   for (const message of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await submit(message)
   let attempts = 0
   const worker = startWorker(async () => {
@@ -121,7 +117,7 @@ test('while the mail server is down, tries new leads but not the whole queue', a
   })
   await worker.start()
   await expect.poll(async () => (await rows()).filter(isDue).length).toBeLessThan(9)
-  // Waits for emails claimed at the same time.
+  // Wait for the emails that were claimed at the same time.
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sending')).toEqual([])
   const before = attempts
 

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SUSPECT_FROM } from '../leads/spam-score.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from './backlog.ts'
 import { enqueue } from './enqueue.ts'
 import type { Lane } from './outbox-store.ts'
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp({ sendsReceipts: true })
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp({ sendsReceipts: true })
 
-const pass = (milliseconds: number) => {
-  site.clock.now = new Date(site.clock.now.getTime() + milliseconds)
-}
 const queue = async (kind: 'digest' | 'visitor_receipt', name: string, isSuspect = false) => {
   await enqueue(site.db, [{ kind, recipient: 'x@example.com', messageId: name, isSuspect }], site.clock.now)
-  pass(1000)
+  site.advanceClock(1000)
 }
 const order = async (lane: Lane) => {
   const names: (string | undefined)[] = []
@@ -28,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('the newest lane sends the latest first, the oldest lane the earliest; suspects come last', async () => {
+test('`newest` sends the latest email first, `oldest` the earliest, and both send suspects last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -51,7 +44,7 @@ test('receipts use only their own lane', async () => {
 
 test('a due retry does not delay a new lead', async () => {
   for (let index = 0; index < 50; index++) await queue('digest', `waiting ${index}`)
-  pass(60_000)
+  site.advanceClock(60_000)
 
   await queue('digest', 'new')
 
@@ -64,13 +57,13 @@ test('ignores alerts queued by an older replica', async () => {
     .updateTable('outbox')
     .set({ kind: 'alert' as never })
     .execute()
-  pass(60 * 60_000)
+  site.advanceClock(60 * 60_000)
 
   expect(await order('oldest')).toEqual([])
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
-test('an email from the far future counts as stuck, one from a slightly fast clock does not', async () => {
+test('an email from the far future counts as stuck, but a slightly fast clock is fine', async () => {
   await enqueue(
     site.db,
     [{ kind: 'digest', recipient: 'x@example.com', messageId: 'ahead' }],
@@ -95,7 +88,7 @@ test('suspects get at most thirty emails an hour; other leads always get one', a
       clues,
     })
   }
-  await site.submitLead(sampleRequest({}), { client: 'c', idempotencyKey: null })
+  await site.submit()
 
   const suspects = await site.db
     .selectFrom('leads')

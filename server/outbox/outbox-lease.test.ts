@@ -1,23 +1,19 @@
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { outboxTools, type Send } from '../proof/testing/outbox-tools.ts'
 
 const MINUTE_MS = 60_000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { deliver, deliveryLog, pass, rows, startWorker, submit } = outboxTools(() => site)
+const { deliver, deliveryLog, rows, startWorker, submit } = outboxTools(site)
 const hang: Send = (_job, signal) =>
   new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
 
-test('a late reply about an erased email does not affect the one that reuses its id', async () => {
+test('a late reply about an erased email does not affect a new email that reuses its id', async () => {
   await submit('erased')
   const stale = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()
@@ -30,7 +26,7 @@ test('a late reply about an erased email does not affect the one that reuses its
   expect(await deliveryLog()).toEqual([])
 })
 
-test('an email aborted by a stop is due at once, and the attempt does not count', async () => {
+test('an email aborted by a shutdown is due immediately, and the attempt does not count', async () => {
   await submit('1')
   const worker = startWorker(hang)
   worker.wake()
@@ -42,17 +38,17 @@ test('an email aborted by a stop is due at once, and the attempt does not count'
   expect(await deliveryLog()).toMatchObject([{ outcome: 'interrupted' }])
 })
 
-test('a lease ends after two minutes, or at once on restart without counting the attempt', async () => {
+test('a lease ends after two minutes, or on a restart, which does not count as an attempt', async () => {
   await submit('1')
   const claim = () => site.outbox.claimNext(site.clock.now)
 
   expect(await claim()).toMatchObject({ attempts: 1 })
-  pass(2 * MINUTE_MS - 1)
+  site.advanceClock(2 * MINUTE_MS - 1)
   expect(await claim()).toBeUndefined()
-  pass(1)
+  site.advanceClock(1)
   expect(await claim()).toMatchObject({ attempts: 2 })
   await site.outbox.releaseAll(site.clock.now)
-  // On PostgreSQL, it may belong to another replica.
+  // On PostgreSQL, the lease may belong to another replica.
   expect(await claim()).toEqual(isOnPostgres ? undefined : expect.objectContaining({ attempts: 2 }))
 })
 
@@ -60,7 +56,7 @@ test('after losing its lease, a worker can only record `sent`', async () => {
   await submit('1')
   const reply = { smtpCode: null, response: '' }
   const stale = await claimEmail(site)
-  pass(2 * MINUTE_MS)
+  site.advanceClock(2 * MINUTE_MS)
   const current = await claimEmail(site)
   const claimed = await rows()
 

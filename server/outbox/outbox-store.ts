@@ -1,19 +1,20 @@
 import { type Insertable, type QueryResult, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
+import type { Write } from '../database/group-commit.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, EmailState, Schema } from '../database/schema.ts'
-import type { Write } from '../database/write-together.ts'
+import { isToVisitor } from '../mail/is-to-visitor.ts'
 import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// The longest retry is 2 h + 20 %: a due time further ahead comes from a wrong clock.
+// The longest retry delay is 2 h + 20 %. A later due time comes from a wrong clock.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
-/** An email that a running server is sending: its lease has not ended and is not from a wrong clock. */
+/** An email that a running server is sending: its lease hasn't ended and doesn't come from a wrong clock. */
 export const isLeased = (now: Date) =>
   sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
 
@@ -21,24 +22,21 @@ export const isLeased = (now: Date) =>
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor } = priorities
-/** Which emails a lane sends, and whether the oldest or newest due one goes first. */
+/** The priorities that a lane sends, and whether the oldest or the newest due email goes first. */
 const laneRules = {
   newest: { order: 'desc', takes: [owner, suspect] },
   oldest: { order: 'asc', takes: [owner, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
 } as const
 
-/**
- * Lanes send in parallel: `newest` so that a new lead never waits behind a backlog, `oldest` so that the backlog shrinks,
- * `visitor` so that receipts never block the owner's emails.
- */
+/** Lanes send in parallel, so that neither a backlog nor receipts to visitors delay the notice of a new lead. */
 export type Lane = keyof typeof laneRules
 
-type Times = { now: string; leaseEnd: string; furthest: string }
+type Times = { now: string; leaseEnd: string; latest: string }
 
 /** Claims the next due email of a lane. If there is none, claims one whose due time comes from a wrong clock. */
 const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
-  prepared((db, { now, leaseEnd, furthest }: Times) =>
+  prepared((db, { now, leaseEnd, latest }: Times) =>
     db
       .updateTable('outbox')
       .set({ state: 'sending', attempts: sql`attempts + 1`, due_at: leaseEnd })
@@ -48,7 +46,7 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
             .select('id')
             .where(isOpen)
             .where('priority', '=', priority)
-            // Queued by older replicas, which post alerts themselves.
+            // Older replicas queue alerts, and post them themselves.
             .where(sql<boolean>`kind <> 'alert'`)
             .limit(1)
             // Skips emails that another replica is claiming.
@@ -57,9 +55,9 @@ const claimFor = ({ order, takes }: (typeof laneRules)[Lane]) =>
           open(priority).where('due_at', '<=', now).orderBy('due_at', order),
         )
         const misdated = takes.map((priority) =>
-          open(priority).where('due_at', '>', furthest).orderBy('due_at', 'desc'),
+          open(priority).where('due_at', '>', latest).orderBy('due_at', 'desc'),
         )
-        // One index range for each: a single query with `or` would read everything in between.
+        // One subquery per index range: a single query with `or` would read everything in between.
         return fn.coalesce(...([...due, ...misdated] as [(typeof due)[number]]))
       })
       .returning([
@@ -88,33 +86,37 @@ const insertAttempt = prepared((db, attempt: Omit<Insertable<Schema['outbox_atte
   db.insertInto('outbox_attempts').values(attempt),
 )
 
-type Sent = Pick<Job, 'id' | 'messageId'> & { sentAt: string }
-type ClaimEnd = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
-  state: EmailState
-  dueAt: string
-  /** The new number of attempts. */
-  counted: number
-}
-
-// Also matches the Message-ID: SQLite reuses ids of erased rows.
-const markSent = prepared((db, { id, messageId, sentAt }: Sent) =>
-  db
-    .updateTable('outbox')
-    .set({ state: 'sent', sent_at: sentAt })
-    .where('id', '=', id)
-    .where('message_id', '=', messageId),
+// `markSent` and `setClaim` also match the Message-ID, because SQLite reuses the ids of erased rows.
+const markSent = prepared(
+  (db, { id, messageId, sentAt }: Pick<Job, 'id' | 'messageId'> & { sentAt: string }) =>
+    db
+      .updateTable('outbox')
+      .set({ state: 'sent', sent_at: sentAt })
+      .where('id', '=', id)
+      .where('message_id', '=', messageId),
 )
 
-const endClaim = prepared((db, { id, messageId, attempts, state, dueAt, counted }: ClaimEnd) =>
+type ClaimUpdate = Pick<Job, 'id' | 'messageId' | 'attempts'> & {
+  state: EmailState
+  dueAt: string
+  newAttempts: number
+}
+
+const setClaim = prepared((db, { id, messageId, attempts, state, dueAt, newAttempts }: ClaimUpdate) =>
   db
     .updateTable('outbox')
-    .set({ state, due_at: dueAt, attempts: counted })
+    .set({ state, due_at: dueAt, attempts: newAttempts })
     .where('id', '=', id)
     .where('message_id', '=', messageId)
     .where('state', '=', 'sending')
     .where('attempts', '=', attempts),
 )
 
+/** Updates a claimed email, unless the worker has lost its lease. */
+const updateClaim =
+  (job: Job, state: EmailState, dueAt: string, newAttempts = job.attempts) =>
+  (db: Database) =>
+    setClaim(db, { ...job, state, dueAt, newAttempts })
 const deleteEmail = prepared((db, { id, messageId }: Pick<Job, 'id' | 'messageId'>) =>
   db.deleteFrom('outbox').where('id', '=', id).where('message_id', '=', messageId),
 )
@@ -123,13 +125,21 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
+/** What else to write in the transaction that records an email as given up. */
+type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
+
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
-export function createOutboxStore(db: Database, write: Write, mailTo: readonly string[]) {
-  /** The owner may have changed since an email was queued. The delivery log keeps the former address. */
+export function createOutboxStore(
+  db: Database,
+  write: Write,
+  mailTo: readonly string[],
+  onGivenUp: OnGivenUp = async () => {},
+) {
+  /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
     // A code is for one person.
-    const isPersonal = job.kind === 'visitor_receipt' || job.kind === 'sign_in'
+    const isPersonal = isToVisitor(job.kind) || job.kind === 'sign_in'
     if (isPersonal || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
@@ -142,11 +152,8 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     return { ...job, recipient }
   }
 
-  /**
-   * Ends an attempt: delivery log entry and new state in one commit. Writes nothing for an erased email. After losing its
-   * lease, a worker may only record `sent`.
-   */
-  const settle = (
+  /** Writes the new state and a delivery log entry. After losing its lease, a worker may only record `sent`. */
+  const endAttempt = (
     job: Job,
     at: Date,
     outcome: Schema['outbox_attempts']['outcome'],
@@ -157,25 +164,26 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
       // With its code, which must not end up in a backup.
-      if (job.kind === 'sign_in' && !triedAgain.includes(outcome)) await deleteEmail(transaction, job)
-      else
-        await insertAttempt(transaction, {
-          outbox_id: job.id,
-          at: at.toISOString(),
-          outcome,
-          smtp_code: reply.smtpCode,
-          // A mail server may send NUL, which PostgreSQL does not accept in text.
-          response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
-        })
+      if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
+        return void (await deleteEmail(transaction, job))
+      await insertAttempt(transaction, {
+        outbox_id: job.id,
+        at: at.toISOString(),
+        outcome,
+        smtp_code: reply.smtpCode,
+        // PostgreSQL doesn't accept NUL in text.
+        response: reply.response.slice(0, MAX_RESPONSE_LENGTH).replaceAll('\0', '\ufffd'),
+      })
+      if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)
     })
 
   return {
-    /** Claims a due email: counts the attempt and starts a lease. */
+    /** Claims a due email, which counts the attempt and starts a lease. */
     async claimNext(now: Date, lane: Lane = 'oldest'): Promise<Job | undefined> {
       const times = {
         now: now.toISOString(),
         leaseEnd: later(now, LEASE_MS),
-        furthest: later(now, MAX_DUE_AHEAD_MS),
+        latest: later(now, MAX_DUE_AHEAD_MS),
       }
       return write(async (transaction) => {
         const [job] = (await claimOne[lane](transaction, times)).rows
@@ -184,48 +192,33 @@ export function createOutboxStore(db: Database, write: Write, mailTo: readonly s
     },
 
     /** Extends the lease of an email that is still being sent. */
-    renew: (job: Job, now: Date) =>
-      write((transaction) =>
-        endClaim(transaction, {
-          ...job,
-          state: 'sending',
-          dueAt: later(now, LEASE_MS),
-          counted: job.attempts,
-        }),
-      ),
+    renew: (job: Job, now: Date) => write(updateClaim(job, 'sending', later(now, LEASE_MS))),
 
     recordSent: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, 'sent', reply, (transaction) =>
+      endAttempt(job, at, 'sent', reply, (transaction) =>
         markSent(transaction, { ...job, sentAt: at.toISOString() }),
       ),
 
     recordRetry: (job: Job, at: Date, reply: Reply, delayMs: number) =>
-      settle(job, at, 'retry', reply, (transaction) =>
-        endClaim(transaction, { ...job, state: 'queued', dueAt: later(at, delayMs), counted: job.attempts }),
-      ),
+      endAttempt(job, at, 'retry', reply, updateClaim(job, 'queued', later(at, delayMs))),
 
     recordFailed: (job: Job, at: Date, reply: Reply) =>
-      settle(job, at, reply.isBounce ? 'bounced' : 'failed', reply, (transaction) =>
-        endClaim(transaction, { ...job, state: 'failed', dueAt: at.toISOString(), counted: job.attempts }),
+      endAttempt(
+        job,
+        at,
+        reply.isBounce ? 'bounced' : 'failed',
+        reply,
+        updateClaim(job, 'failed', at.toISOString()),
       ),
 
-    /** Our own shutdown aborted the attempt: it does not count, and the email is due at once. */
+    /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
-      return settle(job, at, 'interrupted', reply, (transaction) =>
-        endClaim(transaction, {
-          ...job,
-          state: 'queued',
-          dueAt: at.toISOString(),
-          counted: job.attempts - 1,
-        }),
-      )
+      const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
+      return endAttempt(job, at, 'interrupted', reply, update)
     },
 
-    /**
-     * At startup: emails that a killed process was sending are due at once, and that attempt does not count. On PostgreSQL the
-     * claim may belong to another replica, so its lease has to end first.
-     */
+    /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {
       if (isShared(db)) return
       await db

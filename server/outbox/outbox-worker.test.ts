@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDelivery } from '../delivery.ts'
-import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { MAIL_PATIENCE_MS, readMailHealth } from './backlog.ts'
 
 const MINUTE_MS = 60_000
 
-let site: Awaited<ReturnType<typeof buildTestApp>>
-beforeEach(async () => {
-  site = await buildTestApp()
-})
-afterEach(() => site[Symbol.asyncDispose]())
+const site = useTestApp()
 
-const { deliver, deliveryLog, pass, rows, submit } = outboxTools(() => site)
-const smtp = (responseCode: number, command: string) =>
+const { deliver, deliveryLog, rows, submit } = outboxTools(site)
+const smtpError = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
 test('records an accepted email as sent, with the reply in the delivery log', async () => {
@@ -31,15 +27,15 @@ test('retries a failed email after a minute, not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
-    if (++calls === 1) throw smtp(451, 'RCPT TO')
+    if (++calls === 1) throw smtpError(451, 'RCPT TO')
     return '250 ok'
   }
 
   await deliver(send)
-  pass(MINUTE_MS - 1)
+  site.advanceClock(MINUTE_MS - 1)
   await deliver(send)
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
-  pass(1)
+  site.advanceClock(1)
   await deliver(send)
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 2 }])
@@ -59,11 +55,11 @@ test.each([
   ['MAIL FROM', 553, 'queued'],
   ['AUTH PLAIN', 535, 'queued'],
   ['CONN', 554, 'queued'],
-])('after a reply to %s with %i, the email is %s', async (command, code, state) => {
+])('if %s gets the reply %i, the email is %s', async (command, code, state) => {
   await submit('1')
 
   await deliver(async () => {
-    throw smtp(code, command)
+    throw smtpError(code, command)
   })
 
   expect(await rows()).toMatchObject([{ state, attempts: 1 }])
@@ -76,24 +72,24 @@ test('stores a malformed reply code as null', async () => {
 
   await deliver(async () => {
     if (++calls === 1) return '25000000000 fine'
-    throw smtp(55_000_000_000, 'RCPT TO')
+    throw smtpError(55_000_000_000, 'RCPT TO')
   })
 
   expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['queued', 'sent'])
   expect((await deliveryLog()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
 })
 
-test('gives up at once if the mailbox is unknown', async () => {
+test('gives up immediately if the mailbox is unknown', async () => {
   await submit('1')
 
   await deliver(async () => {
-    throw Object.assign(smtp(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
+    throw Object.assign(smtpError(550, 'RCPT TO'), { response: '550 5.1.1 no such user' })
   })
 
   expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
 })
 
-test('an email whose attempts were used up by kills is still retried', async () => {
+test('still retries an email after many attempts in a short time', async () => {
   await submit('1')
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
 
@@ -112,7 +108,7 @@ test('keeps at most two thousand characters of a reply', async () => {
   expect((await deliveryLog())[0]?.response).toHaveLength(2000)
 })
 
-test('keeps an email of an unknown kind queued, and health shows it', async () => {
+test('keeps an email of an unknown kind queued, and the health check reports it', async () => {
   await submit('1')
   await site.db
     .updateTable('outbox')
@@ -127,7 +123,7 @@ test('keeps an email of an unknown kind queued, and health shows it', async () =
   })
 
   await deliver(deliverAny)
-  pass(16 * MINUTE_MS)
+  site.advanceClock(16 * MINUTE_MS)
 
   expect(await rows()).toMatchObject([{ state: 'queued' }])
   expect((await deliveryLog())[0]?.response).toContain('cannot write emails of the kind from_the_future')
@@ -161,10 +157,10 @@ test('a clock jump neither expires emails nor leaves them stuck', async () => {
   }
 
   await deliver(refuse)
-  pass(365 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(365 * 24 * 60 * MINUTE_MS)
   await deliver(refuse)
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 2 }])
-  pass(-366 * 24 * 60 * MINUTE_MS)
+  site.advanceClock(-366 * 24 * 60 * MINUTE_MS)
   await deliver(async () => '250 ok')
 
   expect(await rows()).toMatchObject([{ state: 'sent', attempts: 3 }])

@@ -7,14 +7,16 @@ import type { Lane } from './outbox-store.ts'
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished in this long, the database or every lane is hung.
+// If no claim has finished in this long, the database is hung, or every lane is.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
+// Timers and the database's clock may differ by some milliseconds.
+const ALARM_DELAY_MS = 50
 // How long a shutdown waits for running sends.
 const STOP_GRACE_MS = 2_000
 
-type Deps = AttemptDeps & {
-  /** Claims nothing: emails stay queued. */
+type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
+  /** If true, claims nothing: emails stay queued. */
   isHeld?: boolean
 }
 
@@ -23,17 +25,18 @@ export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
 export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
   const { outbox, log, now } = deps
-  const cutOff = new AbortController()
+  const shutdown = new AbortController()
   const attempt = createAttempt(
-    { ...deps, onServerUnavailable: pause, onServerRecovered: resume },
-    cutOff.signal,
+    { ...deps, onServerUnavailable: pause, onServerAvailable: resume },
+    shutdown.signal,
   )
-  let isStopping = isHeld
+  let isRunning = !isHeld
   let lastProgressAt = performance.now()
   let pausedUntil = 0
   let hasNewEmail = false
   let timer: NodeJS.Timeout | undefined
   let resumeTimer: NodeJS.Timeout | undefined
+  const alarms = new Set<NodeJS.Timeout>()
 
   /** The mail server is down or throttling us. Trying every queued email now would only push back its next attempt. */
   function pause() {
@@ -48,44 +51,52 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     poll()
   }
 
-  /** During a pause, each `wake` allows one attempt at a new email. */
-  function mayClaim(lane: Lane) {
-    const isNew = lane === 'newest' && hasNewEmail
-    if (isNew) hasNewEmail = false
-    return isNew || performance.now() >= pausedUntil
+  async function claim(lane: Lane) {
+    // During a pause, each `wake` allows one attempt at a new email.
+    const isAllowed = performance.now() >= pausedUntil || (lane === 'newest' && hasNewEmail)
+    if (lane === 'newest') hasNewEmail = false
+    const job = isAllowed ? await outbox.claimNext(now(), lane) : undefined
+    lastProgressAt = performance.now()
+    return job
   }
 
-  const lanesFor = (lane: Lane, onFull?: () => void) =>
+  const lanesFor = (lane: Lane, onFull = () => {}) =>
     createLanes({
       count: LANE_SIZES[lane],
-      async claim() {
-        if (!mayClaim(lane)) {
-          lastProgressAt = performance.now()
-          return undefined
-        }
-        const job = await outbox.claimNext(now(), lane)
-        lastProgressAt = performance.now()
-        return job
-      },
+      claim: () => claim(lane),
       attempt,
-      isStopping: () => isStopping,
+      isRunning: () => isRunning,
+      onFull,
       log,
-      ...(onFull && { onFull }),
     })
   const visitor = lanesFor('visitor')
   const oldest = lanesFor('oldest')
   const newest = lanesFor('newest', oldest.wake)
   const all = [newest, oldest, visitor]
 
+  function wake() {
+    hasNewEmail = true
+    newest.wake()
+  }
+
   function poll() {
     for (const lanes of all) lanes.wake()
   }
 
   return {
-    /** Call this after queuing an email. Receipts to visitors and retries wait for the next poll. */
-    wake() {
-      hasNewEmail = true
-      newest.wake()
+    /** Call this after queuing an email that is due now. Receipts to visitors and retries wait for the next poll. */
+    wake,
+
+    /** Call this after queuing an email that is due later. */
+    wakeAt(dueAt: Date) {
+      const timer = setTimeout(
+        () => {
+          alarms.delete(timer)
+          wake()
+        },
+        Math.max(0, dueAt.getTime() - now().getTime()) + ALARM_DELAY_MS,
+      )
+      alarms.add(timer)
     },
 
     /** Whether emails are held, or no claim has finished in the last minute. */
@@ -99,14 +110,15 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
 
     /** Resolves once no send is in progress. Aborted emails become due again immediately. */
     async stop() {
-      isStopping = true
+      isRunning = false
       clearInterval(timer)
       clearTimeout(resumeTimer)
+      for (const timer of alarms) clearTimeout(timer)
       const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
-      cutOff.abort()
+      shutdown.abort()
       await ended()
-      // The last send may have paused the worker again.
+      // The last send may have paused the worker, which starts this timer again.
       clearTimeout(resumeTimer)
     },
   }

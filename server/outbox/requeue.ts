@@ -3,18 +3,14 @@ import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { isGivenUp } from './backlog.ts'
 
-/** Puts the chosen emails back in the queue, due now and with a fresh retry schedule. Returns how many. */
-export function requeue(
-  db: Database,
-  choose: (
-    emails: SelectQueryBuilder<Schema, 'outbox', object>,
-  ) => SelectQueryBuilder<Schema, 'outbox', object>,
-  now: Date,
-): Promise<number> {
+type Emails = SelectQueryBuilder<Schema, 'outbox', object>
+
+/** Puts the chosen emails back in the queue, due now and with a new retry schedule. Returns how many. */
+export function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
   return db.transaction().execute(async (transaction) => {
     const chosen = choose(transaction.selectFrom('outbox'))
-    // Prevents workers from claiming them meanwhile.
+    // Prevents other replicas from claiming them until the commit.
     if (isShared(db)) await chosen.select('id').forUpdate().execute()
     await transaction
       .insertInto('outbox_attempts')
@@ -37,22 +33,26 @@ export function requeue(
   })
 }
 
-/** Requeues the notices of a lead to the owner, and all its emails that were given up. */
+/** Requeues a lead's notices to the owner, and all its emails that were given up. Owners write failed answers again. */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
     db,
     (emails) =>
       emails
         .where('lead_id', '=', leadId)
-        .where(sql<boolean>`(state = 'failed' or (state in ('queued', 'sent') and kind = 'owner_notice'))`),
+        .where(
+          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind = 'owner_notice'))`,
+        ),
     now,
   )
 
-/** Requeues emails that were given up: all of one lead, or those to the owner of all leads (late receipts confuse). */
+/** Requeues emails that were given up: those of one lead, or all to the owner, as late receipts would confuse visitors. */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,
     (emails) =>
-      leadId ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed') : emails.where(isGivenUp),
+      leadId
+        ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed').where('kind', '<>', 'answer')
+        : emails.where(isGivenUp),
     now,
   )

@@ -3,16 +3,15 @@ const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
 
-// How many fit into five days. A clock that jumps a year ahead must not expire every email, so attempts count too.
+// How many attempts fit into five days. Checked, too, so that a clock that jumps ahead doesn't expire every email.
 const MIN_ATTEMPTS =
   1 +
   FIRST_DELAYS_MS.length +
   Math.floor((GIVE_UP_AFTER_MS - FIRST_DELAYS_MS.reduce((sum, delay) => sum + delay)) / STEADY_DELAY_MS)
 
 /**
- * Milliseconds to wait after the given attempt (1 is the first) of an email that was queued `ageMs` ago. Undefined after
- * five days, but only once the whole schedule was tried: kills use up attempts, not days. `random` (0..1) spreads the delay
- * by +-20 %, so that emails that failed together are not retried together.
+ * Milliseconds to wait after the given attempt (1 is the first), or undefined to give up. `random` (0..1) varies the delay
+ * by 20 %, so that emails that failed together aren't retried together.
  */
 export function delayAfter(attempt: number, ageMs: number, random: number): number | undefined {
   const delay = Math.round((FIRST_DELAYS_MS[attempt - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random))

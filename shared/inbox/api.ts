@@ -83,6 +83,9 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
+/** Leads of a view are counted up to this; the page shows "999+". */
+export const MOST_COUNTED = 1_000
+
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),

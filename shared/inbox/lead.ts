@@ -112,23 +112,46 @@ export const lead = z.extend(leadRow, {
 })
 export type LeadDetail = z.infer<typeof lead>
 
-const version = z.number().check(z.int(), z.gte(0))
-const text = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max))
+const reload = 'Load the page again: this request is not complete.'
+const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
+
+/** Owners paste from everywhere: drops the control characters instead of refusing the text, and keeps the line breaks. */
+const cleanText = (value: string): string =>
+  value
+    .toWellFormed()
+    .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
+    .replace(/(?![\t\n])\p{Cc}/gu, '')
+
+const tooLong = (max: number) => `Please use at most ${max.toLocaleString('en-US')} characters.`
+const text = (max: number) =>
+  z
+    .string('Please write something.')
+    .check(
+      z.overwrite(cleanText),
+      z.trim(),
+      z.minLength(1, 'Please write something.'),
+      z.maxLength(max, tooLong(max)),
+    )
 /** "2026-03-02". */
-const day = z.iso.date()
+const day = z.iso.date('Please choose a day.')
 
 /** Bodies of the changes, by the last part of their address below `/api/leads/Q-7K3M-9QXD/`. */
 export const leadChanges = {
-  state: z.object({ state: z.enum(leadStates), version }),
+  state: z.object({
+    state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
+    version,
+  }),
   'follow-up': z.object({ on: z.nullable(day), version }),
-  /** `honest`: not spam. */
-  verdict: z.object({ verdict: z.enum(['spam', 'honest']), version }),
+  /** `honest`: not spam. Null takes the last verdict back. */
+  verdict: z.object({ verdict: z.nullable(z.enum(['spam', 'honest'], 'Say whether it is spam.')), version }),
   notes: z.object({ text: text(MAX_NOTE) }),
   /** `key` makes a repeated request send one email. */
-  answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(), version }),
-  draft: z.object({ text: z.string().check(z.maxLength(MAX_ANSWER)) }),
+  answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
+  draft: z.object({
+    text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
+  }),
   /** The owner types the person's address. */
-  erase: z.object({ email: z.string() }),
+  erase: z.object({ email: z.string('Type the address of the person.').check(z.trim()) }),
 } as const
 
 /** The response to a change; a 409 has it too, in `current`. */

@@ -5,18 +5,15 @@ import type { Errors } from './check-form.ts'
 import { EmailHint } from './email-hint.tsx'
 import { MessageCount } from './message-count.tsx'
 
-const lines = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
+const inputFields = ['firstName', 'lastName', 'email', 'phone', 'company', 'website'] as const
 
 type Props = { errors: Errors; isSending: boolean }
 
-/**
- * The eight fields, with limits and labels from the shared contract. They are read-only while sending, because the reset
- * would discard what is typed meanwhile.
- */
+/** Read-only while sending, because the reset afterwards would discard new text. */
 export function ContactFields({ errors, isSending }: Props) {
   return (
     <>
-      {lines.map((field) => {
+      {inputFields.map((field) => {
         const { label, required, maxLength, input } = contactFields[field]
         return (
           <Field

@@ -23,9 +23,7 @@ export function ContactForm() {
       onInput={onInput}
       onBlur={onBlur}
     >
-      <h3 id="contact-form-heading" className={styles.heading}>
-        Get your free quote
-      </h3>
+      <h3 id="contact-form-heading">Get your free quote</h3>
       <ErrorSummary ref={summary} errors={errors} />
       <ContactFields errors={errors} isSending={isSending} />
       <Honeypot />

@@ -1,14 +1,14 @@
-/** Also works without TLS, where browsers hide the clipboard API. Returns false on failure. */
+/** Also works over plain HTTP, where browsers hide the clipboard API. Returns false on failure. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copySelected(text)
+    return copyFromTextArea(text)
   }
 }
 
-function copySelected(text: string): boolean {
+function copyFromTextArea(text: string): boolean {
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

@@ -2,22 +2,18 @@ import type { ContactField } from '#shared/contact-request.ts'
 import { controlOf } from './form-values.ts'
 
 const hints: Partial<Record<ContactField, string>> = {
-  website: 'The address of the present website, if there is one',
-  budget: 'Empty if the visitor has not decided',
+  website: 'The URL of the current website, if there is one',
+  budget: 'Leave empty if undecided',
   message: 'What the website is for, and what the visitor wants quoted',
 }
 
-/**
- * Describes the form to AI agents in browsers (declarative WebMCP). Set by script, because the attributes aren't valid HTML
- * yet, and such agents run scripts anyway.
- */
+/** Describes the form to AI agents in browsers (declarative WebMCP). Set by script: the attributes aren't valid HTML yet. */
 export function declareTool(form: HTMLFormElement) {
   form.setAttribute('toolname', 'request_quote')
   form.setAttribute(
     'tooldescription',
     'Ask the agency for a free quote for a website. A person answers by email.',
   )
-  for (const [field, hint] of Object.entries(hints)) {
+  for (const [field, hint] of Object.entries(hints))
     controlOf(form, field)?.setAttribute('toolparamdescription', hint)
-  }
 }

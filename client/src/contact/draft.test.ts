@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDraft } from './draft.ts'
 import type { FormValues } from './form-values.ts'
-import { createMemoryStorage, openRefusedStorage } from './memory-storage.ts'
+import { createMemoryStorage, openBlockedStorage } from './memory-storage.ts'
 
 const values: FormValues = {
   firstName: 'Ada',
@@ -14,7 +14,7 @@ const values: FormValues = {
   message: 'Two\nlines',
 }
 
-test('a draft is restored unchanged, with unfinished fields', () => {
+test('a draft is restored unchanged, including incomplete fields', () => {
   const draft = createDraft(createMemoryStorage().openStorage)
 
   draft.save(values)
@@ -22,7 +22,7 @@ test('a draft is restored unchanged, with unfinished fields', () => {
   expect(draft.load()).toEqual(values)
 })
 
-test('nothing saved is an empty draft', () => {
+test('without a saved draft, the draft is empty', () => {
   expect(createDraft(createMemoryStorage().openStorage).load()).toEqual({})
 })
 
@@ -36,18 +36,21 @@ test('a cleared draft is removed from storage', () => {
   expect(items.size).toBe(0)
 })
 
-test.each(['{"firstName":', 'null', '[1]', '{"firstName":1}'])('%s in storage is an empty draft', (text) => {
-  const { items, openStorage } = createMemoryStorage()
-  const draft = createDraft(openStorage)
-  draft.save(values)
+test.each(['{"firstName":', 'null', '[1]', '{"firstName":1}'])(
+  'invalid stored data (%s) is treated as an empty draft',
+  (text) => {
+    const { items, openStorage } = createMemoryStorage()
+    const draft = createDraft(openStorage)
+    draft.save(values)
 
-  for (const key of items.keys()) items.set(key, text)
+    for (const key of items.keys()) items.set(key, text)
 
-  expect(draft.load()).toEqual({})
-})
+    expect(draft.load()).toEqual({})
+  },
+)
 
 test('unavailable storage is not an error', () => {
-  const draft = createDraft(openRefusedStorage)
+  const draft = createDraft(openBlockedStorage)
 
   draft.save(values)
   draft.clear()

@@ -1,38 +1,22 @@
 import type { FormValues } from './form-values.ts'
+import { createStoredJson } from './stored-json.ts'
 
-const KEY = 'plumbline.draft'
-
-/** Keeps what was typed while the tab is open. Unavailable storage is treated as empty. */
+/** Keeps the form's entries across reloads. */
 export function createDraft(openStorage: () => Storage) {
+  const stored = createStoredJson('plumbline.draft', openStorage)
   return {
-    save(values: FormValues) {
-      attempt(() => openStorage().setItem(KEY, JSON.stringify(values)))
-    },
+    save: (values: FormValues) => stored.save(values),
     load(): Partial<FormValues> {
-      const values: unknown = attempt(() => JSON.parse(openStorage().getItem(KEY) ?? '{}'))
+      const values = stored.load()
       return isRecordOfStrings(values) ? values : {}
     },
-    clear() {
-      attempt(() => openStorage().removeItem(KEY))
-    },
+    clear: stored.clear,
   }
 }
 
 export type Draft = ReturnType<typeof createDraft>
 
-/** In private windows and on full disks, every storage call can throw. */
-function attempt<Result>(call: () => Result): Result | undefined {
-  try {
-    return call()
-  } catch {
-    return undefined
-  }
-}
-
-function isRecordOfStrings(value: unknown): value is Record<string, string> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).every((part) => typeof part === 'string')
-  )
-}
+const isRecordOfStrings = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((part) => typeof part === 'string')

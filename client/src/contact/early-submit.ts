@@ -2,37 +2,36 @@ const READY = 'contact-form-ready'
 const LOAD_TIMEOUT_MS = 10_000
 
 /**
- * Holds a form that is submitted before the application is loaded. If the application fails to load, the caller calls the
- * returned function, and the browser validates and sends the form natively.
+ * Delays a submit until the application has loaded. If loading fails, the caller calls the returned function, and the browser
+ * validates and sends the form natively.
  */
-export function holdEarlySubmit(form: HTMLFormElement): () => void {
-  let isHeld = false
+export function delayEarlySubmit(form: HTMLFormElement): () => void {
+  let isSubmitted = false
   let loadTimeout: ReturnType<typeof setTimeout> | undefined
-  const hold = (event: Event) => {
+  const delay = (event: Event) => {
     event.preventDefault()
-    isHeld = true
+    isSubmitted = true
     form.setAttribute('aria-busy', 'true')
-    // The script may neither load nor fail.
+    // A stalled download neither finishes nor fails.
     loadTimeout ??= setTimeout(sendWithoutScript, LOAD_TIMEOUT_MS)
   }
   function sendWithoutScript() {
-    // If the application still loads, it must not send the form again.
+    // If the application loads later, it must not send the form again.
     form.removeEventListener(READY, release)
-    // Without the application, the browser validates.
     form.noValidate = false
     release()
   }
   const release = () => {
     clearTimeout(loadTimeout)
     form.removeAttribute('aria-busy')
-    form.removeEventListener('submit', hold)
-    if (isHeld) form.requestSubmit()
+    form.removeEventListener('submit', delay)
+    if (isSubmitted) form.requestSubmit()
   }
   form.noValidate = true
-  form.addEventListener('submit', hold)
+  form.addEventListener('submit', delay)
   form.addEventListener(READY, release, { once: true })
   return sendWithoutScript
 }
 
-/** Call this once the application handles the form. */
+/** Call this when the application is ready to handle submits. */
 export const releaseEarlySubmit = (form: HTMLFormElement) => form.dispatchEvent(new Event(READY))

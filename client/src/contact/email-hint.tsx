@@ -1,47 +1,47 @@
 import { useEffect, useState } from 'react'
-import { type EmailQuestion, questionEmail } from '#shared/question-email.ts'
+import { type EmailTypo, findEmailTypo } from '#shared/find-email-typo.ts'
 import textButton from '../ui/text-button.module.css'
 import styles from './contact-form.module.css'
 
-// Lets the click that left the field finish before the layout moves.
-const AFTER_PRESS_MS = 300
+// Lets a click outside the field finish before the layout shifts.
+const HINT_DELAY_MS = 300
 
 type Props = { fieldId: string }
 
-/** After the visitor leaves the field, asks about an address that looks mistyped. Never blocks. */
+/** Asks about a mistyped address when the visitor leaves the field. Never blocks submitting. */
 export function EmailHint({ fieldId }: Props) {
-  const [doubt, setDoubt] = useState<EmailQuestion>()
-  const fieldOf = () => document.getElementById(fieldId) as HTMLInputElement
+  const [typo, setTypo] = useState<EmailTypo>()
+  const findField = () => document.getElementById(fieldId) as HTMLInputElement
 
   useEffect(() => {
-    const field = fieldOf()
-    const leaving = new AbortController()
-    let later: ReturnType<typeof setTimeout>
+    const field = findField()
+    const controller = new AbortController()
+    let timer: ReturnType<typeof setTimeout>
     const onEvent = ({ type }: Event) => {
-      clearTimeout(later)
-      if (type === 'change') later = setTimeout(() => setDoubt(questionEmail(field.value)), AFTER_PRESS_MS)
-      else setDoubt(undefined)
+      clearTimeout(timer)
+      if (type === 'change') timer = setTimeout(() => setTypo(findEmailTypo(field.value)), HINT_DELAY_MS)
+      else setTypo(undefined)
     }
-    for (const type of ['change', 'input']) field.addEventListener(type, onEvent, leaving)
-    field.form?.addEventListener('reset', onEvent, leaving)
-    return () => leaving.abort()
+    for (const type of ['change', 'input']) field.addEventListener(type, onEvent, controller)
+    field.form?.addEventListener('reset', onEvent, controller)
+    return () => controller.abort()
   }, [fieldId])
 
-  const onUse = () => {
-    const field = fieldOf()
-    field.value = doubt?.meant ?? ''
+  const onCorrect = () => {
+    const field = findField()
+    field.value = typo?.correction ?? ''
     // Notifies React and the draft.
     field.dispatchEvent(new Event('input', { bubbles: true }))
     field.focus()
   }
   return (
-    <p className={styles.doubt} aria-live="polite">
-      {doubt?.meant ? (
-        <button type="button" className={textButton.button} onClick={onUse}>
-          {doubt.question}
+    <p className={styles.emailHint} aria-live="polite">
+      {typo?.correction ? (
+        <button type="button" className={textButton.button} onClick={onCorrect}>
+          {typo.question}
         </button>
       ) : (
-        doubt?.question
+        typo?.question
       )}
     </p>
   )

@@ -5,11 +5,11 @@ import styles from './contact-form.module.css'
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** Links to each invalid field if there are several. Gets the focus. */
+/** If several fields are invalid, links to each of them. Receives the focus. */
 export function ErrorSummary({ errors, ref }: Props) {
   const fields = contactFieldNames.filter((field) => errors[field])
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
-    // Keeps the fields out of the browser history.
+    // Following the link would add a history entry.
     event.preventDefault()
     document.getElementById(event.currentTarget.hash.slice(1))?.focus()
   }

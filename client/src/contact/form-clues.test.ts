@@ -6,8 +6,8 @@ const formWith = (honeypot: string) =>
   ({ elements: { namedItem: () => ({ value: honeypot }) } }) as unknown as HTMLFormElement
 
 test('the token is requested once and sent with the honeypot', async () => {
-  let asked = 0
-  const clues = createFormClues({ fetch: async () => new Response(`token ${++asked}`) })
+  let requests = 0
+  const clues = createFormClues({ fetch: async () => new Response(`token ${++requests}`) })
 
   await Promise.all([clues.onTouch(), clues.onTouch()])
   await clues.onTouch()
@@ -15,9 +15,9 @@ test('the token is requested once and sent with the honeypot', async () => {
   expect(clues.read(formWith('x'))).toEqual({ [honeypotField]: 'x', [formTokenField]: 'token 1' })
 })
 
-test('a failed request for the token is not an error and is retried on the next touch', async () => {
-  const answers = [() => Promise.reject(new TypeError('offline')), async () => new Response('token')]
-  const clues = createFormClues({ fetch: () => answers.shift()?.() ?? Promise.reject() })
+test('after a failed token request, the next touch retries', async () => {
+  const responses = [() => Promise.reject(new TypeError('offline')), async () => new Response('token')]
+  const clues = createFormClues({ fetch: () => responses.shift()?.() ?? Promise.reject() })
 
   await clues.onTouch()
   const before = clues.read(formWith(''))
@@ -27,7 +27,7 @@ test('a failed request for the token is not an error and is retried on the next 
   expect(clues.read(formWith(''))[formTokenField]).toBe('token')
 })
 
-test('an error response is not a token', async () => {
+test('the body of an error response is not used as a token', async () => {
   const clues = createFormClues({ fetch: async () => new Response('<h1>', { status: 502 }) })
 
   await clues.onTouch()

@@ -1,23 +1,23 @@
 import { formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { controlOf } from './form-values.ts'
 
-/** Extra fields that help the server tell people from bots. Nothing waits for them. */
+/** Extra fields that help the server tell people from bots. Sending never waits for them. */
 export function createFormClues({ fetch }: { fetch: (path: string) => Promise<Response> }) {
   let token = ''
-  let isAsking = false
+  let isRequesting = false
 
-  async function ask(): Promise<string> {
+  async function requestToken(): Promise<string> {
     const response = await fetch(formTokenPath)
     return response.ok ? response.text() : ''
   }
 
   return {
-    /** Requests a signed time on the first touch; retries on the next touch if that failed. */
+    /** Requests the token on the first touch. If that fails, the next touch retries. */
     async onTouch() {
-      if (token || isAsking) return
-      isAsking = true
-      token = await ask().catch(() => '')
-      isAsking = false
+      if (token || isRequesting) return
+      isRequesting = true
+      token = await requestToken().catch(() => '')
+      isRequesting = false
     },
 
     read: (form: HTMLFormElement) => ({

@@ -4,7 +4,7 @@ export type FormValues = Record<ContactField, string>
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** Values live only in the form itself, which also contains what was typed before the script ran. */
+/** The form itself holds the values, including text that was typed before the script ran. */
 export const controlOf = (form: HTMLFormElement, field: string) =>
   form.elements.namedItem(field) as Control | null
 
@@ -19,7 +19,7 @@ export function fillEmpty(form: HTMLFormElement, values: Partial<FormValues>): b
   for (const field of empty) {
     const control = controlOf(form, field) as Control
     control.value = values[field] ?? ''
-    // Notifies the counter and the draft.
+    // Updates the character count and the draft.
     control.dispatchEvent(new Event('input', { bubbles: true }))
   }
   return empty.length > 0

@@ -1,7 +1,7 @@
 import { honeypotField } from '#shared/contact-request.ts'
 import styles from './contact-form.module.css'
 
-/** A honeypot for bots that fill in every field. People can't see, hear or focus it; text browsers show the label. */
+/** A trap for bots that fill in every field. The label is for text browsers, which show the field. */
 export function Honeypot() {
   return (
     <div className={styles.extraField} aria-hidden="true">

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createIdempotencyKeys } from './idempotency-key.ts'
-import { createMemoryStorage, openRefusedStorage } from './memory-storage.ts'
+import { createMemoryStorage, openBlockedStorage } from './memory-storage.ts'
 
-/** Makes keys different and predictable. */
+/** Each call returns different but predictable bytes. */
 function createRandomBytes() {
   let calls = 0
   return (count: number) => new Uint8Array(count).fill(++calls)
@@ -47,7 +47,7 @@ test('a key survives a reload of the page', () => {
 })
 
 test('without storage, a key lasts as long as the page', () => {
-  const keys = setUp(openRefusedStorage)
+  const keys = setUp(openBlockedStorage)
 
   expect(keys.keyFor('hello')).toBe(keys.keyFor('hello'))
 })

@@ -1,42 +1,26 @@
-const STORAGE_KEY = 'plumbline.key'
+import { createStoredJson } from './stored-json.ts'
 
 type Deps = { openStorage: () => Storage; randomBytes: (count: number) => Uint8Array }
 
-/** In hexadecimal. Browsers have `crypto.randomUUID` only over HTTPS. */
-const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/**
- * Lets the server recognize duplicates. The same content keeps its key, even after a reload, until the server confirms it.
- */
+/** The same content keeps its key, even after a reload, until `forget` is called. */
 export function createIdempotencyKeys({ openStorage, randomBytes }: Deps) {
-  let last = recall()
-
-  function recall(): { content: string; key: string } | undefined {
-    try {
-      return JSON.parse(openStorage().getItem(STORAGE_KEY) ?? 'null') ?? undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  function remember(next: typeof last) {
-    last = next
-    try {
-      if (next) openStorage().setItem(STORAGE_KEY, JSON.stringify(next))
-      else openStorage().removeItem(STORAGE_KEY)
-    } catch {
-      // Without storage, the key lasts as long as the page.
-    }
-  }
+  const stored = createStoredJson('plumbline.key', openStorage)
+  // Also kept in memory, in case storage is unavailable.
+  let last = stored.load() as { content: string; key: string } | null | undefined
 
   return {
     keyFor(content: string): string {
       const key = last?.content === content ? last.key : toHex(randomBytes(16))
-      remember({ content, key })
+      last = { content, key }
+      stored.save(last)
       return key
     },
     forget() {
-      remember(undefined)
+      last = undefined
+      stored.clear()
     },
   }
 }
+
+/** We can't use `crypto.randomUUID`, which browsers only offer over HTTPS. */
+const toHex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,4 +1,4 @@
-/** For tests: the storage methods that this page uses, and the stored items. */
+/** For tests: in-memory storage with the methods that this page uses. */
 export function createMemoryStorage() {
   const items = new Map<string, string>()
   const storage = {
@@ -9,6 +9,6 @@ export function createMemoryStorage() {
   return { items, openStorage: () => storage as Storage }
 }
 
-export const openRefusedStorage = (): Storage => {
-  throw new DOMException('Refused', 'SecurityError')
+export const openBlockedStorage = (): Storage => {
+  throw new DOMException('Blocked', 'SecurityError')
 }

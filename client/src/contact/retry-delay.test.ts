@@ -7,7 +7,7 @@ test('the delay doubles with each failed attempt', () => {
   expect(delays).toEqual([500, 1000, 2000, 4000])
 })
 
-test('jitter removes up to half of the delay, so that visitors do not all retry at once', () => {
+test('jitter reduces the delay by up to half, so that visitors do not all retry at the same time', () => {
   expect(retryDelayMs(2, 0)).toBe(1000)
 })
 

@@ -29,19 +29,19 @@ const offline = () => {
   throw new TypeError('Failed to fetch')
 }
 
-/** A server that gives these responses in order and then repeats the last one, and a clock that only runs during waits. */
-function setUp(...answers: (() => Response)[]) {
+/** The server gives these responses in order and repeats the last. Only waits and `slow` responses advance the clock. */
+function setUp(...responses: (() => Response)[]) {
   const sent: RequestInit[] = []
   const timeouts: number[] = []
   let now = 0
-  const slow = (ms: number, answer: () => Response) => () => {
+  const slow = (ms: number, respond: () => Response) => () => {
     now += ms
-    return answer()
+    return respond()
   }
   const sendContact = createSendContact({
     fetch: async (_url, init = {}) => {
       sent.push(init)
-      return (answers[sent.length - 1] ?? (answers.at(-1) as () => Response))()
+      return (responses[sent.length - 1] ?? (responses.at(-1) as () => Response))()
     },
     clock: {
       now: () => now,
@@ -55,7 +55,7 @@ function setUp(...answers: (() => Response)[]) {
     },
     random: () => 1,
   })
-  return { answers, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
+  return { responses, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
 }
 
 test('an accepted request returns its reference', async () => {
@@ -150,9 +150,9 @@ test('it gives up if the server asks for more than the time left', async () => {
   expect(elapsedMs()).toBe(0)
 })
 
-test('an attempt gets at most ten seconds and at most what is left of thirty', async () => {
-  const { send, answers, slow, timeouts, elapsedMs } = setUp()
-  answers.push(slow(ATTEMPT_TIMEOUT_MS, offline))
+test('an attempt times out after ten seconds, or after thirty seconds in total', async () => {
+  const { send, responses, slow, timeouts, elapsedMs } = setUp()
+  responses.push(slow(ATTEMPT_TIMEOUT_MS, offline))
 
   await send()
 

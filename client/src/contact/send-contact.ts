@@ -1,22 +1,25 @@
-import type { FieldError } from '#shared/contact-request.ts'
 import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
-export const MAX_RETRIES = 3
+const MAX_RETRIES = 3
 export const ATTEMPT_TIMEOUT_MS = 10_000
 export const TOTAL_TIMEOUT_MS = 30_000
 
-/** The server may work again in a moment. */
 const transientStatuses = new Set([502, 503, 504])
 
-export type SendOutcome =
+type SendOutcome =
   | { isSent: true; reference: string | undefined }
-  | { isSent: false; detail: string | undefined; errors: FieldError[]; isConflict: boolean }
+  | {
+      isSent: false
+      detail: string | undefined
+      errors: NonNullable<ProblemDetails['errors']>
+      isConflict: boolean
+    }
 
 type Attempt = { outcome: SendOutcome; retry: boolean; retryAfterMs: number }
 
-export type Clock = {
+type Clock = {
   now: () => number
   wait: (ms: number) => Promise<void>
   timeout: (ms: number) => AbortSignal
@@ -24,26 +27,21 @@ export type Clock = {
 
 type Deps = { fetch: typeof fetch; clock: Clock; random: () => number }
 
-export type SendContact = (request: ContactRequest, idempotencyKey: string) => Promise<SendOutcome>
-
-/** Retries until the response is final or time runs out. Never throws. */
-export function createSendContact({ fetch, clock, random }: Deps): SendContact {
+/** Returns a function that retries until the response is final or time runs out. It never throws. */
+export function createSendContact({ fetch, clock, random }: Deps) {
   async function attempt(init: RequestInit, timeoutMs: number): Promise<Attempt> {
     try {
       const response = await fetch(contactPath, { ...init, signal: clock.timeout(timeoutMs) })
       const retryAfterMs = parseRetryAfterMs(response.headers.get('Retry-After'), clock.now())
-      return {
-        outcome: await readOutcome(response),
-        retry: transientStatuses.has(response.status),
-        retryAfterMs,
-      }
+      const retry = transientStatuses.has(response.status)
+      return { outcome: await readOutcome(response), retry, retryAfterMs }
     } catch {
       // No network, no server, or a timeout.
       return { outcome: unreachable, retry: true, retryAfterMs: 0 }
     }
   }
 
-  return async (request, idempotencyKey) => {
+  return async (request: ContactRequest, idempotencyKey: string): Promise<SendOutcome> => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
@@ -54,8 +52,8 @@ export function createSendContact({ fetch, clock, random }: Deps): SendContact {
       const leftMs = deadline - clock.now()
       const { outcome, retry, retryAfterMs } = await attempt(init, Math.min(ATTEMPT_TIMEOUT_MS, leftMs))
       const delayMs = retryDelayMs(retries, random(), retryAfterMs)
-      const isTimeLeft = clock.now() + delayMs < deadline
-      if (!retry || retries === MAX_RETRIES || !isTimeLeft) return outcome
+      const isTooLate = clock.now() + delayMs >= deadline
+      if (!retry || retries === MAX_RETRIES || isTooLate) return outcome
       await clock.wait(delayMs)
     }
   }
@@ -65,7 +63,7 @@ const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [],
 
 async function readOutcome(response: Response): Promise<SendOutcome> {
   const type = response.headers.get('Content-Type') ?? ''
-  // HTML comes from something in between, such as a captive portal: nothing is stored.
+  // HTML comes from something in between, such as a captive portal.
   const isSent = response.ok && !type.startsWith('text/html')
   const body: unknown = type.includes('json') ? await response.json() : undefined
   if (isSent) return { isSent, reference: (body as { reference?: string } | undefined)?.reference }

@@ -7,17 +7,17 @@ import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }
 
-/** The confirmation on the page. Without JavaScript, CSS shows it when the URL ends in `#sent`. */
+/** The first element is for visitors without JavaScript: CSS shows it after the redirect to `#sent`. */
 export function SentNotice({ phase }: Props) {
-  const [isByAddress, setByAddress] = useState(true)
-  useEffect(() => setByAddress(location.hash === `#${anchors.sent}`), [])
+  const [isAfterRedirect, setAfterRedirect] = useState(true)
+  useEffect(() => setAfterRedirect(location.hash === `#${anchors.sent}`), [])
 
   return (
     <>
-      {isByAddress && phase.name === 'idle' && (
-        <div id={anchors.sent} className={`${styles.sent} ${styles.byAddress}`}>
+      {isAfterRedirect && phase.name === 'idle' && (
+        <div id={anchors.sent} className={`${styles.sent} ${styles.afterRedirect}`}>
           <strong>{sentTitle}</strong> {sentText}
-          {/* The server may have inserted the reference, so the HTML can differ from React's. */}
+          {/* The server may have inserted the reference, so hydration can find different HTML. */}
           <span id={sentReferenceId} suppressHydrationWarning>
             {''}
           </span>
@@ -26,7 +26,7 @@ export function SentNotice({ phase }: Props) {
       <div role="status">
         {phase.name === 'sending' && phase.isLong && (
           <p className={styles.waiting}>
-            Still trying. Your connection or our server is slow; please leave this open.
+            Still trying. Your connection or our server is slow; please keep this page open.
           </p>
         )}
         {phase.name === 'sent' && (

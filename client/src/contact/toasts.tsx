@@ -9,9 +9,8 @@ const NOTICES = 'notices'
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
 
-/** The library's transitions need its style sheet, which this page doesn't load. */
-type Transition = Exclude<ToastContainerProps['transition'], undefined>
-const transition: Transition = ({ children, done, isIn, playToast }) => {
+/** Replaces the library's transitions, which need its style sheet. */
+const transition: ToastContainerProps['transition'] = ({ children, done, isIn, playToast }) => {
   useEffect(() => {
     if (isIn) playToast()
     else done()
@@ -28,7 +27,7 @@ const shared: ToastContainerProps = {
   pauseOnFocusLoss: false,
 }
 
-/** One container for outcomes (one at a time), one for short notices. Only rendered in the browser. */
+/** Rendered only in the browser. */
 export function Toasts() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])
@@ -40,7 +39,7 @@ export function Toasts() {
   if (!hasScript) return null
   return (
     <>
-      {/* First, because the library gives earlier toasts to the first container and drops the rest. */}
+      {/* Must be first: toasts created before rendering go to the first container only. */}
       <ToastContainer
         {...shared}
         containerId={NOTICES}

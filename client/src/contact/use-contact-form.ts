@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type ContactField, contactFieldNames } from '#shared/contact-request.ts'
 import { nextFrame } from '../ui/next-frame.ts'
-import { checkForm, completeWebsiteField, type Errors } from './check-form.ts'
+import { addWebsiteScheme, checkForm, type Errors } from './check-form.ts'
 import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
 import { releaseEarlySubmit } from './early-submit.ts'
@@ -14,7 +14,7 @@ import { createSendContact } from './send-contact.ts'
 import { dismissOutcome, toastFailed, toastSent } from './toasts.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** Then the page says that it is still trying. */
+/** After this long, the page says that it is still trying. */
 const LONG_WAIT_MS = 10_000
 
 export type Phase =
@@ -40,13 +40,12 @@ const sendContact = createSendContact({
   random: () => Math.random(),
 })
 
-/** Validates, sends, and shows the outcome. The entries live in the form itself. */
 export function useContactForm() {
   const form = useRef<HTMLFormElement>(null)
   const summary = useRef<HTMLDivElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
-  // True until the next input: the second click of a double click must not submit the empty form.
+  // True until the next input, because the second click of a double click must not submit the empty form.
   const isConfirmed = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})
@@ -54,7 +53,7 @@ export function useContactForm() {
 
   useEffect(() => {
     if (!form.current) return
-    // Errors appear next to the fields instead of in the browser's bubbles.
+    // Shows errors next to the fields instead of in the browser's bubbles.
     form.current.noValidate = true
     declareTool(form.current)
     releaseEarlySubmit(form.current)
@@ -90,7 +89,7 @@ export function useContactForm() {
       toastSent()
       flushSync(() => setPhase({ name: 'sent', reference: result.reference }))
     } else {
-      // The key is taken by other content: the next attempt needs a new one.
+      // The key was used for other content: the next attempt needs a new one.
       if (result.isConflict) idempotencyKeys.forget()
       toastFailed(result.detail ?? failedText)
       flushSync(() => setPhase({ name: 'failed', detail: result.detail, values: readValues(form) }))
@@ -107,7 +106,7 @@ export function useContactForm() {
     isSending.current = true
     const form = event.currentTarget
     await nextFrame()
-    completeWebsiteField(form)
+    addWebsiteScheme(form)
     await send(form).finally(() => {
       isSending.current = false
     })
@@ -124,7 +123,7 @@ export function useContactForm() {
 
   const onBlur = (event: FormEvent<HTMLFormElement>) => {
     if ((event.target as HTMLInputElement).name !== 'website') return
-    completeWebsiteField(event.currentTarget)
+    addWebsiteScheme(event.currentTarget)
     onInput(event)
   }
 

@@ -5,29 +5,27 @@ import type { Draft } from './draft.ts'
 import { fillEmpty, readValues } from './form-values.ts'
 import { notify } from './toasts.tsx'
 
-/** Keeps the entries across a reload, and selects the plan in the URL. */
+/** Restores the entries after a reload, and selects the plan in the URL. */
 export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draft) {
   useEffect(() => {
     const form = formRef.current
     if (!form) return
-    // The form without JavaScript was sent: the draft is done.
+    // The form was sent without JavaScript.
     if (location.hash === `#${anchors.sent}`) draft.clear()
-    const kept = draft.load()
+    const saved = draft.load()
     const save = () => draft.save(readValues(form))
-    form.addEventListener('input', save)
-    form.addEventListener('change', save)
-    if (fillEmpty(form, kept)) notify('Your entries are back where you left them.')
+    const controller = new AbortController()
+    form.addEventListener('input', save, controller)
+    form.addEventListener('change', save, controller)
+    if (fillEmpty(form, saved)) notify('Your entries are back where you left them.')
     const plan = new URLSearchParams(location.search).get(planParameter)
-    // After a reload or Back, the URL is old: the visitor's later choice wins.
-    choosePlan(isReturn() ? (kept.budget ?? plan) : plan)
-    return () => {
-      form.removeEventListener('input', save)
-      form.removeEventListener('change', save)
-    }
+    // After a reload or Back, the visitor's later choice overrides the plan in the URL.
+    choosePlan(isRevisit() ? (saved.budget ?? plan) : plan)
+    return () => controller.abort()
   }, [formRef, draft])
 }
 
-function isReturn(): boolean {
+function isRevisit(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   return entry?.type !== 'navigate'
 }

@@ -1,5 +1,5 @@
 import { brand, promises } from '#shared/business.ts'
-import { grounds } from '#shared/grounds.ts'
+import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'
 
 /** Placeholder for the public URL without a trailing slash; the server fills it in at startup. */
@@ -13,7 +13,7 @@ const name = (key: string, content: string) => `<meta name="${key}" content="${e
 const property = (key: string, content: string) => `<meta property="${key}" content="${escapeHtml(content)}">`
 
 const onEveryPage = [
-  ...Object.entries(grounds).map(
+  ...Object.entries(themeColors).map(
     ([scheme, color]) =>
       `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${color}">`,
   ),
@@ -36,7 +36,7 @@ export const homeHead = (): string =>
     property('og:image:height', '630'),
     property('og:image:alt', `${brand.name}: ${brand.slogan.toLowerCase()}`),
     name('twitter:card', 'summary_large_image'),
-    // Not executed, so the CSP ignores it. "<" could close the element.
+    // Data, so the CSP allows it. An unescaped "<" could close the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
 

@@ -1,22 +1,22 @@
 import { plans, promises } from '#shared/business.ts'
 
-const [smallest] = plans
+const [smallestPlan] = plans
 
 export const questions = [
   {
     question: 'How long does it take?',
-    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}; what we need from you then is your text, your photos and a yes.`,
+    answer: `Your site is done in ${promises.buildTime}. You get the quote within ${promises.quote}; then all we need is your text, your photos and a yes.`,
   },
   {
     question: 'Are we too small for you?',
-    answer: `No. Small businesses are most of what the plans are made for: ${smallest.name} is a ${smallest.size}, and you can move up when the work does.`,
+    answer: `No. The plans are made for small businesses: ${smallestPlan.name} is a ${smallestPlan.size}, and you can move up as you grow.`,
   },
   {
     question: 'What if I want changes later?',
-    answer: `Ask. ${promises.support}, and software updates are free. If a change is bigger than support, you get a price before we start.`,
+    answer: `Ask. ${promises.support}, and software updates are free. If a change goes beyond support, you get a price before we start.`,
   },
   {
     question: 'Do you guarantee results?',
-    answer: `Not a place on Google: nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what moved and what did not.`,
+    answer: `Not a place on Google: nobody honest can. We do guarantee ${promises.uptime} uptime, and our SEO work comes with progress reports, so you see what improved and what did not.`,
   },
 ] as const

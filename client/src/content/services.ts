@@ -1,6 +1,6 @@
 import { hours, includedInAllPlans, promises } from '#shared/business.ts'
 
-const [, ...keptSafe] = includedInAllPlans.map(({ name }) => name)
+const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
 
 export const services = [
   {
@@ -19,7 +19,7 @@ export const services = [
     id: 'reliable-hosting',
     title: 'Reliable Hosting',
     description: `${promises.uptime} uptime guarantee. We keep the site up, you keep working.`,
-    features: keptSafe,
+    features: hostingFeatures,
   },
   {
     id: 'human-support',

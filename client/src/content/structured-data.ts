@@ -1,5 +1,12 @@
 import { brand, hours, plans } from '#shared/business.ts'
 
+const price = (name: string, dollars: number) => ({
+  '@type': 'UnitPriceSpecification',
+  name,
+  price: dollars,
+  priceCurrency: 'USD',
+})
+
 /** schema.org data for search engines. */
 export const structuredData = (siteUrl: string) => ({
   '@context': 'https://schema.org',
@@ -32,19 +39,8 @@ export const structuredData = (siteUrl: string) => ({
     description,
     url: `${siteUrl}/#pricing`,
     priceSpecification: [
-      {
-        '@type': 'UnitPriceSpecification',
-        name: 'One-time setup',
-        price: setupDollars,
-        priceCurrency: 'USD',
-      },
-      {
-        '@type': 'UnitPriceSpecification',
-        name: 'Monthly',
-        price: monthlyDollars,
-        priceCurrency: 'USD',
-        unitCode: 'MON',
-      },
+      price('One-time setup', setupDollars),
+      { ...price('Monthly', monthlyDollars), unitCode: 'MON' },
     ],
   })),
 })

@@ -6,7 +6,7 @@ import { Hero } from '../sections/hero/hero.tsx'
 import { Portfolio } from '../sections/portfolio/portfolio.tsx'
 import { Pricing } from '../sections/pricing/pricing.tsx'
 import { Services } from '../sections/services/services.tsx'
-import styles from './page.module.css'
+import styles from './home.module.css'
 
 export function Home() {
   return (

@@ -7,13 +7,7 @@ const hatch = Array.from({ length: 12 }, (_, index) => `M${44 + index * 34} 364l
 /** A wood frame with one post that leans by 4.04 degrees, next to a plumb line. */
 export function LeaningPost({ className }: Props) {
   return (
-    <svg
-      className={`${styles.drawing} ${className}`}
-      viewBox="0 0 480 390"
-      width="480"
-      height="390"
-      aria-hidden="true"
-    >
+    <svg className={className} viewBox="0 0 480 390" width="480" height="390" aria-hidden="true">
       <path className={styles.strong} d="M60 112L202 34l142 78zM90 112l112-61 112 61z" />
       <path className={styles.line} d="M202 51v61M146 81v31M258 81v31" />
       <path className={styles.strong} d="M80 350V130h18v220M193 350V130h18v220M56 112h292v18H56z" />

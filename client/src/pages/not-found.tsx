@@ -19,7 +19,7 @@ export function NotFound() {
     <>
       <Header anchorBase={pages.home} />
       <main id="main" className={styles.main}>
-        <div className={styles.text}>
+        <div>
           <p className={styles.code}>Error 404</p>
           <h1>Oops! Page not found</h1>
           <p className={styles.lead}>

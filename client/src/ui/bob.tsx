@@ -11,7 +11,7 @@ export function Bob({ className }: Props) {
       <path
         d={bobShape.ring}
         fill="none"
-        stroke="var(--color-bob-line, var(--color-ground))"
+        stroke="var(--color-bob-line, var(--color-background))"
         strokeWidth="1.25"
       />
     </svg>

@@ -3,7 +3,7 @@ import styles from './button.module.css'
 
 type Props = ComponentProps<'a'> & { href: string; kind?: 'primary' | 'plain' }
 
-/** Looks like a button, but works without JavaScript. */
+/** A link that looks like a button. */
 export function ButtonLink({ kind = 'primary', ...link }: Props) {
   return <a className={`${styles.button} ${styles[kind]}`} {...link} />
 }

@@ -2,7 +2,7 @@ import styles from './dimension.module.css'
 
 type Props = { figure: string; label: string }
 
-/** A promise as a dimension line in a drawing. */
+/** A promise, drawn as a dimension line. */
 export function Dimension({ figure, label }: Props) {
   return (
     <div className={styles.dimension}>

@@ -12,8 +12,8 @@ type Props = {
   after?: ReactNode
 }
 
-export const hintId = (id: string) => `${id}-hint`
-export const errorId = (id: string) => `${id}-error`
+const hintId = (id: string) => `${id}-hint`
+const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
 export function Field({ id, label, hint, error, isHalf, isOptional, children, after }: Props) {

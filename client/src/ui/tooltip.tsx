@@ -2,14 +2,14 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import styles from './tooltip.module.css'
 
 const DELAY_MS = 700
-/** For this long after a tooltip closes, the next one opens without delay. */
+/** Within this time after a tooltip closes, the next one opens without delay. */
 const SKIP_MS = 300
 
 let lastClosedAt = Number.NEGATIVE_INFINITY
 
 type Props = { id: string; term: string; meaning: string }
 
-/** Opens after a delay under the pointer, immediately on keyboard focus or touch. */
+/** Opens after a delay on hover, and immediately on keyboard focus or touch. */
 export function Tooltip({ id, term, meaning }: Props) {
   const [isOpen, setOpen] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -17,7 +17,7 @@ export function Tooltip({ id, term, meaning }: Props) {
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
     if (!isOpen) return
-    // On the document: a tooltip opened by the pointer must also be dismissible (WCAG 1.4.13).
+    // On the document, because Escape must also close a tooltip opened by hover (WCAG 1.4.13).
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
     }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
 import { count } from '../../count.ts'
 import { assertNoRestorePending } from '../../database/finish-restore.ts'
-import { openDatabaseAlone } from '../../database/open-database.ts'
+import { openDatabaseExclusively } from '../../database/open-database.ts'
 import type { Database } from '../../database/schema.ts'
 import { parseEnv } from '../../env.ts'
 import { print, printJson } from '../print.ts'
@@ -13,19 +13,18 @@ import { CommandError, exitCodes } from '../run-command.ts'
 
 type Options = { to?: string; json?: true }
 
-/** `leads copy` */
 export function addCopy(program: Command) {
   program
     .command('copy')
     .argument('[file]', 'the backup to read, instead of DATA_DIR/leads.db')
     .description('migrate everything from SQLite to an empty PostgreSQL database; stop the server first')
     .option('--to <url>', 'postgres://user:password@host:5432/name; default: DATABASE_URL')
-    .option('--json', 'print how many rows were copied, as a JSON object')
+    .option('--json', 'print the number of rows copied, as a JSON object')
     .action(async (file: string | undefined, { to, json }: Options) => {
       const { DATA_DIR, DATABASE_URL } = parseEnv({ ...process.env, ...(to && { DATABASE_URL: to }) })
       if (!DATABASE_URL)
         throw new CommandError(
-          'Name the PostgreSQL database: --to postgres://user:password@host:5432/name',
+          'Specify the PostgreSQL database: --to postgres://user:password@host:5432/name',
           exitCodes.usage,
         )
       const counts = await withSource(DATA_DIR, file, (source) => copyInto(DATABASE_URL, source))
@@ -34,7 +33,7 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Opens the file exclusively: a server writing to it now would lose those leads. */
+/** Opens the file exclusively: leads that a running server adds during the copy would be lost. */
 async function withSource(
   dataDir: string,
   file: string | undefined,
@@ -43,7 +42,7 @@ async function withSource(
   const path = file ?? join(dataDir, 'leads.db')
   if (!existsSync(path)) throw new CommandError(`There is no file ${path}.`, exitCodes.nothingDone)
   assertNoRestorePending(dataDir)
-  const source = openDatabaseAlone(path)
+  const source = openDatabaseExclusively(path)
   try {
     return await work(source)
   } finally {
@@ -53,7 +52,7 @@ async function withSource(
 
 async function copyInto(url: string, source: Database): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
-  // Loaded here, because no other command needs it.
+  // Loaded here because no other command needs it.
   const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
   const target = await preparePostgres(url)
   try {
@@ -67,6 +66,6 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
   }
 }
 
-const describe = ({ leads, outbox, outbox_attempts }: Counts) =>
-  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of the delivery log.
-Now start the server with DATABASE_URL. The SQLite file is unchanged: keep it until you have checked that everything is there.`
+const describe = ({ leads, outbox, outbox_attempts, lead_events, passkeys }: Counts) =>
+  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of the delivery log, ${count(lead_events, 'change')} by owners, ${count(passkeys, 'passkey')}.
+Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`

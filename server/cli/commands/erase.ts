@@ -3,27 +3,26 @@ import type { Command } from 'commander'
 import { leadsFrom } from '../../leads/erase-person.ts'
 import { askToErase, describeErasure } from '../describe-erasure.ts'
 import { type ErasureReport, eraseEverywhere } from '../erase-everywhere.ts'
-import { filesHolding } from '../files-holding.ts'
+import { filesContaining } from '../files-containing.ts'
 import { address } from '../options.ts'
 import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads erase` */
 export function addErase(program: Command) {
   program
     .command('erase')
     .argument('<email>', "the person's email address", address)
-    .description('erase everything that came from an email address, also in the backups; asks first')
-    .option('-y, --yes', 'do not ask; required without a terminal')
+    .description('erase everything from an email address, in the backups too; asks first')
+    .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--json', 'print what was erased, as a JSON object')
     .action((email: string, { yes, json }: { yes?: true; json?: true }) =>
       withDatabase(async (db, context) => {
         const leads = await leadsFrom(db, email)
-        const { holding, unread } = await filesHolding(context, email)
-        if (leads.length === 0 && holding.length === 0) throw nothingStored(email, unread)
+        const { matching, unread } = await filesContaining(context, email)
+        if (leads.length === 0 && matching.length === 0) throw nothingStored(email, unread)
         const references = leads.map(({ reference }) => reference)
-        if (!yes) await confirm(askToErase(email, references, holding))
+        if (!yes) await confirm(askToErase(email, references, matching))
         const ids = leads.map(({ id }) => id)
         const report = await eraseEverywhere(db, context, { address: email, ids })
         if (json) printJson({ email, ...report })
@@ -41,14 +40,14 @@ const nothingStored = (email: string, unread: string[]) =>
       )
     : new CommandError(`Nothing is stored about ${email}.`, exitCodes.nothingDone)
 
-async function confirm(text: string) {
+async function confirm(question: string) {
   if (!process.stdin.isTTY)
     throw new CommandError(
-      'There is no terminal to ask on. Add --yes to erase without asking.',
+      'Cannot ask for confirmation without a terminal. Add --yes to erase without asking.',
       exitCodes.usage,
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(text).finally(() => terminal.close())
+  const answer = await terminal.question(question).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was erased.', exitCodes.nothingDone)
 }
 

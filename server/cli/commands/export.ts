@@ -1,11 +1,12 @@
-import { once } from 'node:events'
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { count } from '../../count.ts'
 import type { Database } from '../../database/schema.ts'
-import { counted, inChunks, toCsv, toJsonArray, toRawCsv } from '../export-leads.ts'
+import { errorFacts } from '../../error-facts.ts'
+import { inChunks, toCsv, toJsonArray, toRawCsv } from '../export-leads.ts'
 import { type FilterOptions, filterOf, withFilter } from '../filter-options.ts'
 import { createProgress } from '../progress.ts'
 import { type LeadFilter, readLeads } from '../read-leads.ts'
@@ -17,19 +18,18 @@ const OWNER_ONLY = 0o600
 
 type Options = FilterOptions & { json?: true; raw?: true; output?: string }
 
-/** `leads export` */
 export function addExport(program: Command) {
   withFilter(program.command('export'))
-    .description('export all leads, or those that match, as CSV for a spreadsheet')
+    .description('export all leads, or the matching ones, as CSV for a spreadsheet')
     .option('--raw', 'CSV for other programs, such as a CRM: values as stored, times in UTC')
-    .option('--json', 'JSON instead of CSV: everything that is stored')
+    .option('--json', 'JSON instead of CSV, with everything that is stored')
     .option('-o, --output <file>', 'write to a new file that only you can read; default: stdout')
     .action((words: string[], { json, raw, output, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const format = json ? toJsonArray : raw ? toRawCsv : toCsv
         if (!output && process.stdout.isTTY)
-          throw new CommandError('Name a file to write: --output leads.csv', exitCodes.usage)
+          throw new CommandError('Specify an output file: --output leads.csv', exitCodes.usage)
         const exported = await exportLeads(db, filter, format, output)
         process.stderr.write(`${count(exported, 'lead')} exported${output ? ` to ${output}` : ''}.\n`)
       }),
@@ -40,38 +40,32 @@ async function exportLeads(db: Database, filter: LeadFilter, format: typeof toCs
   const total = Object.keys(filter).length === 0 ? ` of ${count(await countLeads(db), 'lead')}` : ''
   const progress = createProgress((number) => `${number.toLocaleString('en-US')}${total}`)
   let exported = 0
-  const leads = counted(readLeads(db, filter), (number) => {
-    exported = number
-    progress.show(number)
-  })
-  const source = Readable.from(inChunks(format(leads)), { objectMode: false })
-  if (output) await writeNew(output, source).finally(progress.clear)
-  else await pipeline(source, process.stdout, { end: false }).finally(progress.clear)
+  async function* countedLeads() {
+    for await (const lead of readLeads(db, filter)) {
+      yield lead
+      progress.show(++exported)
+    }
+  }
+  const source = Readable.from(inChunks(format(countedLeads())), { objectMode: false })
+  const written = output ? writeNewFile(output, source) : pipeline(source, process.stdout, { end: false })
+  await written.finally(progress.clear)
   return exported
 }
 
-async function writeNew(output: string, source: Readable) {
-  const file = await openNew(output)
+async function writeNewFile(output: string, source: Readable) {
+  const file = await open(output, 'wx', OWNER_ONLY).catch((error) => {
+    if (errorFacts(error).code !== 'EEXIST') throw error
+    throw new CommandError(`${output} already exists. Remove it or choose another name.`)
+  })
   const stop = new AbortController()
   const onSignal = () => stop.abort(new CommandError('Stopped: nothing was exported.'))
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   try {
-    await pipeline(source, file, { signal: stop.signal })
+    await pipeline(source, file.createWriteStream(), { signal: stop.signal })
   } catch (error) {
     // A partial file would look complete.
     rmSync(output, { force: true })
     throw stop.signal.aborted ? stop.signal.reason : error
-  }
-}
-
-async function openNew(output: string): Promise<WriteStream> {
-  const file = createWriteStream(output, { flags: 'wx', mode: OWNER_ONLY })
-  try {
-    await once(file, 'open')
-    return file
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new CommandError(`${output} already exists. Remove it or choose another name.`)
   }
 }
 

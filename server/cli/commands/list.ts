@@ -11,17 +11,16 @@ const DEFAULT_LIMIT = 20
 
 type Options = FilterOptions & { limit: number; json?: true }
 
-/** `leads list` */
 export function addList(program: Command) {
   withFilter(program.command('list'))
     .description('list the newest leads, one per line, with the state of their emails')
     .option('-n, --limit <count>', 'list at most this many', wholeNumber, DEFAULT_LIMIT)
-    .option('--json', 'print everything that is stored about them, as a JSON array')
+    .option('--json', 'print all stored data about the leads, as a JSON array')
     .action((words: string[], { limit, json, ...options }: Options) =>
       withDatabase(async (db) => {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
-        // Read one extra lead to know if there are more. A search reads full pages, because it finds few.
+        // One extra lead shows whether there are more. A search reads full pages, because few leads match.
         const pageSize = filter.search || filter.suspects ? undefined : Math.min(limit + 1, PAGE_SIZE)
         for await (const lead of readLeads(db, filter, pageSize)) {
           leads.push(lead)

@@ -8,18 +8,17 @@ import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads resend` */
 export function addResend(program: Command) {
   const command = program
     .command('resend')
     .argument('[reference]', 'the lead whose emails to send again', reference)
     .description('put emails back in the queue of the running server')
-    .option('--failed', 'only emails that were given up; without a reference, those of all leads')
-    .option('--json', 'print how many emails, as a JSON object')
+    .option('--failed', 'only emails that the server gave up on; without a reference, for all leads')
+    .option('--json', 'print the number of emails, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
     withDatabase(async (db, { now }) => {
       if (!wanted && !failed)
-        command.error('error: name a lead, or add --failed to resend everything that was given up')
+        command.error('error: specify a lead, or add --failed to resend every failed email')
       const leadId = wanted && (await idOf(db, wanted))
       const mails =
         leadId && !failed ? await requeueLead(db, leadId, now()) : await requeueFailed(db, leadId, now())
@@ -40,4 +39,4 @@ async function idOf(db: Database, wanted: string): Promise<string> {
 }
 
 const nothingToResend = (onlyFailed: boolean) =>
-  onlyFailed ? 'No email was given up.' : 'There is no email to resend, or it is being sent right now.'
+  onlyFailed ? 'There are no failed emails.' : 'There is no email to resend, or it is being sent right now.'

@@ -7,17 +7,20 @@ import { findLead, findPerson } from '../read-leads.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads show` */
 export function addShow(program: Command) {
   program
     .command('show')
     .argument('<lead>', 'a reference such as Q-7K3M-9QXD, or an email address for its newest lead', reference)
-    .description('show one lead in full, with every email attempt and what the mail server said')
+    .description('show one lead in full, with every email attempt and the mail server replies')
     .option('--json', 'print the lead as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {
         const { lead, earlier } = await find(db, wanted)
-        if (!lead) throw new CommandError(nothingFound(wanted), exitCodes.nothingDone)
+        if (!lead)
+          throw new CommandError(
+            `There is no lead ${wanted.includes('@') ? 'from ' : ''}${wanted}.`,
+            exitCodes.nothingDone,
+          )
         if (json) return printJson(lead)
         print(formatLead(lead))
         if (earlier.length > 0) print(`\nEarlier from the same address: ${earlier.join(', ')}`)
@@ -27,6 +30,3 @@ export function addShow(program: Command) {
 
 const find = async (db: Database, wanted: string) =>
   wanted.includes('@') ? findPerson(db, wanted) : { lead: await findLead(db, wanted), earlier: [] }
-
-const nothingFound = (wanted: string) =>
-  wanted.includes('@') ? `There is no lead from ${wanted}.` : `There is no lead ${wanted}.`

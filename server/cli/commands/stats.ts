@@ -6,7 +6,6 @@ import { withDatabase } from '../with-database.ts'
 
 const DEFAULT_WEEKS = 12
 
-/** `leads stats` */
 export function addStats(program: Command) {
   program
     .command('stats')

@@ -7,7 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
-  // Only the start of the message, to keep the index small. Queries compare the rest.
+  // Indexes only the start of the message, to stay small. Queries compare the rest.
   await db.schema
     .createIndex('leads_by_message')
     .ifNotExists()

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 
-/** Finds leads by time without a full scan. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('leads_by_time')

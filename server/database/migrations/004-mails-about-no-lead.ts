@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Emails without a lead (digest, alert) store their facts in `content`; `queued_at` is new. SQLite can't drop a NOT NULL,
- * so this rebuilds the table and the delivery log that references it.
+ * Allows emails without a lead (digest, alert) and adds `content` and `queued_at`. SQLite can't drop a NOT NULL, so this
+ * rebuilds the outbox and the delivery log that references it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropView('lead_overview').ifExists().execute()
-  // The old log is dropped once both new tables are complete. As long as it exists, start them over.
+  // The old log is dropped when both copies are complete. If it still exists, start over.
   if (await hasColumn(db, 'outbox_attempts', 'outbox_id')) {
     await db.schema.dropTable('new_attempts').ifExists().execute()
     await db.schema.dropTable('new_outbox').ifExists().execute()
@@ -19,21 +19,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   if (await hasColumn(db, 'new_attempts', 'outbox_id'))
     await sql`alter table new_attempts rename to outbox_attempts`.execute(db)
 
-  await sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`.execute(db)
-  await sql`create index if not exists outbox_by_lead on outbox (lead_id)`.execute(db)
-  await sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`.execute(db)
-  // One index for each of the two workers.
-  await sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`.execute(
-    db,
-  )
-  await sql`create index if not exists alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`.execute(
-    db,
-  )
-  await sql`create index if not exists receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`.execute(
-    db,
-  )
+  const indexes = [
+    sql`create index if not exists attempts_by_mail on outbox_attempts (outbox_id)`,
+    sql`create index if not exists outbox_by_lead on outbox (lead_id)`,
+    sql`create index if not exists outbox_failed on outbox (id) where state = 'failed'`,
+    // One index for each of the two workers.
+    sql`create index if not exists outbox_open on outbox (due_at) where state in ('queued', 'sending') and kind <> 'alert'`,
+    sql`create index if not exists alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`,
+    sql`create index if not exists receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`,
+  ]
+  for (const index of indexes) await index.execute(db)
 
-  // Count only owner notices, not receipts to a visitor's mistyped address.
+  // Ignores receipts, because a visitor's address may be mistyped.
   await sql`
     create view lead_overview as
     select created_at, reference, first_name || ' ' || last_name as name,
@@ -83,7 +80,7 @@ async function copyOutbox(db: Kysely<unknown>) {
   await sql`insert into new_attempts select outbox_id, at, outcome, smtp_code, response from outbox_attempts`.execute(
     db,
   )
-  // Before the outbox: dropping that would delete these rows by cascade.
+  // Must happen before the outbox is dropped, which would cascade to these rows.
   await db.schema.dropTable('outbox_attempts').execute()
 }
 

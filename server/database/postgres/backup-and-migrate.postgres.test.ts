@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { backUpApart } from '../../backup/back-up-apart.ts'
+import { backUpInChildProcess } from '../../backup/back-up-in-child-process.ts'
 import { backupName, lastBackupAt } from '../../backup/backup-files.ts'
 import { copyLeads, countRows } from '../../backup/copy-leads.ts'
 import { type BackupFile, findNewestBackup } from '../../backup/newest-backup.ts'
@@ -13,14 +13,15 @@ import { diagnose } from '../../doctor/diagnose.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
+import { findWords, indexAll } from '../../proof/testing/find-words.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
-import { createDatabaseFile, openDatabase, openDatabaseAlone } from '../open-database.ts'
+import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
 import type { Database } from '../schema.ts'
 import { readNote, writeNote } from '../settings.ts'
-import { connect, joinPostgres } from './open-postgres.ts'
+import { connect, openExistingPostgres } from './open-postgres.ts'
 
-const MEMORY = '/dev/shm'
+const MEMORY_DISK = '/dev/shm'
 
 // Each command runs in its own process.
 vi.setConfig({ testTimeout: 30_000 })
@@ -46,7 +47,7 @@ const run = (name: string, args: string[], env: Record<string, string>) =>
   promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).catch(
     (error: { code: number; stdout: string; stderr: string }) => error,
   )
-/** Everything that is stored, in order. */
+/** All stored rows, in order. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
   outbox: await db.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -61,6 +62,9 @@ const contents = async (db: Database) => ({
     .where('name', 'not in', ['backup_taken_at', 'backup_file'])
     .orderBy('name')
     .execute(),
+  events: await db.selectFrom('lead_events').selectAll().orderBy('id').execute(),
+  drafts: await db.selectFrom('lead_drafts').selectAll().execute(),
+  passkeys: await db.selectFrom('passkeys').selectAll().execute(),
   accepted: await db.selectFrom('accepted_requests').selectAll().orderBy('at').execute(),
 })
 
@@ -78,27 +82,91 @@ async function storeSamples() {
   )
 }
 
-test('a backup is one SQLite file with everything, and leads copy migrates it to an empty PostgreSQL', async () => {
+/** What owners leave, and sessions that no copy may have. */
+async function storeOwnersWork(db: Database) {
+  const at = '2026-03-02T15:00:00.000Z'
+  const owner = 'owner@plumbline.example'
+  const { id } = await db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+  const event = { lead_id: id, at, who: owner, what: 'note' as const }
+  await db
+    .insertInto('lead_events')
+    .values([
+      { ...event, text: 'a' },
+      { ...event, text: 'b', key: 'k' },
+    ])
+    .execute()
+  await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()
+  const passkey = {
+    id: 'p',
+    owner,
+    user_id: 'u',
+    public_key: 'k',
+    counter: 7,
+    transports: '[]',
+    name: 'phone',
+    host: 'plumbline.example',
+  }
+  await db
+    .insertInto('passkeys')
+    .values({ ...passkey, created_at: at, used_at: null })
+    .execute()
+  const session = { id: 's', owner, browser: 'b', created_at: at, signed_in_at: at, seen_at: at }
+  await db.insertInto('sessions').values(session).execute()
+  await db
+    .updateTable('leads')
+    .set({ state: 'won', follow_up_on: '2026-03-04', seen_at: at, version: 3 })
+    .execute()
+}
+
+test("a backup and a copy have the owners' work and no sessions, and the search index is built again", async () => {
+  await storeSamples()
+  await storeOwnersWork(site.db)
+  await indexAll(site.db)
+  const { path } = await takeBackup(site.env, site.clock.now)
+
+  await run('leads', ['copy', path, '--to', empty], site.env)
+
+  const file = openDatabaseExclusively(path)
+  const target = connect(empty, 'operator')
+  const original = await contents(site.db)
+  const unindexed = { ...original, leads: original.leads.map((lead) => ({ ...lead, is_indexed: 0 })) }
+  for (const copy of [file, target]) {
+    expect(await contents(copy)).toEqual(unindexed)
+    expect(await copy.selectFrom('sessions').select('id').execute()).toEqual([])
+    await indexAll(copy)
+    expect(await findWords(copy, 'deja')).toEqual(await findWords(site.db, 'deja'))
+  }
+  await storeEvent(target, original.leads[0]?.id)
+  await Promise.all([target.destroy(), file.destroy()])
+})
+
+const storeEvent = (db: Database, lead_id = '') =>
+  db.insertInto('lead_events').values({ lead_id, at: '', who: 'shell', what: 'note' }).execute()
+
+test('a backup is a complete SQLite file that leads copy can migrate to an empty PostgreSQL database', async () => {
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
   const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
 
-  const file = openDatabaseAlone(path)
+  const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
-  expect([leads, JSON.parse(stdout)]).toEqual([3, { leads: 3, outbox: 4, outbox_attempts: 3 }])
+  expect([leads, JSON.parse(stdout)]).toEqual([
+    3,
+    { leads: 3, outbox: 4, outbox_attempts: 3, lead_events: 0, passkeys: 0 },
+  ])
   const target = connect(empty, 'operator')
   const original = await contents(site.db)
   expect(await contents(file)).toEqual(original)
   expect(await contents(target)).toEqual(original)
-  // The next email gets a new id.
+  // The ids of new emails do not collide.
   await enqueue(target, [{ kind: 'digest', recipient: 'o', messageId: '<e>' }], new Date())
   expect((await countRows(target)).outbox).toBe(5)
   await target.destroy()
   await file.destroy()
 })
 
-test('leads copy needs a data directory that nobody has open, and an empty target', async () => {
+test('leads copy requires a closed source and an empty target', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()
@@ -116,7 +184,9 @@ test('leads copy needs a data directory that nobody has open, and an empty targe
 
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
-  expect(moved.stdout).toMatch(/^Copied and verified: 0 leads, 1 email, 1 line of the delivery log\.\n/)
+  expect(moved.stdout).toMatch(
+    /^Copied and verified: 0 leads, 1 email, 1 line of the delivery log, 0 changes by owners, 0 passkeys\.\n/,
+  )
   expect(again).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^Nothing was copied\. The target is not empty/),
@@ -129,9 +199,9 @@ test('an interrupted migration leaves nothing in the target', async () => {
 
   await expect(
     copyLeads(site.db, target, () => {
-      throw new Error('out of patience')
+      throw new Error('injected')
     }),
-  ).rejects.toThrow('out of patience')
+  ).rejects.toThrow('injected')
 
   expect((await countRows(target)).leads).toBe(0)
   await target.destroy()
@@ -143,17 +213,17 @@ const runInAnother = `import pg from 'pg'
   await client.query(process.argv[1])
   await client.end()`
 
-test('a backup is one snapshot, and every replica knows about it', async () => {
+test('a backup is a snapshot, and every replica knows about it', async () => {
   await submit('before')
 
   const add = `insert into outbox (lead_id, kind, recipient, queued_at, due_at, message_id)
     select id, 'owner_notice', '', '', '', '<during>' from leads`
   const { path } = await takeBackup(site.env, site.clock.now, () =>
-    // At this point the leads are copied, but not the emails.
+    // Runs after the leads are copied, but before the emails.
     execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
   )
 
-  const file = openDatabaseAlone(path)
+  const file = openDatabaseExclusively(path)
   expect((await contents(file)).outbox).toHaveLength(1)
   expect((await contents(site.db)).outbox).toHaveLength(2)
   await file.destroy()
@@ -161,7 +231,7 @@ test('a backup is one snapshot, and every replica knows about it', async () => {
 })
 
 test('a backup whose final rename fails is not recorded', async () => {
-  // A folder with its name makes the rename fail.
+  // A folder with the same name makes the rename fail.
   mkdirSync(join(site.env.BACKUP_DIR, backupName(site.clock.now)), { recursive: true })
 
   await expect(takeBackup(site.env, site.clock.now)).rejects.toThrow(/EISDIR/)
@@ -195,8 +265,8 @@ test('a backup on another machine is not reported as gone', async () => {
   expect((await newest()).risks).not.toContain('gone')
 })
 
-test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recorded as such', async () => {
-  const BACKUP_DIR = mkdtempSync(`${MEMORY}/plumbline-`)
+test.skipIf(!existsSync(MEMORY_DISK))('a backup on a temporary disk is recorded as such', async () => {
+  const BACKUP_DIR = mkdtempSync(`${MEMORY_DISK}/plumbline-`)
   onTestFinished(() => rmSync(BACKUP_DIR, { recursive: true }))
 
   await takeBackup({ ...site.env, BACKUP_DIR }, site.clock.now)
@@ -217,7 +287,7 @@ test.skipIf(!existsSync(MEMORY))('a backup on a disk that does not last is recor
   )
 })
 
-test('a later record by an older version says nothing about the file', async () => {
+test('no risks are reported for a backup by an older version, which does not record the file', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
   rmSync(path)
   site.clock.now = new Date(site.clock.now.getTime() + 1000)
@@ -228,11 +298,11 @@ test('a later record by an older version says nothing about the file', async () 
 })
 
 // Sets the machine's clock ten minutes ahead of the database's.
-const clockAhead = `const Its = Date
-  const ahead = () => Its.now() + 600_000
-  globalThis.Date = class extends Its {
+const clockAhead = `const RealDate = Date
+  const ahead = () => RealDate.now() + 600_000
+  globalThis.Date = class extends RealDate {
     static now = ahead
-    constructor(...given) { super(...(given.length > 0 ? given : [ahead()])) }
+    constructor(...args) { super(...(args.length > 0 ? args : [ahead()])) }
   }`
 
 test("a backup is named after the database's clock, not the machine's", async () => {
@@ -241,25 +311,25 @@ test("a backup is named after the database's clock, not the machine's", async ()
   const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
-  const { db, now, close } = await joinPostgres(String(site.env.DATABASE_URL))
+  const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
   const at = await lastBackupAt(db, '/nowhere', now())
   await close()
   expect(at).toBeInstanceOf(Date)
   expect(JSON.parse(stdout).path).toContain(backupName(at ?? new Date(0)))
 })
 
-test("the nightly backup connects with the server's whole environment", async () => {
+test("a scheduled backup inherits the server's environment", async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const withoutUser = String(site.env.DATABASE_URL).replace('plumbline@', '')
   for (const [name, value] of Object.entries({ ...site.env, DATABASE_URL: withoutUser, PGUSER: 'plumbline' }))
     vi.stubEnv(name, value)
 
-  const backup = await backUpApart(new AbortController().signal)
+  const backup = await backUpInChildProcess(new AbortController().signal)
 
   expect(backup).toMatchObject({ leads: 0, path: expect.stringContaining(site.dataDir) })
 })
 
-test('with PostgreSQL, restore says what to do instead', async () => {
+test('with PostgreSQL, restore suggests leads copy instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
   expect(await run('restore', [path], site.env)).toMatchObject({
@@ -268,8 +338,8 @@ test('with PostgreSQL, restore says what to do instead', async () => {
   })
 })
 
-test('doctor checks PostgreSQL and says what is wrong', async () => {
-  const examine = async (changes: Record<string, string> = {}) => {
+test('doctor reports the state of PostgreSQL', async () => {
+  const runDoctor = async (changes: Record<string, string> = {}) => {
     const findings = await diagnose({
       source: { ...site.env, PORT: '65531', ...changes },
       resolveTxt: async () => [],
@@ -281,13 +351,13 @@ test('doctor checks PostgreSQL and says what is wrong', async () => {
   }
   await submit('1')
 
-  const well = await examine()
-  expect(well).toMatch(/ok: database: PostgreSQL \S+ .* responds and stores durably, with 1 lead\./)
-  expect(well).toContain('ok: local clock')
-  expect(well).toContain('warning: backup: There is no backup yet.')
-  expect(well).toContain('warning: server: No server responds at http://localhost:65531.')
-  expect(await examine({ DATABASE_URL: empty })).toContain('warning: database: The database is empty.')
-  expect(await examine({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })).toMatch(
+  const healthy = await runDoctor()
+  expect(healthy).toMatch(/ok: database: PostgreSQL \S+ .* responds and stores durably, with 1 lead\./)
+  expect(healthy).toContain('ok: local clock')
+  expect(healthy).toContain('warning: backup: There is no backup yet.')
+  expect(healthy).toContain('warning: server: No server responds at http://localhost:65531.')
+  expect(await runDoctor({ DATABASE_URL: empty })).toContain('warning: database: The database is empty.')
+  expect(await runDoctor({ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/leads' })).toMatch(
     /problem: database: PostgreSQL cannot be used: connect ECONNREFUSED/,
   )
 })

@@ -3,31 +3,31 @@ import pg from 'pg'
 import { StorageUnavailable } from '../storage-error.ts'
 import { setUpSession } from './set-up-session.ts'
 
-// PostgreSQL allows 100 by default (max_connections): nine replicas, and room for an administrator.
-const MAX_CONNECTIONS = 10
-// The page gives up after 10 s. Connecting plus a query must take less, so that the visitor gets a response.
+// PostgreSQL allows 100 by default (max_connections): enough for eight replicas and an administrator.
+const MAX_CONNECTIONS = { visitor: 10, owner: 2, operator: 10 }
+// The page gives up after 10 s, so connecting plus a query must take less.
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
-// For a network that drops packets: otherwise PostgreSQL ends the statement first.
+// Applies only if the network drops packets. Otherwise, PostgreSQL cancels the statement first.
 const QUERY_MS = 6_000
-// Frees the locks of a replica that vanishes in the middle of a transaction.
+// Releases the locks of a replica that disappears during a transaction.
 const IDLE_IN_TRANSACTION_MS = 10_000
 
 const INT8 = 20
 const JSON_TEXT = 114
 
-/** Whom a query serves: it times out for a waiting visitor, but not for an operator. */
-export type Audience = 'visitor' | 'operator'
+/** Queries time out for a visitor and for an owner's inbox, but not for an operator. */
+export type Audience = keyof typeof MAX_CONNECTIONS
 
-/** A pool for Kysely that throws `StorageUnavailable` unless the statement is at fault. Connects on first use. */
+/** Creates a lazy pool for Kysely. Throws `StorageUnavailable` for all errors except those of a bad statement. */
 export function createPool(url: string, audience: Audience): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'plumbline',
-    max: MAX_CONNECTIONS,
+    max: MAX_CONNECTIONS[audience],
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    ...(audience === 'visitor' && {
+    ...(audience !== 'operator' && {
       statement_timeout: STATEMENT_MS,
       query_timeout: QUERY_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -35,7 +35,7 @@ export function createPool(url: string, audience: Audience): PostgresPool {
     types: { getTypeParser },
     onConnect: setUpSession,
   })
-  // The next query reports a lost connection. Without these listeners, it would crash the process.
+  // Without these listeners, a lost connection would crash the process. The next query reports it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
@@ -45,7 +45,7 @@ export function createPool(url: string, audience: Audience): PostgresPool {
       try {
         return toKyselyClient(await pool.connect())
       } catch (error) {
-        // Also for an invalid URL, or an unreadable file it names.
+        // Includes an invalid URL or an unreadable certificate file.
         return rethrow(error)
       }
     },
@@ -53,33 +53,33 @@ export function createPool(url: string, audience: Audience): PostgresPool {
 }
 
 function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
-  // After a query without a response, the state of the connection is unknown: never use it again.
-  let breakage: unknown
+  // After a query without a response, the connection's state is unknown, so never use it again.
+  let failure: unknown
   async function query(text: string, parameters: readonly unknown[]) {
-    // Otherwise the rollback would time out, too.
-    if (breakage !== undefined) return rethrow(breakage)
+    // Fail immediately, or the rollback would time out, too.
+    if (failure !== undefined) return rethrow(failure)
     try {
       return await client.query(text, [...parameters])
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) breakage = error
+      if (!(error instanceof pg.DatabaseError)) failure = error
       return rethrow(error)
     }
   }
   return {
-    // Kysely calls it with a cursor only if configured with one.
+    // Kysely passes a cursor only if configured to.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (isDiscarded = false) => client.release(isDiscarded || breakage !== undefined),
+    release: (isDiscarded = false) => client.release(isDiscarded || failure !== undefined),
   }
 }
 
-// Counts are far below 2^53. JSON stays the stored text.
+// Our bigints are far below 2^53. JSON stays text.
 const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
   if (type === INT8) return Number
   if (type === JSON_TEXT) return String
   return pg.types.getTypeParser(type, format as 'text')
 }
 
-// SQLSTATE classes for a bad statement or bad data: retrying doesn't help.
+// SQLSTATE classes for a bad statement or bad data, where retrying doesn't help.
 const STATEMENT_ERRORS = /^(21|22|23|26|34|42)/
 
 function rethrow(error: unknown): never {
@@ -87,7 +87,7 @@ function rethrow(error: unknown): never {
   throw new StorageUnavailable(error)
 }
 
-/** Errors are logged, and PostgreSQL quotes personal data in `detail` and in messages of class 22. */
+/** Keeps personal data out of the log: PostgreSQL quotes it in `detail` and in class 22 messages. */
 function withoutData({ code = '', message, stack }: pg.DatabaseError): Error {
   const reason = code.startsWith('22') ? '' : `: ${message}`
   return Object.assign(new Error(`PostgreSQL rejected a statement${reason}`), { code, stack })

@@ -2,15 +2,12 @@ import { sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
 const SYNC_EVERY_MS = 10_000
-// A slower response is too inaccurate.
+// Ignore slower responses: they are too inaccurate.
 const MAX_ROUND_TRIP_MS = 1_000
 
-/**
- * The database's clock, the same for all replicas: leases, limits and retention compare times from different machines.
- * Between syncs it follows this process's monotonic clock.
- */
+/** Follows the database's clock, because the clocks of replicas may differ. */
 export async function startDatabaseClock(db: Database) {
-  let zero = Number.NaN
+  let origin = Number.NaN
 
   async function sync() {
     const askedAt = performance.now()
@@ -18,14 +15,14 @@ export async function startDatabaseClock(db: Database) {
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db)
     const answeredAt = performance.now()
     const isExact = answeredAt - askedAt <= MAX_ROUND_TRIP_MS
-    if (rows[0] && (isExact || Number.isNaN(zero))) zero = rows[0].now - (askedAt + answeredAt) / 2
+    if (rows[0] && (isExact || Number.isNaN(origin))) origin = rows[0].now - (askedAt + answeredAt) / 2
   }
 
   await sync()
   // A failed sync changes nothing.
   const timer = setInterval(() => sync().catch(() => {}), SYNC_EVERY_MS)
   return {
-    now: () => new Date(zero + performance.now()),
+    now: () => new Date(origin + performance.now()),
     stop: () => clearInterval(timer),
   }
 }

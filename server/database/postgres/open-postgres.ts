@@ -1,25 +1,24 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { migrate, migrationNames } from '../migrate.ts'
+import { migrate, migrationNames, type OnProgress } from '../migrate.ts'
 import type { Database, Schema } from '../schema.ts'
 import { assertAge, compareAge, type SchemaAge } from '../schema-age.ts'
 import { NotDurable } from '../storage-error.ts'
 import { type Audience, createPool } from './create-pool.ts'
 import { startDatabaseClock } from './database-clock.ts'
 
-/** Opens the database for one replica of the server. Checks that it is durable, and migrates it. */
-export async function openPostgres(url: string) {
-  const preparing = await preparePostgres(url)
-  await preparing.destroy()
-  return serve(connect(url, 'visitor'))
+/** Opens the database for a server: checks that it is durable and migrates it. */
+export async function openPostgres(url: string, onProgress?: OnProgress) {
+  await (await preparePostgres(url, onProgress)).destroy()
+  return withClock(connect(url, 'visitor'))
 }
 
-/** Checks and migrates the database, without timeouts. */
-export async function preparePostgres(url: string): Promise<Database> {
+/** Checks and migrates the database without timeouts. */
+export async function preparePostgres(url: string, onProgress?: OnProgress): Promise<Database> {
   const db = connect(url, 'operator')
   try {
     await assertDurable(db)
     assertAge(await readAge(db), 'The database', { mayBeOlder: true })
-    await migrate(db)
+    await migrate(db, undefined, onProgress)
     return db
   } catch (error) {
     await db.destroy()
@@ -27,12 +26,12 @@ export async function preparePostgres(url: string): Promise<Database> {
   }
 }
 
-/** Opens the database next to running replicas. Throws `OtherVersion`, also if it is empty. */
-export async function joinPostgres(url: string) {
+/** Opens the database for a command. Throws `OtherVersion`, even if the database is empty. */
+export async function openExistingPostgres(url: string) {
   const db = connect(url, 'operator')
   try {
     assertAge(await readAge(db), 'The database')
-    return await serve(db)
+    return await withClock(db)
   } catch (error) {
     await db.destroy()
     throw error
@@ -43,7 +42,7 @@ export async function joinPostgres(url: string) {
 export const connect = (url: string, audience: Audience): Database =>
   new Kysely<Schema>({ dialect: new PostgresDialect({ pool: createPool(url, audience) }) })
 
-async function serve(db: Database) {
+async function withClock(db: Database) {
   const clock = await startDatabaseClock(db)
   return {
     db,
@@ -57,9 +56,9 @@ async function serve(db: Database) {
 
 /** Compares the schema of the database with this program's. */
 export async function readAge(db: Database): Promise<SchemaAge> {
-  const { rows: found } = await sql<{ there: boolean }>`
-    select to_regclass('kysely_migration') is not null as there`.execute(db)
-  if (!found[0]?.there) return 'empty'
+  const { rows: found } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists`.execute(db)
+  if (!found[0]?.exists) return 'empty'
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   return compareAge(
     rows.map(({ name }) => name),
@@ -67,8 +66,8 @@ export async function readAge(db: Database): Promise<SchemaAge> {
   )
 }
 
-/** Finds settings (`name=value`) that could lose confirmed leads or can't store every character. */
-export async function findLaxSettings(db: Database): Promise<string[]> {
+/** Finds settings (`name=value`) that could lose confirmed leads or damage their text. */
+export async function findUnsafeSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name || '=' || setting as name from pg_settings
     where (name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off')
@@ -78,9 +77,9 @@ export async function findLaxSettings(db: Database): Promise<string[]> {
 }
 
 async function assertDurable(db: Database) {
-  const lax = await findLaxSettings(db)
-  if (lax.length > 0)
+  const unsafe = await findUnsafeSettings(db)
+  if (unsafe.length > 0)
     throw new NotDurable(
-      `PostgreSQL runs with ${lax.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,
+      `PostgreSQL runs with ${unsafe.join(', ')}: confirmed leads could be lost or garbled. Change that first.`,
     )
 }

@@ -8,11 +8,17 @@ import { atDatabase, createDatabase, dropDatabase, runSql } from '../../proof/te
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { describeStartError } from '../../start-error.ts'
 import { lockNames } from '../differences.ts'
+import { createGroupCommit } from '../group-commit.ts'
 import { withJobLease } from '../job-lease.ts'
 import { StorageUnavailable } from '../storage-error.ts'
-import { createWriteTogether } from '../write-together.ts'
 import { startDatabaseClock } from './database-clock.ts'
-import { connect, findLaxSettings, joinPostgres, openPostgres, preparePostgres } from './open-postgres.ts'
+import {
+  connect,
+  findUnsafeSettings,
+  openExistingPostgres,
+  openPostgres,
+  preparePostgres,
+} from './open-postgres.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let url: string
@@ -25,7 +31,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 
-test('replicas that start together on an empty database migrate it once', async () => {
+test('replicas that start at the same time migrate an empty database once', async () => {
   const name = `together_${process.pid}`
   const empty = await createDatabase(atDatabase(url, 'postgres'), name)
 
@@ -42,15 +48,15 @@ test('replicas that start together on an empty database migrate it once', async 
 
 test('a database from a newer version is refused, and commands refuse an empty one', async () => {
   const empty = await createDatabase(atDatabase(url, 'postgres'), `empty_${process.pid}`)
-  await expect(joinPostgres(empty)).rejects.toThrow(/older schema/)
+  await expect(openExistingPostgres(empty)).rejects.toThrow(/older schema/)
   await dropDatabase(empty)
 
-  await runSql(url, "insert into kysely_migration values ('999-wonders', '')")
+  await runSql(url, "insert into kysely_migration values ('999-future', '')")
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
 })
 
 test('unsafe PostgreSQL settings are refused', async () => {
-  expect(await findLaxSettings(site.db)).toEqual([])
+  expect(await findUnsafeSettings(site.db)).toEqual([])
   const server = atDatabase(url, 'postgres')
   const name = `ascii_${process.pid}`
   await runSql(
@@ -78,7 +84,7 @@ test("text sorts by bytes, whatever the server's collation", async () => {
 
   const stored = await site.db.selectFrom('settings').select('name').orderBy('name').execute()
 
-  // If the server's order were the same, this would test nothing.
+  // Proves that the server's default order differs.
   expect(rows[0]?.sorted).not.toEqual(names.toSorted())
   expect(stored.map(({ name }) => name)).toEqual(names.toSorted())
 })
@@ -88,7 +94,7 @@ test('two replicas never claim the same email', async () => {
   const other = connect(url, 'visitor')
   const stores = [
     site.outbox,
-    createOutboxStore(other, createWriteTogether(other), ['owner@plumbline.example']),
+    createOutboxStore(other, createGroupCommit(other), ['owner@plumbline.example']),
   ]
 
   const claims = Array.from({ length: 12 }, (_, index) => stores[index % 2]?.claimNext(site.clock.now))
@@ -121,15 +127,15 @@ test('an attempt is recorded even if the SMTP reply contains a NUL', async () =>
   expect(attempts).toEqual([{ response: 'a\ufffdb' }])
 })
 
-test('one replica runs a job at a time; if it freezes, its lease expires and it is told', async () => {
+test('a job runs on one replica at a time, and a replica that freezes loses its lease', async () => {
   const other = connect(url, 'visitor')
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const gate = Promise.withResolvers<void>()
   let lease: AbortSignal | undefined
   const at = () => site.clock.now
   const ran: string[] = []
-  const here = (name: string, what: string) =>
-    withJobLease({ db: site.db, now: at }, name, async () => void ran.push(what))
+  const runHere = (name: string, label: string) =>
+    withJobLease({ db: site.db, now: at }, name, async () => void ran.push(label))
 
   const first = withJobLease({ db: other, now: at }, 'digest', (lost) => {
     lease = lost
@@ -137,11 +143,11 @@ test('one replica runs a job at a time; if it freezes, its lease expires and it 
   })
   await expect.poll(() => lease).toBeDefined()
   const since = site.clock.now
-  expect(await here('digest', 'too early')).toEqual(since)
-  await here('another', 'another')
+  expect(await runHere('digest', 'too early')).toEqual(since)
+  await runHere('another', 'another')
   // Nothing renews the lease, as in a frozen process.
   site.clock.now = new Date(since.getTime() + 2 * 60_000 + 1)
-  expect(await here('digest', 'taken over')).toBeUndefined()
+  expect(await runHere('digest', 'taken over')).toBeUndefined()
   vi.advanceTimersByTime(30_000)
   vi.useRealTimers()
 
@@ -152,7 +158,7 @@ test('one replica runs a job at a time; if it freezes, its lease expires and it 
   expect(ran).toEqual(['another', 'taken over'])
 })
 
-test('a lease from a clock that was a year ahead does not block the job', async () => {
+test('a lease acquired while a clock was a year ahead does not block the job', async () => {
   await site.db
     .insertInto('job_leases')
     .values({
@@ -189,7 +195,7 @@ test('the lease of a long job is renewed', async () => {
   expect(await until()).toBeUndefined()
 })
 
-test('replicas that find a digest due at the same time send only one', async () => {
+test('replicas that check for a due digest at the same time send only one', async () => {
   const other = connect(url, 'visitor')
   const deps = {
     dataDir: site.dataDir,
@@ -204,11 +210,11 @@ test('replicas that find a digest due at the same time send only one', async () 
   }
   const replicas = [site.db, other].map((db) => createOwnerDigest({ ...deps, db }))
   await replicas[0]?.()
-  // Slow down the transaction, so that the other replica could get in between.
+  // Slow down the transaction, so that the replicas overlap.
   await runSql(
     url,
-    `create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
-    'create trigger slow before insert on outbox for each row execute function dawdle()',
+    `create function delay() returns trigger language plpgsql as $$ begin perform pg_sleep(0.3); return new; end $$`,
+    'create trigger slow before insert on outbox for each row execute function delay()',
   )
   site.clock.now = new Date(site.clock.now.getTime() + 8 * 24 * 60 * 60 * 1000)
 
@@ -220,7 +226,7 @@ test('replicas that find a digest due at the same time send only one', async () 
   )
 })
 
-test('a name is locked by one transaction at a time, and many names cause no deadlock', async () => {
+test('one transaction at a time locks a name, and several names cause no deadlock', async () => {
   const order: string[] = []
   const hold = (names: string[]) =>
     site.db.transaction().execute(async (transaction) => {
@@ -235,7 +241,7 @@ test('a name is locked by one transaction at a time, and many names cause no dea
   expect(order).toEqual(Array(4).fill(['in', 'out']).flat())
 })
 
-test("the clock is the database's", async () => {
+test("the clock follows the database's clock", async () => {
   const clock = await startDatabaseClock(site.db)
 
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(site.db)
@@ -244,64 +250,66 @@ test("the clock is the database's", async () => {
   expect(Math.abs(clock.now().getTime() - (rows[0]?.now.getTime() ?? 0))).toBeLessThan(1000)
 })
 
-test('a lost connection, idle or in use, is a storage error, and the next one works', async () => {
+test('a lost connection is a storage error, and the next connection works', async () => {
   const other = connect(`${url}&application_name=other`, 'visitor')
   const works = async () => (await sql<{ one: number }>`select 1 as one`.execute(other)).rows[0]?.one
-  const others = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
-  const cut = () => runSql(url, `select pg_terminate_backend(pid) ${others()}`)
+  const fromOther = (and = '') => `from pg_stat_activity where application_name = 'other' ${and}`
+  const disconnect = () => runSql(url, `select pg_terminate_backend(pid) ${fromOther()}`)
 
   await works()
-  await cut()
+  await disconnect()
   await expect.poll(() => works().catch(() => 0)).toBe(1)
   const used = sql`select pg_sleep(10)`.execute(other).catch((error: unknown) => error)
   const sleepers = sql.raw<{ count: number }>(
-    `select count(*) as count ${others("and query like '%sleep%'")}`,
+    `select count(*) as count ${fromOther("and query like '%sleep%'")}`,
   )
   await expect.poll(async () => (await sleepers.execute(site.db)).rows[0]?.count).toBe(1)
-  await cut()
+  await disconnect()
 
   expect(await used).toBeInstanceOf(StorageUnavailable)
   await expect.poll(() => works().catch(() => 0)).toBe(1)
   await other.destroy()
 })
 
-test('a connection is not used again after a query timed out', async () => {
-  const hasty = connect(`${url}&query_timeout=200`, 'operator')
+test('a connection is not reused after a query times out', async () => {
+  const impatient = connect(`${url}&query_timeout=200`, 'operator')
 
-  await expect(sql`select pg_sleep(3)`.execute(hasty)).rejects.toThrow(StorageUnavailable)
+  await expect(sql`select pg_sleep(3)`.execute(impatient)).rejects.toThrow(StorageUnavailable)
 
-  // On the old connection, it would wait for the other query and time out, too.
-  await sql`select 1`.execute(hasty)
-  await hasty.destroy()
+  // On the old connection, this would wait for the other query and time out.
+  await sql`select 1`.execute(impatient)
+  await impatient.destroy()
 })
 
-test('the rollback of a transaction that timed out is not waited for', async () => {
-  const hasty = connect(`${url}&query_timeout=400`, 'operator')
-  await sql`select 1`.execute(hasty)
+test('a transaction that times out does not wait for its rollback', async () => {
+  const impatient = connect(`${url}&query_timeout=400`, 'operator')
+  await sql`select 1`.execute(impatient)
   const startedAt = performance.now()
 
-  const outcome = hasty.transaction().execute((transaction) => sql`select pg_sleep(3)`.execute(transaction))
+  const outcome = impatient
+    .transaction()
+    .execute((transaction) => sql`select pg_sleep(3)`.execute(transaction))
 
   await expect(outcome).rejects.toThrow('Query read timeout')
   expect(performance.now() - startedAt).toBeLessThan(750)
-  await hasty.destroy()
+  await impatient.destroy()
 })
 
-test('waiting for a lock times out for a visitor', async () => {
-  const hasty = connect(`${url}&statement_timeout=200`, 'visitor')
+test("a visitor's query times out while waiting for a lock", async () => {
+  const impatient = connect(`${url}&statement_timeout=200`, 'visitor')
   const outcome = await site.db.transaction().execute(async (transaction) => {
     await sql`lock table leads in exclusive mode`.execute(transaction)
-    return hasty
+    return impatient
       .deleteFrom('leads')
       .execute()
       .catch((error: unknown) => error)
   })
 
-  await hasty.destroy()
+  await impatient.destroy()
   expect(outcome).toMatchObject({ name: 'StorageUnavailable', code: '57014' })
 })
 
-test('an unreachable server is reported in plain words, without the password', async () => {
+test('the error for an unreachable server does not contain the password', async () => {
   const nowhere = connect('postgres://me:hunter2@127.0.0.1:9/leads', 'visitor')
 
   const error = await sql`select 1`.execute(nowhere).catch((reason: unknown) => reason)
@@ -313,14 +321,14 @@ test('an unreachable server is reported in plain words, without the password', a
 test.each([
   ['a missing certificate', 'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*ca\.pem/],
   ['a malformed name', 'le%ffads', /URI malformed/],
-])('a URL with %s is reported in plain words, without the password', async (_name, rest, words) => {
+])('the error for a URL with %s explains the cause without the password', async (_name, rest, cause) => {
   const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
 
   const error = await sql`select 1`.execute(wrong).catch((reason: unknown) => reason)
 
   expect(error).toBeInstanceOf(StorageUnavailable)
-  const told = describeStartError(error)
-  expect(told).toMatch(words)
-  expect(told).toMatch(/^PostgreSQL cannot be used: .*\.\nCheck DATABASE_URL/)
-  expect(told).not.toContain('hunter2')
+  const message = describeStartError(error)
+  expect(message).toMatch(cause)
+  expect(message).toMatch(/^PostgreSQL cannot be used: .*\.\nCheck DATABASE_URL/)
+  expect(message).not.toContain('hunter2')
 })

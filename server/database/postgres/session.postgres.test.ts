@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** Like an operator: sets a default for all new connections. */
+/** Sets a default for all new connections, as an operator might. */
 const setForAll = (name: string, value: string) =>
   runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${name} = '${value}'`)
 
 const countLeads = async (db: Database) => (await db.selectFrom('leads').select('id').execute()).length
 
 test.each(['repeatable read', 'serializable'])(
-  'after waiting for a lock, a transaction sees what its holder wrote, even if the default is %s',
+  'after waiting for a lock, a transaction sees what the previous holder wrote, even if the default isolation is %s',
   async (level) => {
     await setForAll('default_transaction_isolation', level)
     const [holder, waiter] = [connect(url, 'visitor'), connect(url, 'visitor')]
@@ -60,7 +60,7 @@ const keepAlive = [
   'tcp_user_timeout',
 ]
 
-test('PostgreSQL checks for vanished clients with our settings, or those of the URL', async () => {
+test('our TCP keepalive settings apply, unless the URL overrides them', async () => {
   const [plain, own] = [url, `${url}&options=-c%20tcp_user_timeout%3D5000%20-c%20work_mem%3D5MB`].map(
     (address) => connect(address, 'visitor'),
   ) as [Database, Database]
@@ -75,8 +75,8 @@ test('PostgreSQL checks for vanished clients with our settings, or those of the 
 test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
-])('with a default synchronous_commit of %s, ours is %s', async (given, expected) => {
-  await setForAll('synchronous_commit', given)
+])('if the default synchronous_commit is %s, we use %s', async (initial, expected) => {
+  await setForAll('synchronous_commit', initial)
   const db = connect(url, 'visitor')
 
   expect(await settingsOf(db, 'synchronous_commit')).toMatchObject([{ setting: expected }])

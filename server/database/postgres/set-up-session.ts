@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 
 /**
- * Settings that the program relies on, whatever the defaults of the server, the database or the user:
+ * Overrides defaults of the server, database and user:
  *
- * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what its previous holder wrote.
- * - a commit is on disk before it's confirmed. Stricter settings, such as waiting for a standby, stay.
- * - PostgreSQL frees the locks of a vanished machine within half a minute; the OS defaults are hours. Values from the URL
- *   stay.
+ * - `read committed`: after waiting for a lock (`lockNames`), a transaction must see what the previous holder wrote.
+ * - `synchronous_commit`: commits must be on disk. Keeps stricter settings, such as waiting for a standby.
+ * - `tcp_*`: if a machine disappears, PostgreSQL must release its locks within half a minute, not hours. Keeps values from
+ *   the URL.
  */
 const settings = `
   select set_config(name, wanted, false)
@@ -24,7 +24,5 @@ const settings = `
     else source <> 'client'
   end`
 
-/** Uses a statement because a pooler may reject startup options. */
-export async function setUpSession(client: ClientBase): Promise<void> {
-  await client.query(settings)
-}
+/** Sent as a statement because a pooler may reject startup options. */
+export const setUpSession = (client: ClientBase) => client.query(settings)

@@ -1,7 +1,97 @@
-import { Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import * as z from 'zod/mini'
+import { leadChanges } from '#shared/inbox/lead.ts'
+import { readReference } from '../../leads/reference.ts'
+import { requeueFailed } from '../../outbox/requeue.ts'
+import { Problem } from '../../problem.ts'
+import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { answerLead } from './answer-lead.ts'
+import { createErase } from './erase-apart.ts'
+import { followUp } from './follow-up.ts'
+import { judgeLead } from './judge-lead.ts'
+import { markLead } from './mark-lead.ts'
+import { markSeen } from './mark-seen.ts'
+import { noteLead } from './note-lead.ts'
+import { readAddress } from './read-address.ts'
+import { readBody } from './read-body.ts'
+import { saveDraft } from './save-draft.ts'
+import { sendReceipt } from './send-receipt.ts'
+import { undoAnswer } from './undo-answer.ts'
+
+const answerKey = z.uuid().check(z.toLowerCase())
 
 /** Everything an owner does with a lead. */
-export function leadRoutes(_deps: InboxDeps): Router {
+export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
+  const erase = createErase(deps.env)
+  const about = (request: Request, response: Response) => ({
+    reference: referenceIn(request),
+    who: sessionOf(response).owner,
+  })
+  /** A change below `/leads/Q-7K3M-9QXD/` whose body has this schema. */
+  const change =
+    <Body extends object>(
+      schema: z.ZodMiniType<Body>,
+      work: (change: ReturnType<typeof about> & Body) => Promise<unknown>,
+    ): RequestHandler =>
+    async (request, response) => {
+      response.json(await work({ ...about(request, response), ...readBody(schema, request.body) }))
+    }
+
   return Router()
+    .post(
+      '/leads/:reference/state',
+      change(leadChanges.state, (to) => markLead(deps, to)),
+    )
+    .post(
+      '/leads/:reference/follow-up',
+      change(leadChanges['follow-up'], (to) => followUp(deps, to)),
+    )
+    .post(
+      '/leads/:reference/verdict',
+      change(leadChanges.verdict, (to) => judgeLead(deps, to)),
+    )
+    .post(
+      '/leads/:reference/notes',
+      change(leadChanges.notes, (note) => noteLead(deps, note)),
+    )
+    .post(
+      '/leads/:reference/answers',
+      change(leadChanges.answers, (answer) => answerLead(deps, answer)),
+    )
+    .put(
+      '/leads/:reference/draft',
+      change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
+    )
+    .post('/leads/:reference/seen', async (request, response) => {
+      response.json(await markSeen(deps, referenceIn(request)))
+    })
+    .post('/leads/:reference/receipt', async (request, response) => {
+      response.json(await sendReceipt(deps, referenceIn(request)))
+    })
+    .post('/leads/:reference/answers/:key/undo', async (request, response) => {
+      const key = answerKey.safeParse(request.params.key)
+      if (!key.success) throw new Problem('not_found', 'There is no such answer.')
+      response.json(await undoAnswer(deps, { ...about(request, response), key: key.data }))
+    })
+    .post('/leads/:reference/erase', requireFresh, async (request, response) => {
+      const { email } = readBody(leadChanges.erase, request.body)
+      const address = await readAddress(deps.db, referenceIn(request))
+      if (email.toLowerCase() !== address.toLowerCase()) {
+        const message = 'This is not the address of the person. Type it as it is shown.'
+        throw new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
+      }
+      response.json(await erase(address))
+    })
+    .post('/mail/resend', async (_request, response) => {
+      const resent = await requeueFailed(deps.db, undefined, deps.now())
+      deps.onQueued()
+      response.json({ resent })
+    })
+}
+
+function referenceIn({ params }: Request): string {
+  const reference = readReference(String(params.reference))
+  if (!reference) throw new Problem('not_found', 'There is no such lead.')
+  return reference
 }

@@ -1,8 +1,60 @@
 import { Router } from 'express'
+import { PING_MS, streamEvents } from '#shared/inbox/api.ts'
+import { officeTime } from '../../leads/office-time.ts'
+import { Problem } from '../../problem.ts'
+import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { SignIn } from '../sign-in/sign-in-routes.ts'
+import { openEventStream } from './event-stream.ts'
+import { findSessions, readNewestChanges } from './newest-changes.ts'
+import { createOpenStreams } from './open-streams.ts'
+import { createPoll } from './poll.ts'
+
+type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
 
 /** The event stream that tells an open inbox to fetch again. */
-export function createLive(_deps: InboxDeps, _signIn: SignIn) {
-  return { routes: Router(), stop() {} }
+export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<SignIn, 'onEnd'>) {
+  const streams = createOpenStreams()
+  let isStopped = false
+  const poll = createPoll({
+    async read() {
+      const alive = await findSessions(db, streams.sessions())
+      for (const session of streams.sessions()) if (!alive.has(session)) streams.endSession(session)
+      // Leads come back on the day of their follow-up.
+      return `${officeTime(now()).slice(0, 10)} ${await readNewestChanges(db)}`
+    },
+    isIdle: () => streams.isEmpty,
+    onChange: () => streams.send(streamEvents.change),
+    // The pages open new streams, and find out whether the database works.
+    onFailure: streams.endAll,
+  })
+
+  const refuseIfStopped = () => {
+    if (isStopped) throw new Problem('storage_unavailable', 'The server is restarting.')
+  }
+
+  const routes = Router().get('/events', async (request, response) => {
+    if (request.method === 'HEAD') return void response.type('text/event-stream').end()
+    refuseIfStopped()
+    await poll.start()
+    refuseIfStopped()
+    if (response.closed) return
+    const { id } = sessionOf(response)
+    const stream = openEventStream(response, pingMs)
+    streams.add(stream, id)
+    const forget = signIn.onEnd(id, () => streams.endSession(id))
+    stream.onClose(() => {
+      streams.delete(stream)
+      forget()
+    })
+  })
+
+  return {
+    routes,
+    stop() {
+      isStopped = true
+      poll.stop()
+      streams.endAll()
+    },
+  }
 }

@@ -1,7 +1,74 @@
-import { Router } from 'express'
+import { type RequestHandler, type Response, Router } from 'express'
+import { parseEnv } from '../../env.ts'
+import { readReference } from '../../leads/reference.ts'
+import { Problem } from '../../problem.ts'
+import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
+import { createExport } from './export.ts'
+import { readFigures } from './figures.ts'
+import { parseExportQuery, parseListQuery } from './parse-query.ts'
+import { createReader } from './reader.ts'
 
-/** Lists, search, one lead, figures and exports, all off the serving thread. */
-export function createReads(_deps: InboxDeps) {
-  return { routes: Router(), async stop() {} }
+type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
+
+/** Lists, search, one lead, figures and exports, all off the serving thread. Exports need a fresh sign-in. */
+export function createReads(deps: Deps, requireFresh: RequestHandler) {
+  const { read, stop } = createReader(deps)
+  const exports = createExport(deps)
+  const now = () => deps.now().toISOString()
+  let settings: ReturnType<typeof parseEnv> | undefined
+  const env = () => {
+    settings ??= parseEnv(deps.env)
+    return settings
+  }
+
+  const routes = Router()
+    .get('/leads', async (request, response) => {
+      const query = parseListQuery(request.query)
+      const signal = untilGone(response)
+      response.json(
+        query.search === undefined
+          ? await read('list', { ...query, now: now() }, signal)
+          : await read('search', query, signal),
+      )
+    })
+    .get('/leads/:reference', async (request, response) => {
+      const input = {
+        reference: readReference(request.params.reference) ?? '',
+        owner: sessionOf(response).owner,
+        now: now(),
+        sendsReceipts: env().VISITOR_RECEIPT === 'on',
+      }
+      const lead = await read('lead', input, untilGone(response))
+      if (!lead)
+        throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
+      response.json(lead)
+    })
+    .get('/summary', async (_request, response) => {
+      const input = { now: now(), hasMailServer: env().SMTP_URL !== undefined }
+      response.json(await read('summary', input, untilGone(response)))
+    })
+    .get('/figures', async (_request, response) => {
+      response.json(await readFigures(read, deps.now(), untilGone(response)))
+    })
+    .get('/export', requireFresh, async (request, response) => {
+      const { format } = parseExportQuery(request.query)
+      if (request.method === 'HEAD') response.end()
+      else await exports.send(response, format)
+    })
+
+  return {
+    routes,
+    async stop() {
+      exports.stop()
+      await stop()
+    },
+  }
+}
+
+/** Aborts when the client has left. */
+function untilGone(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWriteTogether } from '../../database/write-together.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { createKeyedHash } from '../../http/client-address.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
@@ -14,7 +14,7 @@ beforeEach(async () => {
   site = await buildTestApp({ mailTo: [owner] })
   // Without HTTP, whose responses take a quarter of a second on purpose.
   const askForCode = createAskForCode({
-    write: createWriteTogether(site.db),
+    write: createGroupCommit(site.db),
     now: () => site.clock.now,
     mailTo: [owner],
     mailFrom: { address: 'site@plumbline.example' },

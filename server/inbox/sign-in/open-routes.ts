@@ -3,7 +3,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
-import { countElsewhere, floodLimit } from '../../http/flood-limit.ts'
+import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -86,7 +86,7 @@ function sendCode(doors: Doors): RequestHandler {
       client: clientOf(request),
       isKnown: (owner) => knownBrowsers.isKnown(request, owner),
     })
-    countElsewhere(response)
+    skipFloodLimit(response)
     // The codes that this browser asked for before still work: the first may arrive last.
     cookies.request.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
     await waitUntil(startedAt + ANSWER_AFTER_MS + Math.random() * RANDOM_MS)
@@ -112,7 +112,7 @@ function limitFloods({ clientOf, knownBrowsers, mailTo }: Doors): RequestHandler
     limit: MAX_BY_CLIENT * FLOOD_FACTOR,
     windowSeconds: 60 * 60,
     clientOf,
-    refuse: tooManyCodes,
+    createError: tooManyCodes,
   })
   return (request, response, next) =>
     mailTo.some((owner) => knownBrowsers.isKnown(request, owner)) ? next() : limit(request, response, next)

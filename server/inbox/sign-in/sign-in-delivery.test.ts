@@ -4,23 +4,24 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { showCode } from '#shared/inbox/api.ts'
 import { isRetryPending, MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../../outbox/backlog.ts'
 import { requeueFailed } from '../../outbox/requeue.ts'
-import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { buildTestApp, type TestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
 import { newestCode, openBrowser } from '../../proof/testing/owner-browser.ts'
 
 const owner = 'owner@plumbline.example'
-let site: Awaited<ReturnType<typeof buildTestApp>>
+const site = {} as TestApp
 let owners: string[]
 beforeEach(async () => {
   owners = [owner]
-  site = await buildTestApp({ mailTo: owners })
+  Object.assign(site, await buildTestApp({ mailTo: owners }))
   await openBrowser(site.app).post('/sign-in', { email: owner })
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { rows, pass, deliveryLog, submit } = outboxTools(() => site)
+const { rows, deliveryLog, submit } = outboxTools(site)
+const pass = (milliseconds: number) => site.advanceClock(milliseconds)
 const refused = { smtpCode: 451, response: '451 try later' }
 
 test('a code goes out with the emails to the owner, and nothing of it is kept', async () => {

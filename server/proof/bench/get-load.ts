@@ -30,18 +30,18 @@ export async function getMany(url: string, { connections, amount }: { connection
   const talk = () =>
     new Promise<void>((done, fail) => {
       const socket = connect(Number(port), hostname)
-      let awaited = 0
+      let missingBytes = 0
       const next = () => {
         if (left-- <= 0) return socket.end(done)
-        awaited = bytes
+        missingBytes = bytes
         return socket.write(request)
       }
       socket.on('connect', next).on('error', fail)
-      socket.on('close', () => fail(new Error(`${url} hung up`)))
+      socket.on('close', () => fail(new Error(`${url} closed the connection`)))
       socket.on('data', (chunk) => {
-        awaited -= chunk.length
-        if (awaited < 0) fail(new Error(`${url} sent a different number of bytes than before`))
-        if (awaited === 0) next()
+        missingBytes -= chunk.length
+        if (missingBytes < 0) fail(new Error(`${url} sent a different number of bytes than before`))
+        if (missingBytes === 0) next()
       })
     })
 

@@ -1,10 +1,10 @@
 import { median } from '../testing/percentile.ts'
 
 /**
- * Measures two sides alternately, so that both meet the same conditions. Returns the round with the median ratio. An
+ * Measures two sides alternately, so that both run under the same conditions. Returns the round with the median ratio. An
  * extra first round warms up both.
  */
-export async function inTurns<Ours, Theirs>(
+export async function alternate<Ours, Theirs>(
   count: number,
   ours: () => Promise<Ours>,
   theirs: () => Promise<Theirs>,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { joinStorage, type StorageSettings } from '../../database/open-storage.ts'
+import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
 import { newDataDir, startProgram } from '../testing/start-program.ts'
 import { type PostLoad, postMany } from './post-load.ts'
 
@@ -56,7 +56,7 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM'): number {
 }
 
 async function countLeads(settings: StorageSettings): Promise<number> {
-  const storage = await joinStorage(settings)
+  const storage = await openExistingStorage(settings)
   if (!storage) return 0
   const { count } = await storage.db
     .selectFrom('leads')

@@ -17,7 +17,7 @@ const STOP_LIMIT_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
-// The first nightly backup comes a minute after the start, the first health check after 30 s.
+// The first scheduled backup comes a minute after the start, the first health check after 30 s.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()
@@ -28,7 +28,7 @@ writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
 const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
 // Leads that the restore is expected to remove.
-const restoredAway = new Set<string>()
+const removedByRestore = new Set<string>()
 
 const containerId = () => compose('ps', '-q', 'web')
 const inspect = async (format: string) => docker('inspect', '--format', format, await containerId())
@@ -50,7 +50,7 @@ async function start(): Promise<number> {
   return new Date(ready?.time ?? '').getTime() - startedAt.getTime()
 }
 
-/** Whether the lead's eml file exists, as no mail server is set. */
+/** Whether the lead's eml file exists: no mail server is configured. */
 const isEmailed = async (reference: string) =>
   (await exec('grep', '-rl', `Subject:.*${reference}`, '/data/mail')).code === 0
 
@@ -67,11 +67,11 @@ async function sendRequest(): Promise<string> {
 
 async function build() {
   await compose('build', 'web')
-  const base = readFileSync('Dockerfile', 'utf8').match(/^FROM (\S+)(?![\s\S]*^FROM)/m)?.[1] ?? ''
+  const baseName = readFileSync('Dockerfile', 'utf8').match(/^FROM (\S+)(?![\s\S]*^FROM)/m)?.[1] ?? ''
   const size = async (name: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', name))
-  const [whole, ofBase] = [await size(IMAGE), await size(base)]
-  expectThat(whole - ofBase <= ADDED_LIMIT_MB * 1e6, `adds ${inMegabytes(whole - ofBase)} MB`)
-  return `${inMegabytes(whole)} MB, of which ${inMegabytes(whole - ofBase)} on top of ${base}`
+  const [total, base] = [await size(IMAGE), await size(baseName)]
+  expectThat(total - base <= ADDED_LIMIT_MB * 1e6, `adds ${inMegabytes(total - base)} MB`)
+  return `${inMegabytes(total)} MB, of which ${inMegabytes(total - base)} on top of ${baseName}`
 }
 
 async function upgrade() {
@@ -79,7 +79,7 @@ async function upgrade() {
   const took = await start()
   expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
   await waitUntil('the waiting email is sent', () => isEmailed(OLD_REFERENCE))
-  return `the old lead is there, its email sent; ready ${took} ms after the container's start`
+  return `the old lead is there and its email was sent; ready ${took} ms after the container's start`
 }
 
 async function hardened() {
@@ -110,37 +110,34 @@ async function killAndStart() {
   const took = await start()
   expectThat((await storedReferences()).has(reference), `${reference} is lost`)
   await waitUntil('its email is there', () => isEmailed(reference))
-  return `${reference} kept and emailed; ready after ${took} ms`
+  return `${reference} stored and emailed; ready after ${took} ms`
 }
 
-async function examine() {
-  const findings = async (answer: string) =>
-    JSON.parse(answer) as { check: string; state: string; seen: string }[]
-  const bad = (await findings((await exec('doctor', '--json')).stdout)).filter(
-    ({ state }) => state === 'problem',
-  )
+async function runDoctor() {
+  const parse = (output: string) => JSON.parse(output) as { check: string; state: string; seen: string }[]
+  const bad = parse((await exec('doctor', '--json')).stdout).filter(({ state }) => state === 'problem')
   expectThat(bad.length === 0, JSON.stringify(bad))
-  const bare = await findings(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
-  const volume = bare.find(({ check }) => check === 'data directory')
-  expectThat(volume?.seen.includes('volume without a name') ?? false, JSON.stringify(bare))
-  return 'no problem; without the volume it says so'
+  const withoutVolume = parse(await docker('run', '--rm', IMAGE, 'doctor', '--json'))
+  const volume = withoutVolume.find(({ check }) => check === 'data directory')
+  expectThat(volume?.seen.includes('volume without a name') ?? false, JSON.stringify(withoutVolume))
+  return 'no problem; reports a missing volume'
 }
 
 async function backUpAndRestore() {
   const before = await sendRequest()
   const { path } = JSON.parse((await exec('backup', '--json')).stdout)
   const after = await sendRequest()
-  restoredAway.add(after)
+  removedByRestore.add(after)
   const refused = await exec('restore', path)
   expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
   await compose('stop', 'web')
-  const said = await runApart(['restore', path])
+  const output = await runApart(['restore', path])
   await start()
   const stored = await storedReferences()
   expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
-  const aside = said.match(/kept in (\S+)\./)?.[1] ?? ''
-  expectThat((await exec('test', '-s', aside)).code === 0, said)
-  return `${stored.size} leads back, the later one in ${aside}; refused while the server runs`
+  const oldFile = output.match(/kept in (\S+)\./)?.[1] ?? ''
+  expectThat((await exec('test', '-s', oldFile)).code === 0, output)
+  return `${stored.size} leads back, the later one in ${oldFile}; refused while the server runs`
 }
 
 async function load() {
@@ -149,16 +146,16 @@ async function load() {
   await client.load(url, LOAD_VISITORS, () => client.acknowledged().length >= goal)
   const seconds = (performance.now() - startedAt) / 1000
   const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
-  const [whole, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
-  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(whole ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
+  const [resident, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
+  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
 }
 
-async function nightlyAndHealth() {
+async function backupAndHealth() {
   const isBackedUp = async () => (await logged()).some(({ msg }) => msg === 'backup taken')
   const backups = async () => Number((await exec('sh', '-c', 'ls /data/backups | wc -l')).stdout)
   // Delete the manual backup, so that the server takes its own.
   await exec('sh', '-c', 'rm /data/backups/*')
-  await waitUntil('the nightly backup', isBackedUp, PATIENCE_MS)
+  await waitUntil('the scheduled backup', isBackedUp, PATIENCE_MS)
   const isHealthy = async () => (await inspect('{{.State.Health.Status}}')) === 'healthy'
   await waitUntil('the health check', isHealthy, PATIENCE_MS)
   return `${await backups()} automatic backup; healthy`
@@ -178,22 +175,22 @@ async function stopUnderLoad() {
   expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
-  const promised = client.acknowledged().filter(({ reference = '' }) => !restoredAway.has(reference))
-  const lost = promised.filter(({ reference = '' }) => !stored.has(reference))
-  expectThat(lost.length === 0, `${lost.length} of ${promised.length} acknowledged requests lost`)
-  return `exit ${code} after ${took.toFixed()} ms under load; ${promised.length} of ${promised.length} acknowledged kept`
+  const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
+  const lost = expected.filter(({ reference = '' }) => !stored.has(reference))
+  expectThat(lost.length === 0, `${lost.length} of ${expected.length} acknowledged requests lost`)
+  return `exit ${code} after ${took.toFixed()} ms under load; all ${expected.length} acknowledged requests stored`
 }
 
 const steps = {
   'builds the image': build,
-  'upgrades a data directory of the first version': upgrade,
+  'upgrades a data directory from the first version': upgrade,
   'is hardened': hardened,
   'stores a request and sends its email': requestAndMail,
   'is killed and restarts': killAndStart,
-  'passes doctor': examine,
+  'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
   'handles load': load,
-  'takes its nightly backup and is healthy': nightlyAndHealth,
+  'takes its scheduled backup and is healthy': backupAndHealth,
   'stops within its grace period': stopUnderLoad,
 }
 

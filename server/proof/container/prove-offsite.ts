@@ -18,7 +18,7 @@ import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
-// Not a volume of the project, so that it survives like another machine.
+// Outside the project, so that it survives `destroy`, as if on another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
@@ -56,9 +56,9 @@ volumes:
 const files = ['docker-compose.yml', override]
 const { docker, compose, exec } = openCompose(PROJECT, envFile, { files })
 const client = createRecordingClient()
-let promised: string[] = []
+let acknowledged: string[] = []
 
-/** The commands that operations.md documents for this. */
+/** The commands that operations.md documents for bringing the leads back. */
 const documentedCommands = () =>
   (
     readFileSync('server/operations.md', 'utf8')
@@ -68,8 +68,7 @@ const documentedCommands = () =>
     .trim()
     .split('\n')
 
-/** Runs a documented command without a terminal. */
-const type = (command: string) =>
+const runWithoutTerminal = (command: string) =>
   compose(
     ...command
       .replace(/^docker compose /, '')
@@ -119,13 +118,13 @@ const isSent = (path: string) => async () =>
 
 async function send() {
   for (let count = 0; count < REQUESTS; count++) await client.post(url)
-  promised = client.acknowledged().map(({ reference = '' }) => reference)
-  expectThat(promised.length === REQUESTS, `${promised.length} acknowledged`)
+  acknowledged = client.acknowledged().map(({ reference = '' }) => reference)
+  expectThat(acknowledged.length === REQUESTS, `${acknowledged.length} acknowledged`)
   const took = await waitUntil('the backup is sent', isSent(await backUp()), PATIENCE_MS)
   const backup = await findings('backup')
   const offsite = await findings('offsite backup')
   expectThat(backup.length === 1 && offsite.length === 1, JSON.stringify([backup, offsite]))
-  return `${promised.length} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${offsite}`
+  return `${acknowledged.length} requests; the backup was sent after ${(took / 1000).toFixed()} s; ${offsite}`
 }
 
 async function destroy() {
@@ -137,14 +136,14 @@ async function destroy() {
 }
 
 async function restore() {
-  const said: string[] = []
-  for (const command of documentedCommands()) said.push(await type(command))
+  const output: string[] = []
+  for (const command of documentedCommands()) output.push(await runWithoutTerminal(command))
   const took = await waitUntil('the site is ready', isReady, START_MS)
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   const stored = new Set((JSON.parse(stdout) as { reference: string }[]).map(({ reference }) => reference))
-  const lost = promised.filter((reference) => !stored.has(reference))
-  expectThat(lost.length === 0, `${lost.length} of ${promised.length} lost\n${said.join('\n')}`)
-  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: ${promised.length} of ${promised.length} leads are back`
+  const lost = acknowledged.filter((reference) => !stored.has(reference))
+  expectThat(lost.length === 0, `${lost.length} of ${acknowledged.length} lost\n${output.join('\n')}`)
+  return `${documentedCommands().length} commands, ready after ${took.toFixed()} ms: all ${acknowledged.length} leads are back`
 }
 
 async function moveBackups() {

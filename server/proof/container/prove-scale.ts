@@ -56,18 +56,18 @@ async function build() {
   const used: string[] = []
   for (const [name, image] of Object.entries({ postgres: 'postgres:17', caddy: 'caddy:2' })) {
     const standIn = `plumbline-stand-in-${name}`
-    const isThere = await hasImage(image)
-    if (!isThere) {
+    const isOfficial = await hasImage(image)
+    if (!isOfficial) {
       const dockerfile = join(import.meta.dirname, 'stand-in', `${name}.Dockerfile`)
       await buildImage(standIn, readFileSync(dockerfile))
       writeSettings({ [`${name.toUpperCase()}_IMAGE`]: standIn })
     }
-    used.push(isThere ? image : `${standIn} for ${image}`)
+    used.push(isOfficial ? image : `${standIn} for ${image}`)
   }
   return used.join(', ')
 }
 
-async function moveOver() {
+async function migrate() {
   await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE, true))
   return (await runApart(['leads', 'copy'])).split('\n')[0] ?? ''
 }
@@ -148,14 +148,14 @@ async function verify() {
   const { stdout } = await exec('leads', 'list', '--json', '-n', '100000')
   const leads = JSON.parse(stdout) as { reference: string; message: string }[]
   const stored = new Map(leads.map(({ reference, message }) => [reference, message]))
-  const promised = client.acknowledged()
-  const lost = promised.filter(({ reference = '', request }) => stored.get(reference) !== request.message)
+  const acknowledged = client.acknowledged()
+  const lost = acknowledged.filter(({ reference = '', request }) => stored.get(reference) !== request.message)
   const duplicates = leads.length - new Set(leads.map(({ message }) => message)).size
   expectThat(lost.length === 0 && duplicates === 0, `${lost.length} lost, ${duplicates} duplicates`)
-  return `${promised.length} acknowledged, 0 lost, 0 duplicates`
+  return `${acknowledged.length} acknowledged, 0 lost, 0 duplicates`
 }
 
-async function examine() {
+async function runDoctor() {
   const findings = JSON.parse((await exec('doctor', '--json')).stdout) as { state: string; seen: string }[]
   const problems = findings.filter(({ state }) => state === 'problem')
   expectThat(problems.length === 0, JSON.stringify(problems))
@@ -165,12 +165,12 @@ async function examine() {
 
 const steps = {
   'builds or pulls the images': build,
-  'migrates a data directory to PostgreSQL': moveOver,
+  'migrates a data directory to PostgreSQL': migrate,
   'starts replicas on one PostgreSQL behind a balancer': start,
   'counts the limit across replicas': limit,
   'loses a replica under load': killUnderLoad,
   'loses the database under load': stopDatabase,
-  'passes doctor and takes a backup': examine,
+  'passes doctor and takes a backup': runDoctor,
 }
 
 await prove(steps, async () => {

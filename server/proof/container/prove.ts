@@ -4,7 +4,7 @@ export function expectThat(condition: boolean, seen: string): asserts condition 
   if (!condition) throw new Error(seen)
 }
 
-/** Runs the steps in order and reports what each has seen. Stops at the first failure. */
+/** Runs the steps in order and prints each result. Stops at the first failure. */
 export async function prove(steps: Record<string, () => Promise<string>>, cleanUp: () => Promise<void>) {
   try {
     for (const [name, step] of Object.entries(steps)) {

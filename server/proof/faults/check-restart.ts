@@ -7,7 +7,7 @@ import { newDataDir, startProgram } from '../testing/start-program.ts'
 import type { Weakness } from './controls/weakenings.ts'
 import { weakenedBy } from './controls/weakenings.ts'
 
-/** Settings for a server that delivers no email and limits nobody. */
+/** Settings for a server that delivers no email and has no rate limit. */
 export const quietEnv = (dataDir: string) => ({
   DATA_DIR: dataDir,
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -19,7 +19,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
   const nodeOptions = weakness ? weakenedBy(weakness) : []
   const program = await startProgram(quietEnv(dataDir), { nodeOptions }).catch((error: Error) => error)
   if (program instanceof Error)
-    return { faults: [`doesn't start (${program.message.split('\n')[0]})`], said: program.message }
+    return { faults: [`doesn't start (${program.message.split('\n')[0]})`], output: program.message }
   const client = createRecordingClient()
   const { statuses } = await client.post(program.url)
   const code = await program.stop()
@@ -28,7 +28,7 @@ export async function checkRestart(dataDir: string, weakness?: Weakness) {
       ...(statuses[0] === 200 ? [] : [`a new lead gets ${statuses[0]}`]),
       ...(code === 0 ? [] : [`exits with ${code}`]),
     ],
-    said: program.lines.join('\n'),
+    output: program.lines.join('\n'),
   }
 }
 
@@ -50,6 +50,25 @@ export function readDatabase(file: string, { readonly = false } = {}) {
 export async function schemaFaults(dataDir: string): Promise<string[]> {
   const [shape, wanted] = [schemaOf(join(dataDir, 'leads.db')), await newestSchema()]
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
+}
+
+/** Finds leads that an upgrade left half filled in, and leads that are in the search index although it says otherwise. */
+export function findHalfFilled(dataDir: string): string[] {
+  const sqlite = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true, timeout: 5000 })
+  try {
+    const count = (query: string) => Number(sqlite.prepare(query).pluck().get())
+    const dateless = count("select count(*) from leads where due_at = '' or sort_key = ''")
+    const misindexed = count(
+      'select count(*) from leads where is_indexed <> (select count(*) from lead_index where lead_id = leads.id)',
+    )
+    const words = count('select count(*) from lead_words') - count('select count(*) from lead_index')
+    return [
+      ...(dateless === 0 ? [] : [`${dateless} leads without a due time`]),
+      ...(misindexed === 0 && words === 0 ? [] : [`${misindexed} leads indexed wrongly, ${words} too many`]),
+    ]
+  } finally {
+    sqlite.close()
+  }
 }
 
 let newest: Promise<string> | undefined

@@ -9,34 +9,34 @@ const PAUSE_MS = 600
 /** Keeps starting a server on the folder, posting to it, and stopping or killing it at random, until `end()`. */
 export function runConcurrentServers(folder: string) {
   const client = createRecordingClient()
-  const said: string[] = []
+  const output: string[] = []
   let isOver = false
 
-  async function liveOnce() {
+  async function runOnce() {
     const program = launchProgram(quietEnv(folder))
     const port = await program.ready.catch(() => undefined)
     const until = performance.now() + Math.random() * LIFE_MS
     while (port && performance.now() < until) await client.post(`http://localhost:${port}`)
     await (port ? program.stop(Math.random() < 0.5 ? 'SIGTERM' : 'SIGKILL') : program.exited)
-    said.push(...program.lines)
+    output.push(...program.lines)
   }
 
-  async function live() {
+  async function run() {
     do {
-      await liveOnce()
+      await runOnce()
       await sleep(Math.random() * PAUSE_MS)
     } while (!isOver)
   }
 
-  const life = live()
+  const running = run()
   return {
     /** Waits for the current server to end. Returns the acknowledged leads and all output. */
     async end() {
       isOver = true
-      await life
+      await running
       return {
         acknowledged: client.acknowledged().map(({ reference = '' }) => reference),
-        said: said.join('\n'),
+        output: output.join('\n'),
       }
     },
   }

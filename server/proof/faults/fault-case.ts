@@ -1,13 +1,13 @@
 import type { Need } from '../testing/needs.ts'
 
-/** One line of the report: what happens to the program, what must be true afterwards, and how to check it. */
+/** A fault, what must be true afterwards, and how to check that. One line of the report. */
 export type FaultCase = {
   family: string
   fault: string
   expected: string
-  /** What the machine must offer. Otherwise the case is skipped and the report says why. */
+  /** What the machine must provide. Otherwise the case is skipped and the report says why. */
   needs?: readonly Need[]
-  /** Skipped with `--database postgres`: about SQLite's file, WAL or lock, or this machine's clock. */
+  /** Skipped with `--database postgres`: it's about SQLite's file, WAL or lock, or this machine's clock. */
   isSqliteOnly?: boolean
   /** Not part of `--short`. */
   isLong?: boolean
@@ -15,7 +15,7 @@ export type FaultCase = {
   isControl?: boolean
   /** Measures time, so nothing else may run at the same time. */
   runsAlone?: boolean
-  /** Returns what was seen. Throws a Miss if that isn't what was expected. */
+  /** Returns what happened. Throws a Miss if that isn't what was expected. */
   run: (form: Form) => Promise<string>
 }
 

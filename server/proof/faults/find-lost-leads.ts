@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readDatabase } from './check-restart.ts'
 
-/** Leads that are neither in `leads.db` nor in a set-aside file that the output names; and damaged files. */
-export function findLost(folder: string, references: readonly string[], said: string): string[] {
-  const named = [...said.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
+/** Returns leads that are neither in `leads.db` nor in a file that the output names, and damaged files. */
+export function findLost(folder: string, references: readonly string[], output: string): string[] {
+  const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
   // The program names the file before it moves it, so the file may not exist yet.
   const files = ['leads.db', ...new Set(named)].filter((name) => existsSync(join(folder, name)))
   const contents = files.map((file) => ({ file, ...readDatabase(join(folder, file)) }))

@@ -6,7 +6,7 @@ export type Point = { call: string; nth: number; file: string }
 /** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
-// Not every machine has all of them. Only `openat` calls that create a file count, and `write` calls to a file.
+// Some kernels lack some of these. Only `openat` calls that create a file count, and `write` calls to a file.
 const calls = [
   ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
   ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],
@@ -14,8 +14,8 @@ const calls = [
 ]
 // With seccomp only these calls stop the program, so a start takes no longer than usual.
 const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-s', '0', '-e', 'signal=none']
-const LOOK_EVERY_MS = 20
-const HOLD = '30s'
+const POLL_EVERY_MS = 20
+const DELAY = '30s'
 
 /** Records every call that can change a file. */
 export const recordingTo = (trace: string): Tracing => ({
@@ -24,15 +24,15 @@ export const recordingTo = (trace: string): Tracing => ({
 })
 
 /**
- * Kills the program and its children just before that call. strace's `signal=KILL` doesn't work with seccomp, and without
+ * Kills the program and its children just before a call. strace's `signal=KILL` doesn't work with seccomp, and without
  * it a start takes four times as long. So strace logs and delays the call, and we kill.
  */
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [
     ...[...strace, '-o', trace, '-e', `trace=${call}`],
-    ...['-e', `inject=${call}:delay_enter=${HOLD}:when=${nth}`],
+    ...['-e', `inject=${call}:delay_enter=${DELAY}:when=${nth}`],
   ],
-  watch: (pid) => killOnce(() => isReached({ call, nth }, read(trace)), pid),
+  watch: (pid) => killWhen(() => isReached({ call, nth }, read(trace)), pid),
 })
 
 /** The calls that change something below the folder, counted per thread like strace does. */
@@ -60,23 +60,23 @@ function callsIn(trace: string) {
   })
 }
 
-async function killOnce(isTime: () => boolean, pid: number) {
+async function killWhen(isTime: () => boolean, pid: number) {
   while (!isTime()) {
-    if (!isThere(pid)) return
-    await sleep(LOOK_EVERY_MS)
+    if (!isRunning(pid)) return
+    await sleep(POLL_EVERY_MS)
   }
   // Skip 0: it means "not traced" here, and `kill` would hit the whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
   // The tracer last: a process that it releases would keep running.
-  for (const process of [...family(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
+  for (const process of [...processTree(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 
-const isThere = (pid: number) => read(`/proc/${pid}/comm`) !== ''
+const isRunning = (pid: number) => read(`/proc/${pid}/comm`) !== ''
 
 /** The process and all its descendants. */
-function family(pid: number): number[] {
+function processTree(pid: number): number[] {
   const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean))
-  return [pid, ...children.flatMap((child) => family(Number(child)))]
+  return [pid, ...children.flatMap((child) => processTree(Number(child)))]
 }
 
 function threads(pid: number): string[] {

@@ -21,17 +21,15 @@ export type Ended = {
   acknowledged?: string[]
   env?: Record<string, string>
 }
-type Kills = Awaited<ReturnType<typeof killAtEachCall>>
 
 // Threads and timers make some points miss in the second run.
 const MOST_MISSED_SHARE = 0.4
-const SHOWN = 3
 const MOST_IN_A_ROW = 6
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**
- * Kills it at each call that changes a file below the folder, or at `mostPoints` of them, and collects what is wrong
+ * Kills it at each call that changes a file below the folder, or at `mostPoints` of them, until something is wrong
  * afterwards. `onlyAt`: only at calls of this name. `mayMiss`: it may end before the call (a concurrent server refuses it).
  */
 export async function killAtEachCall<Prepared>(
@@ -44,34 +42,26 @@ export async function killAtEachCall<Prepared>(
   const recorded = await recordPoints(killable, template.path, prepared)
   const all = recorded.filter(({ call }) => !onlyAt || call === onlyAt)
   const points = spread(all, mostPoints)
-  const faults: string[] = []
+  expectThat(points.length > 0, 'it changed no file')
   let killed = 0
   for (const point of points) {
     using copy = copyOf(template.path)
     using folder = newDataDir()
     const ended = await killable.run(copy.path, killingAt(point, join(folder.path, 'trace')), prepared)
     if (ended.wasKilled) killed++
-    const found = await killable.findFaults(copy.path, prepared, ended)
-    if (found.length > 0) faults.push(`${point.call} ${point.nth}: ${found.join(', ')}`)
+    const faults = await killable.findFaults(copy.path, prepared, ended)
+    if (faults.length > 0) return { seen: '', faults: [`killed at ${point.call} ${point.nth}`, ...faults] }
   }
-  expectThat(points.length > 0, 'it changed no file')
-  expectThat(
-    mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE),
-    `killed at only ${killed} of ${points.length}`,
-  )
-  return { killed, of: all.length, faults }
+  const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in all)`
+  expectThat(mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE), `only ${seen}`)
+  return { seen, faults: [] }
 }
 
 /** Kills it at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
 export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
-  const kills = await killAtEachCall(...args)
-  expectThat(kills.faults.length === 0, describeKills(kills))
-  return describeKills(kills)
-}
-
-function describeKills({ killed, of, faults }: Kills): string {
-  const shown = faults.slice(0, SHOWN).join('; ')
-  return `killed at ${killed} of ${of} points, ${faults.length} with faults${shown && `: ${shown}`}`
+  const { seen, faults } = await killAtEachCall(...args)
+  expectThat(faults.length === 0, faults.join('; '))
+  return `${seen}, 0 with faults`
 }
 
 async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string, prepared: Prepared) {

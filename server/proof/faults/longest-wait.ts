@@ -7,12 +7,12 @@ const TICK_MS = 10
 const PROBE_EVERY_MS = 10
 
 /**
- * The longest wait for /healthz while something else keeps the program busy, in milliseconds. Counts the program's CPU
- * time where that is less: other programs on the machine must not fail a case.
+ * The longest wait for /healthz `during` something else, in milliseconds. Uses the program's CPU time if that is less, so
+ * that other programs on the machine don't fail a case.
  */
-export async function longestWait(program: Program, meanwhile: Promise<unknown>): Promise<number> {
+export async function longestWait(program: Program, during: Promise<unknown>): Promise<number> {
   let isOver = false
-  const over = meanwhile.finally(() => {
+  const over = during.finally(() => {
     isOver = true
   })
   // Reported by the `await` below.

@@ -9,12 +9,12 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
+/** A command that changes files, and what must be true after a kill, in addition to losing no lead. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
   args: (contents: UsedDataDir, folder: string) => string[]
-  /** More settings than the folder. */
+  /** Settings in addition to the folder. */
   env?: () => Promise<Record<string, string>>
   /** The leads that must still be there. */
   keeps: (contents: UsedDataDir) => string[]
@@ -61,17 +61,17 @@ async function restoreFirst(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)
   const { code, output } = await runCli(['restore', contents.backup], { env: { DATA_DIR: folder } })
   if (code !== 0) throw new Miss(output)
-  return { ...contents, said: output }
+  return { ...contents, output }
 }
 
-/** The same command must be able to finish the job. */
+/** Running the killed command again must finish the job. */
 async function eraseAgain({ DATA_DIR }: Settings): Promise<string[]> {
   const { code, output } = await runCli(eraseArgs(), { env: { DATA_DIR } })
   const NOTHING_LEFT = 3
   return code === 0 || code === NOTHING_LEFT ? [] : [`a second erase exits with ${code}: ${output.trim()}`]
 }
 
-/** All or nothing; after nothing, the same command must be able to finish the job. */
+/** The killed command must have copied all leads or none. If none, running it again must copy them. */
 async function copyAgain({ DATA_DIR, DATABASE_URL = '' }: Settings, { references }: UsedDataDir) {
   const countCopied = () =>
     // The kill may come before there are tables.
@@ -88,7 +88,7 @@ export const RETENTION_DAYS = '30'
 
 /**
  * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
- * trustworthy, so that the next server deletes at once. Returns the leads that it must keep.
+ * trustworthy, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

@@ -9,7 +9,7 @@ const OPEN = ['queued', 'sending']
 
 /**
  * For each acknowledged lead and each owner: did the mail server accept the notice, or does the program report that it's
- * undelivered? Otherwise it's silent: nobody would ever notice.
+ * undelivered? Otherwise, it was lost silently.
  */
 export async function findNoticeOutcomes(
   harness: Harness,
@@ -27,7 +27,7 @@ export async function findNoticeOutcomes(
     db
       .selectFrom('outbox')
       .innerJoin('leads', 'leads.id', 'outbox.lead_id')
-      .select(['reference', 'recipient', 'state'])
+      .select(['reference', 'recipient', 'outbox.state'])
       .where('kind', '=', 'owner_notice')
       .execute(),
   )
@@ -38,7 +38,7 @@ export async function findNoticeOutcomes(
   const isGivenUp = (notice: string) => stateOf.get(notice) === 'failed'
   const open = missing.filter(isOpen)
   const givenUp = missing.filter(isGivenUp)
-  const isShown = await shows(harness, url, open.length, givenUp.length)
+  const isShown = await areReported(harness, url, open.length, givenUp.length)
   const silent = missing
     .filter((notice) => !isShown || !(isOpen(notice) || isGivenUp(notice)))
     .map((notice) => `${notice} is ${stateOf.get(notice) ?? 'gone'}`)
@@ -46,7 +46,7 @@ export async function findNoticeOutcomes(
 }
 
 /** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */
-async function shows(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
+async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await harness.query((stored) => stored.ageWaitingEmails())
   const { status } = await fetch(`${url}/healthz/mail`)

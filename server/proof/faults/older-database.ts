@@ -14,8 +14,8 @@ export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, 
  * WAL. Returns the references of the leads.
  */
 export async function createOlderDatabase(folder: string, step: string, leads: number): Promise<string[]> {
-  using workshop = newDataDir()
-  const sqlite = new Sqlite(join(workshop.path, 'leads.db'))
+  using scratch = newDataDir()
+  const sqlite = new Sqlite(join(scratch.path, 'leads.db'))
   sqlite.pragma('journal_mode = WAL')
   sqlite.pragma('foreign_keys = ON')
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) })
@@ -26,7 +26,7 @@ export async function createOlderDatabase(folder: string, step: string, leads: n
   const references = sqlite.prepare<[], string>('select reference from leads').pluck().all()
   // Copy before the close, which would empty the WAL.
   for (const suffix of ['', '-wal'])
-    cpSync(join(workshop.path, `leads.db${suffix}`), join(folder, `leads.db${suffix}`))
+    cpSync(join(scratch.path, `leads.db${suffix}`), join(folder, `leads.db${suffix}`))
   await db.destroy()
   return references
 }

@@ -13,7 +13,7 @@ export async function newDatabase(): Promise<string> {
 /** A separate PostgreSQL server for a case that stops and starts it. */
 export const ownPostgres = (): Promise<TestPostgres> => startPostgres(findPostgres() ?? '')
 
-/** At the end of the run. */
+/** Stops this run's PostgreSQL, if it was started. */
 export async function stopPostgres() {
   await (await server)?.[Symbol.asyncDispose]()
 }

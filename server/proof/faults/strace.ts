@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { errorFacts } from '../../error-facts.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
-/** The system calls that SQLite changes its files with. */
+/** The system calls with which SQLite changes its files. */
 export const storageCalls = ['pwrite64', 'fsync', 'ftruncate', 'unlink'] as const
 
 /**
  * Injects errors or signals into a running program's calls on these files. `inject` is strace's syntax, for example
- * `fsync:error=EIO:when=1+`, and counts from now on. Resolves once strace has attached to every thread.
+ * `fsync:error=EIO:when=1+`, and counts calls from now on. Resolves once strace has attached to every thread.
  */
 export async function injectInto(pid: number, inject: string, paths: readonly string[] = []) {
   const [call = ''] = inject.split(':')
@@ -20,7 +20,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
     ...['-p', String(pid)],
   ])
   const ended = once(tracer, 'close')
-  await waitUntil('strace has attached to every thread', () => orNotYet(() => isTraced(pid)))
+  await waitUntil('strace has attached to every thread', () => falseIfGone(() => isTraced(pid)))
   return {
     async detach() {
       tracer.kill('SIGINT')
@@ -29,7 +29,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** Runs a program in which every such call on these files fails. The process id stays the program's. */
+/** Runs a program in which every `call` on these files fails. The process id stays the program's. */
 export const failingFromTheStart = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
@@ -45,17 +45,18 @@ export const tracedTo = (output: string) => [
 ]
 
 // The first injected kill may already have ended the program.
-const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isHeld)
+const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isThreadTraced)
 
 const threads = (pid: number) =>
   readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
 
-const isHeld = (thread: string) => /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))
+const isThreadTraced = (thread: string) =>
+  /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))
 
-/** A thread or the program may end during the check. Then the next check sees that. */
-function orNotYet(look: () => boolean): boolean {
+/** Returns false if a thread or the program ends during the check. The next check sees that. */
+function falseIfGone(check: () => boolean): boolean {
   try {
-    return look()
+    return check()
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes(String(errorFacts(error).code))) return false
     throw error

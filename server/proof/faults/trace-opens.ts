@@ -6,7 +6,7 @@ import type { Tracing } from './kill-at-call.ts'
 type Open = { process: string; path: string; flags: string }
 
 // A database and its companion files: closing any of them drops the process's locks on all of them.
-const families = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
+const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
@@ -28,7 +28,7 @@ export async function findForeignOpens(trace: string, folder: string, before: In
   const opens = readOpens(readFileSync(trace, 'utf8'))
   const root = realpathSync(folder)
   const inodes = new Map([...before, ...inodesIn(root)])
-  return families.flatMap((names) => {
+  return fileGroups.flatMap((names) => {
     const paths = names.map((name) => join(root, name))
     const live = new Set(paths.flatMap((path) => inodes.get(path) ?? []))
     const isLive = (path: string) => paths.includes(path) || live.has(inodes.get(path) ?? '')

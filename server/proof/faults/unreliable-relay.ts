@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hangUp, type Relay, type Stage, stages } from '../testing/relay.ts'
 
-const SPELL_MS = 2000
+const MOST_PAUSE_MS = 2000
 const SLOW_REPLY_MS = 300
 const HEALTHY_SHARE = 0.4
 
-/** Permanent refusals by real mail servers that somebody can fix: an account, a quota, a sender, a full mailbox. */
+/** Permanent refusals by real mail servers that an operator can fix: an account, a quota, a sender, a full mailbox. */
 export const fixableRefusals: readonly (readonly [Stage, string])[] = [
   ['dot', '550 5.4.5 Daily user sending limit exceeded'],
   ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],
@@ -18,13 +18,13 @@ export const fixableRefusals: readonly (readonly [Stage, string])[] = [
 ]
 
 /** A random item. */
-export const anyOf = <Item>(items: readonly Item[]): Item =>
+export const randomItem = <Item>(items: readonly Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item
 
-/** Picks a random fault. Some refuse only the last recipient. */
+/** Picks a random fault. Some faults refuse only `lastRecipient`. */
 function misbehave(relay: Relay, lastRecipient: string) {
-  const stage = anyOf(stages)
-  const [refusedAt, refusal] = anyOf(fixableRefusals)
+  const stage = randomItem(stages)
+  const [refusedAt, refusal] = randomItem(fixableRefusals)
   const ways = [
     () => {
       for (const slow of stages)
@@ -40,18 +40,18 @@ function misbehave(relay: Relay, lastRecipient: string) {
     () => refuseOne(relay, lastRecipient, '550 5.1.1 no such user here'),
     () => refuseOne(relay, lastRecipient, '450 4.2.1 try again later'),
   ]
-  anyOf(ways)()
+  randomItem(ways)()
 }
 
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** Makes the mail server fail in random ways, with healthy spells in between, until `isOver`. Leaves it healthy. */
+/** Makes the mail server fail in random ways, and work in between, until `isOver`. At the end it works. */
 export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()
     if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)
-    await sleep(Math.random() * SPELL_MS)
+    await sleep(Math.random() * MOST_PAUSE_MS)
   }
   relay.heal()
 }

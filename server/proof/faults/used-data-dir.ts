@@ -7,14 +7,13 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** The person whose leads get erased. */
+/** The person whose leads get erased. Every fourth lead is theirs. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
-// Every fourth lead is theirs.
-const PERSONS_SHARE = 4
+const EVERY = 4
 
-/** `said`: earlier command output that may name a file. */
-export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; said?: string }
+/** `output`: earlier command output that may name a file. */
+export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; output?: string }
 
 let made: Promise<UsedDataDir & { path: string }> | undefined
 
@@ -33,7 +32,7 @@ async function make() {
   const program = await startProgram(quietEnv(path))
   const postAll = async () => {
     for (let count = 0; count < LEADS; count++)
-      await client.post(program.url, count % PERSONS_SHARE === 0 ? { email: PERSON } : {})
+      await client.post(program.url, count % EVERY === 0 ? { email: PERSON } : {})
   }
   await postAll()
   const { code, output } = await runCli(['backup', '--json'], { env: { DATA_DIR: path } })

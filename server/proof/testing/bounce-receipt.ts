@@ -1,10 +1,8 @@
-import type { buildTestApp } from './build-test-app.ts'
+import type { TestApp } from './build-test-app.ts'
 import { sampleRequest } from './sample-request.ts'
 
-type Site = Awaited<ReturnType<typeof buildTestApp>>
-
 /** Submits a lead whose notice is sent and whose receipt bounces. Returns its reference. */
-export async function bounceReceipt({ submitLead, outbox, clock }: Site, changes = {}): Promise<string> {
+export async function bounceReceipt({ submitLead, outbox, clock }: TestApp, changes = {}): Promise<string> {
   const clues = { isHoneypotFilled: false, formAgeMs: 60_000 }
   const { reference } = await submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null, clues })
   const notice = await outbox.claimNext(clock.now, 'newest')

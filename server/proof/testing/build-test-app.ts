@@ -2,17 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { afterEach, beforeEach } from 'vitest'
 import { createApp } from '../../app.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
 import { readSetting } from '../../database/settings.ts'
-import { createWriteTogether } from '../../database/write-together.ts'
 import { createClientHash, createKeyedHash } from '../../http/client-address.ts'
 import { createInbox } from '../../inbox/create-inbox.ts'
+import type { InboxDeps } from '../../inbox/inbox-deps.ts'
+import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { openTestDatabase } from './open-test-database.ts'
+import { sampleRequest } from './sample-request.ts'
 
 const defaults = {
   siteUrl: 'https://plumbline.example',
@@ -23,39 +27,47 @@ const defaults = {
   mailTo: ['owner@plumbline.example'],
   sendsReceipts: false,
   isMailStalled: false,
+  hasInbox: true,
 }
 
-/** The real app on its own real database, SQLite or PostgreSQL, with a clock that the test can set. */
+/** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
 export async function buildTestApp(options: Partial<typeof defaults> = {}) {
-  const { siteUrl, limit, windowSeconds, trustProxy, allowedOrigins, mailTo, sendsReceipts, isMailStalled } =
-    {
-      ...defaults,
-      ...options,
-    }
+  const {
+    siteUrl,
+    limit,
+    windowSeconds,
+    trustProxy,
+    allowedOrigins,
+    mailTo,
+    sendsReceipts,
+    isMailStalled,
+    hasInbox,
+  } = { ...defaults, ...options }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
-  const write = createWriteTogether(db)
-  const outbox = createOutboxStore(db, write, mailTo)
+  const write = createGroupCommit(db)
+  const outbox = createOutboxStore(db, write, mailTo, reopenLead)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  const hashKey = await readSetting(db, 'client_hash_key')
+  const keyedHash = createKeyedHash(hashKey)
   const submitLead = createSubmitLead({
     write,
     contactLimit,
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
-    keyedHash: createKeyedHash('a key'),
+    keyedHash,
     now,
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
-  const hashKey = await readSetting(db, 'client_hash_key')
   const clientOf = createClientHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
-  const inbox = createInbox({
+  const inboxDeps: InboxDeps = {
     log,
     db,
     write,
@@ -64,10 +76,13 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     clientOf,
-    keyedHash: createKeyedHash(hashKey),
+    keyedHash,
     env: { PATH: process.env.PATH, ...env },
+    sendsReceipts,
     onQueued: () => {},
-  })
+    onQueuedFor: () => {},
+  }
+  const inbox = createInbox(inboxDeps)
   const app = createApp({
     log,
     db,
@@ -80,7 +95,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     allowedOrigins,
     contactLimit,
     clientOf,
-    inbox: inbox.routes,
+    inbox: hasInbox ? inbox.routes : undefined,
     formTokens,
     allowanceOf: (client) => acceptedRequests.allowance(client, now()),
     submitLead,
@@ -91,8 +106,15 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     outbox,
     inbox,
     submitLead,
+    inboxDeps,
     formTokens,
     clock,
+    advanceClock(milliseconds: number) {
+      clock.now = new Date(clock.now.getTime() + milliseconds)
+    },
+    /** Submits the sample request with `changes`. */
+    submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
+      submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
     /** Environment for commands on the same data. */
     env,
@@ -103,4 +125,16 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
       rmSync(dataDir, { recursive: true })
     },
   }
+}
+
+export type TestApp = Awaited<ReturnType<typeof buildTestApp>>
+
+/** Builds a new app before each test of the file. The returned app works only inside tests. */
+export function useTestApp(options: Partial<typeof defaults> = {}): TestApp {
+  const site = {} as TestApp
+  beforeEach(async () => {
+    Object.assign(site, await buildTestApp(options))
+  })
+  afterEach(() => site[Symbol.asyncDispose]())
+  return site
 }

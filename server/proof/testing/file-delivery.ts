@@ -4,12 +4,10 @@ import { createDelivery } from '../../delivery.ts'
 import { createLeadStore } from '../../leads/lead-store.ts'
 import { createFileMailer } from '../../mail/mailer.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
-import type { buildTestApp } from './build-test-app.ts'
-
-type Site = Awaited<ReturnType<typeof buildTestApp>>
+import type { TestApp } from './build-test-app.ts'
 
 /** Starts the real worker, writing emails to `mail/`. `before` can delay each email. */
-export function startFileDelivery(site: Site, before: () => Promise<void> = async () => {}) {
+export function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
   const deliver = createDelivery({
     leads: createLeadStore(site.db),
     mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
@@ -31,8 +29,8 @@ export function startFileDelivery(site: Site, before: () => Promise<void> = asyn
   return worker
 }
 
-/** Delivers all open emails and returns when they're delivered. */
-export async function deliverToFiles(site: Site) {
+/** Delivers all waiting emails. */
+export async function deliverToFiles(site: TestApp) {
   const worker = startFileDelivery(site)
   const open = () =>
     site.db.selectFrom('outbox').select('id').where('state', 'in', ['queued', 'sending']).execute()

@@ -6,7 +6,7 @@ import { installPackages } from './install-packages.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Without background requests. */
+/** Flags that prevent background requests. */
 export const chromiumFlags = [
   // Chromium's sandbox doesn't work as root, as in containers and CI.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -16,9 +16,9 @@ export const chromiumFlags = [
   '--no-first-run',
 ]
 
-/** The path of a Chromium: `CHROMIUM_PATH`, an installed one, or one that is installed now. */
+/** The path of Chromium: `CHROMIUM_PATH`, an installed one, or a new installation. */
 export function findChromium(): string {
-  return process.env.CHROMIUM_PATH ?? onPath() ?? playwrightsOwn() ?? install()
+  return process.env.CHROMIUM_PATH ?? onPath() ?? downloaded() ?? install()
 }
 
 function onPath(): string | undefined {
@@ -26,7 +26,7 @@ function onPath(): string | undefined {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
 }
 
-function playwrightsOwn(): string | undefined {
+function downloaded(): string | undefined {
   const path = chromium.executablePath()
   return existsSync(path) ? path : undefined
 }
@@ -37,7 +37,7 @@ function install(): string {
     execFileSync('npx', ['playwright', 'install', 'chromium'], {
       stdio: ['ignore', process.stderr, process.stderr],
     })
-  const path = onPath() ?? playwrightsOwn()
+  const path = onPath() ?? downloaded()
   if (path) return path
   throw new Error('Chromium cannot be installed here. Install it yourself and set CHROMIUM_PATH.')
 }

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { migrate, sqliteMigrationNames } from '../../database/migrate.ts'
 
-/** The bytes of the first version's `leads.db`, or migrated, with one lead whose email is still waiting. */
+/** The bytes of the first version's `leads.db`, or of a migrated one, with one lead whose email is waiting. */
 export async function firstVersionDatabase(reference: string, isUpToDate = false): Promise<Buffer> {
   const path = join(tmpdir(), `plumbline-old-${process.pid}.db`)
   const sqlite = new Sqlite(path)

@@ -13,7 +13,7 @@ function firstOf(category: string): string {
 }
 
 // Characters that normalization expands (up to 18 times), reorders or joins.
-const restless = [
+const unstable = [
   ...['\u0344', '\u0f73', '\u0f71', '\u0315', '\u0300', '\u3099', '\uff9e', '\ufb2c', '\u{1d160}'],
   ...['\ufdfa', '\u2491', '\u1f82', '\u1100', '\u1161', '\u11a8', '\u{1d7ce}', '\u{1f468}\u200d'],
 ]
@@ -67,9 +67,9 @@ const nested: HostileText = (length) => '<a '.repeat(length / 6) + '>'.repeat(le
 
 const ofOne: NamedText[] = [
   ...categories.map((category) => [[category], runOf(firstOf(category))] as const),
-  ...restless.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
+  ...unstable.map((mark) => [['a', mark], (length: number) => `a${runOf(mark)(length - 1)}`] as const),
   ...phrases.map((phrase) => [[phrase], runOf(phrase)] as const),
-  // A pattern's end is missing or far away.
+  // The end that a pattern looks for is missing or far away.
   ...phrases.map((phrase) => [[phrase, '!'], (length: number) => `${runOf(phrase)(length - 1)}!`] as const),
   ...phrases.map((phrase) => [[phrase, 'x'], pairOf(phrase, 'x')] as const),
   ...phrases.map((phrase) => [[phrase, '\ufdfa'], pairOf(phrase, '\ufdfa')] as const),
@@ -77,7 +77,7 @@ const ofOne: NamedText[] = [
   [['nested'], nested],
 ]
 
-const ofTwo: NamedText[] = [...pairsOf(categories.map(firstOf)), ...pairsOf(restless)]
+const ofTwo: NamedText[] = [...pairsOf(categories.map(firstOf)), ...pairsOf(unstable)]
 
 const named = (texts: NamedText[]) => texts.map(([parts, text]) => [JSON.stringify(parts), text] as const)
 

@@ -22,7 +22,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
   const emails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
-    // It would warn about its self-signed certificate, which some tests want.
+    // The server would warn about its self-signed certificate, which some tests want.
     logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],

@@ -1,6 +1,6 @@
 import { installFor, isNeed, missing } from './needs.ts'
 
-// A program for npm scripts: installs what their tests need. The tests themselves install nothing.
+// For npm scripts: installs what their tests need. The tests themselves install nothing.
 const needs = process.argv.slice(2).filter(isNeed)
 installFor(needs)
 for (const reason of missing(needs))

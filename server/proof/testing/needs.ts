@@ -12,7 +12,7 @@ export const fakeTimeLibrary = (): string =>
   ) ?? ''
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
-/** The user without any rights. */
+/** The id of the user `nobody`. */
 export const NOBODY = 65534
 const isRoot = () => process.getuid?.() === 0
 
@@ -49,7 +49,7 @@ const checks = {
     isMet: () => process.platform === 'linux' && runs('which', 'slowhttptest'),
   },
   terminal: {
-    reason: 'needs script from util-linux, for a terminal',
+    reason: 'needs `script` from util-linux, for a terminal',
     isMet: () => process.platform === 'linux' && runs('script', '-qfec', 'true', '/dev/null'),
   },
   openssl: {

@@ -8,7 +8,7 @@ import { compileCache } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Whether this run is on PostgreSQL. It skips tests about SQLite's file. */
+/** Whether this run is on PostgreSQL. Then tests about SQLite's file are skipped. */
 export const isOnPostgres = inject('postgres') !== undefined
 
 /** Opens a new database: in the folder, or on the run's PostgreSQL server. */
@@ -37,7 +37,7 @@ function expectRunOnPostgresToo() {
   const file = relative(root, expect.getState().testPath ?? '').replaceAll('\\', '/')
   if (inject('sqliteOnly').includes(file) || inject('onBoth').includes(file)) return
   throw new Error(
-    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
+    `${file} opens a database, but the tests on PostgreSQL don't include it. Import buildTestApp, useTestApp or openTestDatabase in the test file itself, or name it *.sqlite.test.ts.`,
   )
 }
 

@@ -2,28 +2,27 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { Job } from '../../outbox/email.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
-import type { buildTestApp } from './build-test-app.ts'
-import { sampleRequest } from './sample-request.ts'
+import type { TestApp } from './build-test-app.ts'
 
 const LONGEST_RETRY_MS = 180 * 60_000
 
 export type Send = (job: Job, signal: AbortSignal) => Promise<string>
 
-/** Lets a test fill, watch and work off the outbox of its site. */
-export function outboxTools(site: () => Awaited<ReturnType<typeof buildTestApp>>) {
-  const rows = () => site().db.selectFrom('outbox').selectAll().orderBy('id').execute()
+/** Tools to fill, inspect and process the outbox of a test's site. */
+export function outboxTools(site: TestApp) {
+  const rows = () => site.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 
   const isDue = ({ state, due_at }: { state: string; due_at: string }) => {
-    const wait = Date.parse(due_at) - site().clock.now.getTime()
+    const wait = Date.parse(due_at) - site.clock.now.getTime()
     return state === 'sending' || (state === 'queued' && (wait <= 0 || wait > LONGEST_RETRY_MS))
   }
 
   const startWorker = (send: Send, options = {}) =>
     createOutboxWorker({
-      outbox: site().outbox,
+      outbox: site.outbox,
       deliver: send,
       log: pino({ level: 'silent' }),
-      now: () => site().clock.now,
+      now: () => site.clock.now,
       random: () => 0.5,
       ...options,
     })
@@ -32,17 +31,15 @@ export function outboxTools(site: () => Awaited<ReturnType<typeof buildTestApp>>
     rows,
     isDue,
     startWorker,
-    deliveryLog: () => site().db.selectFrom('outbox_attempts').selectAll().execute(),
-    submit: (message: string) =>
-      site().submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null }),
-    pass(milliseconds: number) {
-      site().clock.now = new Date(site().clock.now.getTime() + milliseconds)
-    },
+    deliveryLog: () => site.db.selectFrom('outbox_attempts').selectAll().execute(),
+    submit: (message: string) => site.submit({ message }),
     /** Runs a worker until nothing is due. */
     async deliver(send: Send) {
       const worker = startWorker(send)
       worker.wake()
-      await expect.poll(async () => (await rows()).filter(isDue), { timeout: 10_000 }).toEqual([])
+      await expect
+        .poll(async () => (await rows()).filter(isDue), { timeout: 10_000, interval: 5 })
+        .toEqual([])
       await worker.stop()
     },
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The steps at which a mail server can misbehave. `dot` is after the whole message. */
+/** The steps at which a mail server can misbehave. `dot` is the end of the message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 /** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
 export type Misbehavior =
@@ -31,7 +31,7 @@ const usual: Record<Stage, string> = {
 
 export const stages = Object.keys(usual) as Stage[]
 
-/** Closes the connection instead of a reply. */
+/** Closes the connection instead of replying. */
 export function hangUp(socket: Socket) {
   socket.destroy()
   return undefined
@@ -44,11 +44,11 @@ export async function openRelay() {
   const sockets = new Set<Socket>()
   const reached = new Set<Stage>()
 
-  async function reply(socket: Socket, stage: Stage, said = '') {
+  async function reply(socket: Socket, stage: Stage, command = '') {
     reached.add(stage)
     const wrong = misbehavior[stage]
     const line =
-      wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket, said)
+      wrong === undefined ? usual[stage] : typeof wrong === 'string' ? wrong : await wrong(socket, command)
     if (line !== undefined && socket.writable) socket.write(`${line}\r\n`)
     return line
   }
@@ -68,8 +68,8 @@ export async function openRelay() {
       else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
       else {
         const stage = stageOf[line.slice(0, 4).toUpperCase()]
-        const said = stage ? await reply(socket, stage, line) : undefined
-        if (stage === 'data' && said?.startsWith('354')) message = []
+        const sent = stage ? await reply(socket, stage, line) : undefined
+        if (stage === 'data' && sent?.startsWith('354')) message = []
         if (!stage) socket.write('250 ok\r\n')
       }
     }

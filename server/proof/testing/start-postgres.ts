@@ -27,9 +27,9 @@ const settings = ['max_connections=300', 'shared_buffers=64MB', 'max_wal_size=12
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>
 
 /** The folder of PostgreSQL's programs, or undefined. */
-export const findPostgres = (): string | undefined => debians() ?? onPath()
+export const findPostgres = (): string | undefined => fromDebian() ?? onPath()
 
-const debians = () =>
+const fromDebian = () =>
   globSync(DEBIAN)
     .toSorted(byVersion)
     .find((folder) => existsSync(join(folder, 'initdb')))
@@ -43,7 +43,7 @@ function onPath(): string | undefined {
 }
 
 /**
- * Starts a real PostgreSQL with a new cluster, in memory by default if there is room, that listens only on a socket in its
+ * Starts a real PostgreSQL with a new cluster (in memory if there is room), which listens only on a socket in its
  * folder. Its collation is English, so that code that relies on byte order must say so.
  */
 export async function startPostgres(programs: string, parent = isRoomy(MEMORY) ? MEMORY : tmpdir()) {

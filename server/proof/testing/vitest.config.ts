@@ -8,7 +8,6 @@ const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']
 // restic derives keys slowly on purpose, so these tests run with test:container.
 const resticOnly = 'server/offsite/*.test.ts'
 const postgresOnly = 'server/**/*.postgres.test.ts'
-// About the SQLite file.
 const isSqliteOnly = /\.sqlite\.test\.ts$/
 
 const testFiles = globSync('server/**/*.test.ts', { cwd: root, exclude: [postgresOnly, resticOnly] }).map(
@@ -19,11 +18,12 @@ const sqliteOnly = testFiles.filter((file) => isSqliteOnly.test(file))
 const onBoth = testFiles.filter(
   (file) =>
     !isSqliteOnly.test(file) &&
-    /\b(?:buildTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
+    /\b(?:buildTestApp|useTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// Test files share their imports, which take as long as all tests on PostgreSQL. So mocks must be restored.
-const shared = { isolate: false, restoreMocks: true, provide: { sqliteOnly, onBoth } }
+// Test files share their imports: importing takes as long as running all tests on PostgreSQL. So mocks must be restored.
+// On a busy machine, a test of one second can take ten.
+const shared = { isolate: false, restoreMocks: true, testTimeout: 20_000, provide: { sqliteOnly, onBoth } }
 
 const postgres = {
   test: {

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_EVERY_MS = 20
 
-/** Polls until the condition is true and resolves to the milliseconds that took. Rejects after the deadline. */
+/** Polls until the condition is true and resolves to the milliseconds it took. Rejects after the deadline. */
 export async function waitUntil(
   what: string,
-  isSo: () => boolean | Promise<boolean>,
+  isTrue: () => boolean | Promise<boolean>,
   deadlineMs = 20_000,
 ): Promise<number> {
   const startedAt = performance.now()
-  while (!(await isSo())) {
+  while (!(await isTrue())) {
     if (performance.now() - startedAt > deadlineMs) throw new Error(`Not within ${deadlineMs} ms: ${what}.`)
     await sleep(POLL_EVERY_MS)
   }

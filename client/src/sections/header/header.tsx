@@ -1,9 +1,8 @@
-import { type FocusEvent, type ToggleEvent, useRef, useState } from 'react'
+import { type ToggleEvent, useRef, useState } from 'react'
 import { brand } from '#shared/business.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { closeMenu } from './close-menu.ts'
 import styles from './header.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { useCurrentSection } from './use-current-section.ts'
@@ -25,17 +24,12 @@ export function Header({ anchorBase }: Props) {
   const current = useCurrentSection(sectionIds)
   const onBeforeToggle = ({ newState }: ToggleEvent) => {
     setMenuOpen(newState === 'open')
-    // A click outside the menu dropped the focus.
+    // A click outside the menu moves the focus to the body.
     if (newState === 'closed' && document.activeElement === document.body) menuButton.current?.focus()
-  }
-  // The focus moved to the page below the menu.
-  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
-    if (relatedTarget && !currentTarget.contains(relatedTarget)) closeMenu()
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the event comes from the links and buttons inside.
-    <header className={styles.header} data-print="never" onBlur={onBlur}>
+    <header className={styles.header} data-print="never">
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
@@ -55,11 +49,7 @@ export function Header({ anchorBase }: Props) {
           <ul>
             {entries.map(({ id, label }) => (
               <li key={id}>
-                <a
-                  href={`${anchorBase}#${id}`}
-                  onClick={closeMenu}
-                  aria-current={id === current || undefined}
-                >
+                <a href={`${anchorBase}#${id}`} aria-current={id === current || undefined}>
                   {label}
                 </a>
               </li>
@@ -67,9 +57,7 @@ export function Header({ anchorBase }: Props) {
           </ul>
         </nav>
         <div className={styles.action}>
-          <ButtonLink href={`${anchorBase}#${anchors.contact}`} onClick={closeMenu}>
-            Get Quote
-          </ButtonLink>
+          <ButtonLink href={`${anchorBase}#${anchors.contact}`}>Get Quote</ButtonLink>
         </div>
       </div>
     </header>

@@ -9,9 +9,9 @@ type Props = {
   ref: Ref<HTMLButtonElement>
 }
 
-/** Opens a popover: the browser toggles it, closes it on Escape and outside clicks, and returns the focus. */
+/** The browser toggles the popover, and closes it on Escape and outside clicks. */
 export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
-  // Sets aria-expanded only once the script can update it; until then, the browser exposes the state.
+  // The menu may have been opened before the script ran.
   useEffect(
     () => setOpen(document.getElementById(menuId)?.matches(':popover-open') ?? false),
     [menuId, setOpen],

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-// A line just above the middle of the window: the section that crosses it is current.
+// The current section is the one that crosses a line just above the middle of the window.
 const READING_LINE = '-45% 0px -54% 0px'
 
 /** The id of the section that the visitor is reading. */

@@ -8,7 +8,7 @@ import { WorkingDrawing } from './working-drawing.tsx'
 const firstWords = brand.slogan.split(' ')
 const lastWord = firstWords.pop()
 
-// One text node: split text counts as a layout shift when the new font breaks lines differently.
+// One text node: with several, a font switch that changes the line breaks counts as a layout shift.
 const lead = `We design, host and look after websites for ${brand.audience}. One setup price, one monthly price, and a ${promises.response.toLowerCase()} from a person.`
 
 export function Hero() {

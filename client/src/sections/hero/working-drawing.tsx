@@ -52,7 +52,7 @@ export function WorkingDrawing() {
   )
 }
 
-/** The dimension line above the page: the build time. */
+/** The build time, as a dimension line above the page. */
 function BuildTime() {
   return (
     <g className={styles.dimension}>

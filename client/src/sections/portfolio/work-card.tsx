@@ -1,10 +1,9 @@
 import type { portfolio } from '#shared/business.ts'
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import styles from './portfolio.module.css'
 
 type Props = { work: (typeof portfolio)[number] }
 
-/** The link of the title covers the card. */
+/** The title's link covers the card. */
 export function WorkCard({ work }: Props) {
   const { title, category, description, results, tags, url, image } = work
   return (
@@ -25,7 +24,7 @@ export function WorkCard({ work }: Props) {
         <h3>
           <a href={url} target="_blank" rel="noopener">
             {title}
-            <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
+            <span className={styles.visuallyHidden}> (opens in a new tab)</span>
             <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
               <path d="M6 14L15 5M8 5h7v7" fill="none" stroke="currentColor" strokeWidth="2" />
             </svg>

@@ -2,7 +2,7 @@ import { includedInAllPlans } from '#shared/business.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 
-/** The explanations are also in the page, because not everyone can use a tooltip. */
+/** The explanations are also on the page, because not everyone can use a tooltip. */
 export function IncludedInAll() {
   return (
     <div className={styles.included}>

@@ -12,9 +12,9 @@ export function PlanCard({ plan }: Props) {
   const headingId = `plan-${id}`
 
   const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
-    const wantsNewTab = event.metaKey || event.ctrlKey || event.shiftKey
-    // The link reloads the page; with a script, that's not necessary.
-    if (wantsNewTab || !choosePlan(id)) return
+    const opensNewTab = event.metaKey || event.ctrlKey || event.shiftKey
+    if (opensNewTab || !choosePlan(id)) return
+    // Avoids reloading the page.
     event.preventDefault()
     // Setting the same hash again doesn't scroll.
     if (location.hash === `#${anchors.contact}`) document.getElementById(anchors.contact)?.scrollIntoView()

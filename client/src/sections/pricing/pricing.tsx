@@ -9,7 +9,7 @@ export function Pricing() {
   return (
     <Section
       id={anchors.pricing}
-      title="Two figures, nothing behind them"
+      title="Two prices, nothing hidden"
       intro="Each plan is one price to build the site and one price a month to keep it. Pick the closest; we settle the rest in the quote."
     >
       <div className={styles.plans}>
@@ -19,8 +19,7 @@ export function Pricing() {
       </div>
       <IncludedInAll />
       <p className={styles.footer}>
-        Something that fits none of the three? <a href={`#${anchors.contact}`}>Contact us</a> and we draw up a
-        quote of its own.
+        Need something else? <a href={`#${anchors.contact}`}>Contact us</a> for a custom quote.
       </p>
     </Section>
   )

@@ -11,7 +11,7 @@ export function Services() {
     <Section
       id={anchors.services}
       title="Four sheets, one set of drawings"
-      intro="Design, search, hosting and support, drawn to fit together and kept by one house."
+      intro="Design, search, hosting and support, drawn to fit together and run by one team."
     >
       <ol className={styles.sheets}>
         {services.map(({ id, title, description, features }, index) => (

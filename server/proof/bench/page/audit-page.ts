@@ -2,7 +2,7 @@ import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 
-// Now and then a trace lacks its first event (NO_NAVSTART).
+// Some traces lack their first event (NO_NAVSTART).
 const TRIES = 3
 
 /** Runs Lighthouse on a page with its simulated slow phone, in a new browser. */

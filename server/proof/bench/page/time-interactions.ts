@@ -2,15 +2,15 @@ import { chromium, type Locator, type Page } from '@playwright/test'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 
-const SLOW_DOWN = 4
+const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
 // A fast typist.
 const KEY_MS = 100
 const TOUCH_MS = 80
-// Lets smooth scrolling end; the browser also reports an interaction some time after its frame.
+// Lets smooth scrolling end. Also, the browser reports an interaction some time after its frame.
 const SETTLE_MS = 1_000
 
-/** The longest delay from a touch or key to the next frame, in ms. The browser counts in steps of 8. */
+/** The longest delay from a touch or key to the next frame, in ms. The browser rounds to 8 ms. */
 export type Delays = Record<'menu' | 'typing' | 'submit', number>
 
 /** Opens the menu, types, and submits the form, on a phone-sized page with a throttled CPU. */
@@ -21,8 +21,8 @@ export async function timeInteractions(url: string): Promise<Delays> {
     await page.addInitScript(watchInteractions)
     await page.goto(url, { waitUntil: 'networkidle' })
     const devtools = await page.context().newCDPSession(page)
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
-    /** Touches like a finger. Playwright's tap releases at once, so that press and release would delay each other. */
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+    /** Touches like a finger. Playwright's tap releases without a pause, so press and release would delay each other. */
     async function touch(target: Locator) {
       const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
       const touchPoints = [{ x: x + width / 2, y: y + height / 2 }]

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { createGroupCommit } from '../../../database/group-commit.ts'
 import { openDatabase } from '../../../database/open-database.ts'
-import { createWriteTogether } from '../../../database/write-together.ts'
 import { createOutboxStore } from '../../../outbox/outbox-store.ts'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
 import { openRelay } from '../../testing/relay.ts'
-import { inTurns } from '../rounds.ts'
+import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { runLeads } from '../run-leads.ts'
 import { openSubject } from '../subject.ts'
@@ -14,13 +14,13 @@ import { openSubject } from '../subject.ts'
 const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
-const MOST = { atMost: 1.2 }
-// Ten times as many leads. Growth up to this is garbage that V8 has not collected yet.
-const MOST_MEMORY = { atMost: 1.5 }
+const MAX_SLOWDOWN = { atMost: 1.2 }
+// With ten times as many leads. Growth up to this is garbage that V8 has not collected yet.
+const MAX_MEMORY_GROWTH = { atMost: 1.5 }
 const CLAIMS = 200
-const times = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
+const timeRatio = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
 
-/** Measures the cost of growth: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
+/** Measures how speed changes with size: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
 export async function* measure(): AsyncIterable<Row> {
   using few = await fillDatabase(FEW)
   using some = await fillDatabase(SOME)
@@ -39,15 +39,15 @@ export async function* measure(): AsyncIterable<Row> {
 
 async function* commands(count: string, full: string, few: string): AsyncIterable<Row> {
   for (const [args, target] of [
-    [['list'], MOST],
+    [['list'], MAX_SLOWDOWN],
     [['list', '--state', 'failed'], undefined],
     [['show', 'Q-0000-0500'], undefined],
   ] as const) {
-    const { ours, theirs } = await inTurns(
+    const { ours, theirs } = await alternate(
       ROUNDS,
       () => runLeads(full, args),
       () => runLeads(few, args),
-      times,
+      timeRatio,
     )
     yield {
       figure: `leads ${args.join(' ')}, ${count} leads`,
@@ -67,7 +67,7 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
       unit: 'MB',
       ours: ours.mb,
       baseline: { name: 'with 100 000', value: theirs.mb },
-      target: MOST_MEMORY,
+      target: MAX_MEMORY_GROWTH,
     }
   }
 }
@@ -75,9 +75,9 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
 async function* posts(count: string, full: string, few: string): AsyncIterable<Row> {
   const startedAt = performance.now()
   await using relay = await silentRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(full))
+  await using ours = await openSubject({ SMTP_URL: relay.url }, existing(full))
   const startMs = performance.now() - startedAt
-  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
   yield* postRow(`POST, p50, ${count} leads`, ours, theirs)
   const megabytes = Math.round(statSync(join(full, 'leads.db')).size / 1e6)
   yield {
@@ -93,7 +93,7 @@ async function* postRow(
   full: Awaited<ReturnType<typeof openSubject>>,
   few: Awaited<ReturnType<typeof openSubject>>,
 ): AsyncIterable<Row> {
-  const { ours, theirs } = await inTurns(
+  const { ours, theirs } = await alternate(
     ROUNDS,
     () => full.post(POSTS),
     () => few.post(POSTS),
@@ -104,25 +104,25 @@ async function* postRow(
     unit: 'ms',
     ours: ours.p50,
     baseline: { name: 'with 1 000', value: theirs.p50 },
-    target: MOST,
+    target: MAX_SLOWDOWN,
   }
 }
 
-/** During an email outage: old emails wait for their retry, new ones behind them. */
+/** Measures an email outage: old emails wait for a retry, with new ones behind them. */
 async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   yield* claims(waiting, few)
   await using relay = await silentRelay()
-  await using ours = await openSubject({ SMTP_URL: relay.url }, kept(waiting))
-  await using theirs = await openSubject({ SMTP_URL: relay.url }, kept(few))
+  await using ours = await openSubject({ SMTP_URL: relay.url }, existing(waiting))
+  await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
   yield* postRow('POST, p50, 100 000 emails waiting', ours, theirs)
   const ask = (subject: typeof ours) => () => subject.measure(timeHealth)
-  const health = await inTurns(ROUNDS, ask(ours), ask(theirs), times)
+  const health = await alternate(ROUNDS, ask(ours), ask(theirs), timeRatio)
   yield {
     figure: 'GET /healthz/mail, 100 000 emails waiting',
     unit: 'ms',
     ours: health.ours.ms,
     baseline: { name: 'with 1 000 leads, all sent', value: health.theirs.ms },
-    target: MOST,
+    target: MAX_SLOWDOWN,
   }
 }
 
@@ -142,24 +142,24 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
     const durations: number[] = []
     for (let count = 0; count < CLAIMS; count++) {
       const startedAt = performance.now()
-      await createOutboxStore(db, createWriteTogether(db), []).claimNext(new Date())
+      await createOutboxStore(db, createGroupCommit(db), []).claimNext(new Date())
       durations.push(performance.now() - startedAt)
     }
     return { ms: median(durations) }
   }
-  const seen = await inTurns(ROUNDS, claim(ours), claim(theirs), times)
+  const seen = await alternate(ROUNDS, claim(ours), claim(theirs), timeRatio)
   await Promise.all([ours.destroy(), theirs.destroy()])
   yield {
     figure: 'looking for a due email, 100 000 waiting',
     unit: 'ms',
     ours: seen.ours.ms,
     baseline: { name: 'with none waiting', value: seen.theirs.ms },
-    target: MOST,
+    target: MAX_SLOWDOWN,
   }
 }
 
 /** A data directory that openSubject must not delete. */
-const kept = (path: string) => ({ path, [Symbol.dispose]: () => {} })
+const existing = (path: string) => ({ path, [Symbol.dispose]: () => {} })
 
 async function silentRelay() {
   const relay = await openRelay()

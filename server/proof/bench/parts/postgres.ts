@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { openRelay } from '../../testing/relay.ts'
 import { findPostgres, startPostgres } from '../../testing/start-postgres.ts'
 import type { PostLoad } from '../post-load.ts'
-import { inTurns } from '../rounds.ts'
+import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject, type Subject } from '../subject.ts'
 
@@ -25,21 +25,21 @@ export async function* measure(): AsyncIterable<Row> {
   await using postgres = await startPostgres(programs, tmpdir())
   await using relay = await openRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url, DATABASE_URL: postgres.urlOf('postgres') })
-  await using beside = await openSubject({ SMTP_URL: relay.url })
-  for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, beside)
+  await using sqlite = await openSubject({ SMTP_URL: relay.url })
+  for (const [name, load] of Object.entries(loads)) yield* posts(name, load, ours, sqlite)
   yield {
     figure: 'PostgreSQL, memory after these POSTs (RSS)',
     unit: 'MB',
     ours: ours.residentMb(),
-    baseline: { name: 'SQLite', value: beside.residentMb() },
+    baseline: { name: 'SQLite', value: sqlite.residentMb() },
   }
 }
 
-async function* posts(name: string, load: PostLoad, ours: Subject, beside: Subject): AsyncIterable<Row> {
-  const { ours: our, theirs } = await inTurns(
+async function* posts(name: string, load: PostLoad, ours: Subject, sqlite: Subject): AsyncIterable<Row> {
+  const { ours: our, theirs } = await alternate(
     ROUNDS,
     () => ours.post(load),
-    () => beside.post(load),
+    () => sqlite.post(load),
     (our, their) => our.rate / their.rate,
   )
   const baseline = (value: number) => ({ name: 'SQLite', value })

@@ -8,7 +8,7 @@ import { launchProgram, newDataDir, startProgram } from '../../testing/start-pro
 import { openBaseline } from '../baselines/baseline.ts'
 import { getMany, getResponse } from '../get-load.ts'
 import { postMany } from '../post-load.ts'
-import { inTurns } from '../rounds.ts'
+import { alternate } from '../rounds.ts'
 import type { Row } from '../row.ts'
 import { openSubject } from '../subject.ts'
 
@@ -37,26 +37,31 @@ async function* pages(): AsyncIterable<Row> {
   await using ours = await openSubject({})
   const response = await ours.measure((url) => getResponse(url))
   await using bare = await openBaseline('bare-http', response)
-  await using usual = await openBaseline('express-static', { folder: pagesDir })
+  await using express = await openBaseline('express-static', { folder: pagesDir })
   const load = { connections: 64, amount: GETS }
   const getOurs = () => ours.measure((url) => getMany(url, load))
   const getFrom = (url: string) => () => getMany(url, load)
   const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
 
-  const beside = await inTurns(ROUNDS, getOurs, getFrom(bare.ready.url), rates)
+  const comparedWithBare = await alternate(ROUNDS, getOurs, getFrom(bare.ready.url), rates)
   yield {
     figure: 'GET /, 64 connections',
     unit: '/s',
-    ours: beside.ours.rate,
-    baseline: { name: 'bare node:http, the same headers and bytes', value: beside.theirs.rate },
+    ours: comparedWithBare.ours.rate,
+    baseline: { name: 'bare node:http, the same headers and bytes', value: comparedWithBare.theirs.rate },
     target: { atLeast: 0.6 },
   }
-  const besideUsual = await inTurns(ROUNDS, getOurs, getFrom(`${usual.ready.url}/home.html`), rates)
+  const comparedWithExpress = await alternate(
+    ROUNDS,
+    getOurs,
+    getFrom(`${express.ready.url}/home.html`),
+    rates,
+  )
   yield {
     figure: 'GET /, 64 connections',
     unit: '/s',
-    ours: besideUsual.ours.rate,
-    baseline: { name: 'express.static with compression', value: besideUsual.theirs.rate },
+    ours: comparedWithExpress.ours.rate,
+    baseline: { name: 'express.static with compression', value: comparedWithExpress.theirs.rate },
   }
 }
 
@@ -68,8 +73,8 @@ async function* posts(): AsyncIterable<Row> {
   const rates = (our: { rate: number }, their: { rate: number }) => our.rate / their.rate
   const insert = (): Promise<{ rate: number }> => bare.ask({ amount: POSTS })
 
-  const many = await inTurns(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, rates)
-  const one = await inTurns(
+  const many = await alternate(ROUNDS, () => ours.post({ connections: 64, amount: POSTS }), insert, rates)
+  const one = await alternate(
     ROUNDS,
     () => ours.post({ connections: 1, amount: POSTS_ONE_BY_ONE }),
     insert,
@@ -108,7 +113,7 @@ async function* slowMail(): AsyncIterable<Row> {
   await using naive = await openBaseline('mail-inside', { dataDir: dataDir.path, smtpUrl: relay.url })
   await using ours = await openSubject({ SMTP_URL: relay.url })
   const load = { connections: 8, amount: 400 }
-  const { ours: our, theirs } = await inTurns(
+  const { ours: our, theirs } = await alternate(
     ROUNDS,
     () => ours.post(load),
     () => postMany(naive.ready.url, load),
@@ -136,7 +141,7 @@ async function* deadMail(): AsyncIterable<Row> {
   await using healthy = await openSubject({ SMTP_URL: relay.url })
   await using dead = await openSubject({ SMTP_URL: silent.url })
   const load = { connections: 8, amount: 1_000 }
-  const { ours, theirs } = await inTurns(
+  const { ours, theirs } = await alternate(
     ROUNDS,
     () => dead.post(load),
     () => healthy.post(load),

@@ -22,7 +22,7 @@ export const backlog: FaultCase[] = [
   },
   {
     family: 'backlog',
-    fault: `a new lead while 1 000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
+    fault: `a new lead while 1000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
@@ -30,7 +30,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: `a new lead while ${RECEIPTS} receipts hang at RCPT`,
-    expected: "its notice doesn't wait for them",
+    expected: "its notice doesn't wait for the receipts",
     run: () => hangReceipts(),
   },
   {
@@ -78,8 +78,8 @@ async function overtake(
   const entry = await harness.client.post(program.url)
   const before = harness.relay.emails.length
   const postedAt = performance.now()
-  const isHere = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
-  await waitUntil('its notice is sent', isHere)
+  const isEmailed = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
+  await waitUntil('its notice is sent', isEmailed)
   const tookMs = performance.now() - postedAt
   const between = harness.relay.emails.length - before
   expectThat(between <= mostBetween, `${between} emails were sent before it`)
@@ -87,13 +87,13 @@ async function overtake(
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** Delays the greeting, as a mail server does that checks each client first. */
+/** Delays the greeting, like a mail server that checks each client first. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // Delay each email, too: the connection is kept open.
+  // Delay each email, too, because one connection serves many.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)

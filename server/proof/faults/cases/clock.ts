@@ -6,8 +6,8 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-// The worker looks for due emails every 5 s.
-const NEXT_LOOK_MS = 9000
+// The worker polls for due emails every 5 s.
+const NEXT_POLL_MS = 9000
 
 export const clockJump: FaultCase = {
   family: 'clock',
@@ -30,7 +30,7 @@ export const clockJump: FaultCase = {
     })
     const waits: number[] = []
     for (const offset of ['+365d', '+0d', '-1d']) {
-      await letWait(harness, program.url)
+      await deferEmail(harness, program.url)
       writeFileSync(clock, offset)
       const mailed = harness.relay.emails.length
       harness.relay.heal()
@@ -38,7 +38,7 @@ export const clockJump: FaultCase = {
         await waitUntil(
           `the email is sent at ${offset}`,
           () => harness.relay.emails.length > mailed,
-          NEXT_LOOK_MS,
+          NEXT_POLL_MS,
         ),
       )
     }
@@ -49,7 +49,7 @@ export const clockJump: FaultCase = {
 }
 
 /** Posts a lead whose email the mail server defers. */
-async function letWait(harness: Harness, url: string) {
+async function deferEmail(harness: Harness, url: string) {
   const attempts = () => harness.query((stored) => stored.attempts())
   const before = await attempts()
   harness.relay.misbehave('mail', '450 4.3.0 later')

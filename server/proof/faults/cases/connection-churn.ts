@@ -12,7 +12,7 @@ import { openHarness } from '../harness.ts'
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
 // Like a phone on a bad network: the POST takes longer than the churn needs to use up all connections.
-const PARTS = 8
+const PARTS = 5
 const PART_EVERY_MS = 500
 // More connections than the program allows.
 const CROWD = 1200
@@ -29,8 +29,8 @@ export const connectionChurn: FaultCase[] = [
     expected: 'every sender gets a 200',
     needs: ['linux'],
     async run() {
-      const { answered, came } = await sendSlowly()
-      const seen = `${answered} of ${SENDERS} answered, ${came} connections`
+      const { answered, opened } = await sendSlowly()
+      const seen = `${answered} of ${SENDERS} answered, ${opened} connections`
       expectThat(answered === SENDERS, seen)
       return seen
     },
@@ -51,7 +51,7 @@ async function postDuringIdleCrowd(weakness?: Weakness): Promise<string[]> {
   const sockets = Array.from({ length: CROWD }, () =>
     connect(program.port, 'localhost').on('error', () => {}),
   )
-  // The server cuts the first ones before the last ones connect.
+  // The server cuts the first connections before the last ones are made.
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
   const entry = await harness.client.post(program.url)
   for (const socket of sockets) socket.destroy()
@@ -69,17 +69,17 @@ async function sendSlowly(weakness?: Weakness) {
   const flood = startChurn(program)
   await sleep(1000)
   const answers = await Promise.all(Array.from({ length: SENDERS }, (_, number) => post(program, number)))
-  const came = flood.stop()
+  const opened = flood.stop()
   await program.stop()
-  return { answered: answers.filter((isAnswered) => isAnswered).length, came }
+  return { answered: answers.filter((isAnswered) => isAnswered).length, opened }
 }
 
 function startChurn({ port }: Program) {
   const sockets = new Set<Socket>()
   const startedAt = performance.now()
-  let came = 0
+  let opened = 0
   const timer = setInterval(() => {
-    for (; came < ((performance.now() - startedAt) / 1000) * CONNECTIONS_A_SECOND; came++) {
+    for (; opened < ((performance.now() - startedAt) / 1000) * CONNECTIONS_A_SECOND; opened++) {
       const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
       sockets.add(socket.on('close', () => sockets.delete(socket)))
     }
@@ -88,7 +88,7 @@ function startChurn({ port }: Program) {
     stop() {
       clearInterval(timer)
       for (const socket of sockets) socket.destroy()
-      return came
+      return opened
     },
   }
 }

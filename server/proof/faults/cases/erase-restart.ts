@@ -26,8 +26,8 @@ export const eraseRestart: FaultCase = {
     await post(harness, second.url)
     await postRequest(second.url, { email: PERSON, message: 'I am back' })
     const code = await erase.answer('y')
-    const isTold = erase.output().includes('1 newer lead arrived meanwhile and was kept: Q-')
-    expectThat(code === 1 && isTold, `erase exited with ${code}: ${erase.output()}`)
+    const isReported = erase.output().includes('1 newer lead arrived in the meantime and was kept: Q-')
+    expectThat(code === 1 && isReported, `erase exited with ${code}: ${erase.output()}`)
     await post(harness, second.url)
     await second.stop()
     const seen = await harness.recoverAndVerify()
@@ -42,7 +42,7 @@ async function post(harness: Harness, url: string) {
   for (let count = 0; count < POSTS; count++) await harness.client.post(url)
 }
 
-/** Runs the command on a terminal: it asks nowhere else. */
+/** Runs the command on a terminal, because it asks for confirmation only there. */
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {

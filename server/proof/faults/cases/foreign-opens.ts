@@ -21,8 +21,8 @@ const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 export const foreignOpens: FaultCase[] = [
   {
     family: 'locks',
-    fault: 'the server and each command: which opens database files that it is connected to?',
-    expected: 'only SQLite',
+    fault: 'the server and each command, while connected to the database',
+    expected: 'only SQLite opens its files',
     needs: ['strace'],
     async run() {
       const { watched, found } = await watchAll()

@@ -5,7 +5,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-/** Sends the program's output to a device that is always full. It can't log its port, so the case picks one. */
+/** Sends the program's output to a device that is always full. The program can't log its port, so the case picks one. */
 export const fullLog: FaultCase = {
   family: 'disk',
   fault: 'the disk under a redirected log is full (/dev/full)',

@@ -12,7 +12,8 @@ const parallelRequests = {
 }
 
 export const idempotency: FaultCase[] = [
-  guarantee(parallelRequests),
+  // program.spec.ts checks this, too.
+  guarantee({ ...parallelRequests, isLong: true }),
   control({ ...parallelRequests, weakness: 'no idempotency key' }),
 ]
 

@@ -7,7 +7,7 @@ import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// A single failed read may only hit the rate limit's count.
+// A single failed read may only affect the rate limit headers. Then the response is still a 200.
 const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
 // The short form runs only these.
@@ -21,7 +21,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
     ({ when, words }): FaultCase => ({
       family: 'disk',
       fault: `${call} ${words} (EIO)`,
-      expected: `${answers.join(' or ')}, then exit 1 <= 5 s later for the supervisor; the retry is one lead`,
+      expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts it; a retry stores one lead`,
       needs: ['strace'],
       isLong: !inShortForm.includes(`${call} ${words}`),
       async run() {
@@ -62,7 +62,7 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
     fault: `every ${call} fails at the start (EIO), on the files of a killed program`,
-    expected: 'a clear message, exit 1, file kept, nothing lost once the disk works again',
+    expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
     needs: ['strace'],
     isLong: call !== 'pread64',
     async run() {
@@ -78,13 +78,13 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
       harness.watch(second)
       const code = await Promise.race([second.exited, tooLong()])
 
-      const line = second.lines.find((said) =>
-        /The disk of DATA_DIR reports errors|cannot be opened/.test(said),
+      const line = second.lines.find((line) =>
+        /The disk of DATA_DIR reports errors|cannot be opened/.test(line),
       )
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
       // The WAL may have grown: the next start replays or discards that.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
-      return `exit 1, "${line}", file kept; ${await harness.recoverAndVerify()}`
+      return `exit 1, "${line}", file unchanged; ${await harness.recoverAndVerify()}`
     },
   }),
 )

@@ -22,7 +22,7 @@ export const latency: FaultCase = {
     const measure = isShort ? median : percentile99
     const blocks: [number, number][] = []
     for (let block = -1; block < BLOCKS; block++) {
-      const times = await inTurns(healthy, silent, urls, isShort ? SHORT_POSTS_A_BLOCK : POSTS_A_BLOCK)
+      const times = await alternate(healthy, silent, urls, isShort ? SHORT_POSTS_A_BLOCK : POSTS_A_BLOCK)
       // Skip the first block, which warms up both.
       if (block >= 0) blocks.push([measure(times[0]), measure(times[1])])
     }
@@ -34,7 +34,7 @@ export const latency: FaultCase = {
   },
 }
 
-async function inTurns(
+async function alternate(
   healthy: Harness,
   silent: Harness,
   [first, second]: readonly [string, string],

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
+import { runCli } from '../run-cli.ts'
 
 const VISITORS = 6
 const REQUESTS_BEFORE = 60
@@ -16,18 +15,18 @@ export const lostDatabase: FaultCase[] = [
     fault: 'leads.db deleted after a backup under load, with emails waiting, then restored',
     expected: 'every lead from before the backup is stored and emailed',
     async run() {
-      const { before, missing, mails, took } = await drill(backUp)
+      const { before, missing, mails, took } = await loseAndRestore(backUp)
       expectThat(missing === 0, `${missing} of ${before} missing`)
       return `${before} of ${before} back, all emailed (${mails} emails); the backup took ${took.toFixed()} ms`
     },
   },
   {
     family: 'control',
-    fault: 'cp instead of the backup, against: every lead from before the backup is back',
+    fault: '"every lead from before the backup is back", sabotaged: cp instead of the backup',
     expected: 'the check fails',
     isControl: true,
     async run() {
-      const seen = await drill(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
+      const seen = await loseAndRestore(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
       expectThat(seen !== '0 missing', 'the check passes, so it proves nothing')
       return `fails: ${seen}`
     },
@@ -35,7 +34,7 @@ export const lostDatabase: FaultCase[] = [
 ]
 
 /** Takes a copy under load while the mail server is down, deletes the database, restores, and counts the leads. */
-async function drill(takeCopy: (dataDir: string) => Promise<string>) {
+async function loseAndRestore(takeCopy: (dataDir: string) => Promise<string>) {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', '421 closed for tonight')
   const program = await harness.start()
@@ -74,7 +73,7 @@ async function copyUnderLoad(harness: Harness, url: string, takeCopy: (dataDir: 
 }
 
 async function backUp(dataDir: string): Promise<string> {
-  return JSON.parse((await command('backup', dataDir, '--json')).stdout).path
+  return JSON.parse(await command('backup', dataDir, '--json')).path
 }
 
 /** The wrong way to back up: the newest leads are still in the WAL. */
@@ -86,12 +85,13 @@ async function copyTheFile(dataDir: string): Promise<string> {
 }
 
 /** A young database may be entirely in the WAL. Then `restore` finds nothing in the copy. */
-function refusal({ stderr = '', message }: Error & { stderr?: string }): string {
-  expectThat(stderr.includes('cannot be restored'), message)
-  return stderr.trim()
+function refusal({ message }: Error): string {
+  expectThat(message.includes('cannot be restored'), message)
+  return message.trim()
 }
 
-const command = (name: string, dataDir: string, argument: string) =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, `../../../cli/${name}.ts`), argument], {
-    env: { DATA_DIR: dataDir },
-  })
+async function command(name: string, dataDir: string, argument: string): Promise<string> {
+  const { code, output } = await runCli([name, argument], { env: { DATA_DIR: dataDir } })
+  if (code !== 0) throw new Error(output)
+  return output
+}

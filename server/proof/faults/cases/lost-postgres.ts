@@ -28,7 +28,7 @@ export const lostPostgres: FaultCase[] = [
       family: 'PostgreSQL',
       isLong: how === 'immediate',
       fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short form ${SHORT_GONE_MS / 1000} s)`,
-      expected: '503 and not ready meanwhile, pages served; recovers on its own, nothing lost',
+      expected: '503 and not ready during the outage, pages served; recovers without a restart, nothing lost',
       needs: ['postgres'],
       run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
     }),
@@ -147,7 +147,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: n
   const lastBefore = harness.client.entries.length
   await sleep(goneMs)
   const during = new Set(harness.client.entries.slice(lastBefore).flatMap(({ statuses }) => statuses))
-  expectThat(during.size === 1 && during.has(503), `responses meanwhile: ${[...during]}`)
+  expectThat(during.size === 1 && during.has(503), `responses during the outage: ${[...during]}`)
   const refused = harness.client.entries.length - lastBefore
   const health = await Promise.all(
     ['/', '/healthz/ready'].map(async (path) => (await fetch(program.url + path)).status),
@@ -167,7 +167,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: n
 async function refusal(url: string, words: RegExp): Promise<string> {
   const program = launchProgram({ DATABASE_URL: url })
   const code = await program.exited
-  const said = program.lines.join(' ')
-  expectThat(code === 1 && words.test(said) && !said.includes('hunter2'), `exit ${code}: ${said}`)
-  return `exit 1, "${said}"`
+  const output = program.lines.join(' ')
+  expectThat(code === 1 && words.test(output) && !output.includes('hunter2'), `exit ${code}: ${output}`)
+  return `exit 1, "${output}"`
 }

@@ -17,7 +17,7 @@ import {
 import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
-const SHORT_POINTS = 3
+const SHORT_POINTS = 2
 const inShortForm = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
 const CONTROL_POINTS = 6
@@ -26,7 +26,7 @@ const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const LATE_MS = 200
 
-const isWhole =
+const INTACT =
   'the server starts, integrity ok, each acknowledged lead in leads.db or a file that the output names, backups intact'
 
 export const maintenance: FaultCase[] = [
@@ -34,34 +34,34 @@ export const maintenance: FaultCase[] = [
     (command): FaultCase => ({
       family: 'maintenance',
       fault: `${command.what} killed at each call that changes a file`,
-      expected: isWhole,
+      expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: !inShortForm.includes(command.what),
       run: ({ isShort }) =>
-        expectToSurvive(alone(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
+        expectToSurvive(killable(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
     }),
   ),
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} such calls, while a server is started, posted to and stopped`,
-      expected: isWhole,
+      fault: `${command.what} killed at ${POINTS_BESIDE} calls that change a file, while a server is started, posted to and stopped`,
+      expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
-      run: () => expectToSurvive(beside(command), POINTS_BESIDE, { mayMiss: true }),
+      run: () => expectToSurvive(besideServers(command), POINTS_BESIDE, { mayMiss: true }),
     }),
   ),
   {
     family: 'maintenance',
     fault: 'a server that deletes old leads, killed at each call that changes a file',
-    expected: `${isWhole}, including an old lead that was never delivered`,
+    expected: `${INTACT}, including an old lead that was never delivered`,
     needs: ['strace'],
     isLong: true,
     run: () => expectToSurvive(retention, Number.POSITIVE_INFINITY),
   },
   control({
     what: 'a restore can be killed anywhere',
-    weakness: 'an interrupted restore is neither named nor finished',
+    weakness: 'an interrupted restore is neither reported nor finished',
     isSqliteOnly: true,
     needs: ['strace'],
     check: killRestores,
@@ -71,10 +71,10 @@ export const maintenance: FaultCase[] = [
 /** Kills a restore at its renames. Returns what is wrong afterwards. */
 async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
-  return (await killAtEachCall(alone(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
+  return (await killAtEachCall(killable(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
 }
 
-function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
+function killable(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedDataDir> {
   return {
     prepare: command.prepare ?? fillUsedDataDir,
     async run(folder, tracing, contents) {
@@ -85,29 +85,29 @@ function alone(command: MaintenanceCommand, weakness?: Weakness): Killable<UsedD
     async findFaults(folder, contents, ended) {
       const next = command.next && (await runCli(command.next(contents), { env: { DATA_DIR: folder } }))
       const failed = next && next.code !== 0 ? [`the next command: ${next.output.trim()}`] : []
-      const { faults, said } = await checkRestart(folder, weakness)
-      const heard = [contents.said, ended.output, next?.output, said].join('\n')
+      const { faults, output } = await checkRestart(folder, weakness)
+      const allOutput = [contents.output, ended.output, next?.output, output].join('\n')
       const kept = [...command.keeps(contents), ...(ended.acknowledged ?? [])]
       const ownFaults = await command.faults?.({ ...ended.env, DATA_DIR: folder }, contents)
       return [
         ...[...failed, ...faults, ...(ownFaults ?? [])],
-        ...findLost(folder, kept, heard),
+        ...findLost(folder, kept, allOutput),
         ...damagedBackups(folder),
       ]
     },
   }
 }
 
-function beside(command: MaintenanceCommand): Killable<UsedDataDir> {
-  const killable = alone(command)
+function besideServers(command: MaintenanceCommand): Killable<UsedDataDir> {
+  const onItsOwn = killable(command)
   return {
-    ...killable,
+    ...onItsOwn,
     async run(folder, tracing, contents): Promise<Ended> {
       const server = runConcurrentServers(folder)
       await sleep(Math.random() * HEAD_START_MS)
-      const ended = await killable.run(folder, tracing, contents)
-      const { acknowledged, said } = await server.end()
-      return { ...ended, output: `${ended.output}\n${said}`, acknowledged }
+      const ended = await onItsOwn.run(folder, tracing, contents)
+      const { acknowledged, output } = await server.end()
+      return { ...ended, output: `${ended.output}\n${output}`, acknowledged }
     },
   }
 }
@@ -129,8 +129,8 @@ const retention: Killable<UsedDataDir> = {
     await program.stop('SIGKILL')
     return ended
   },
-  async findFaults(folder, { references }, { output }) {
-    const { faults, said } = await checkRestart(folder)
-    return [...faults, ...findLost(folder, references, output + said), ...damagedBackups(folder)]
+  async findFaults(folder, { references }, ended) {
+    const { faults, output } = await checkRestart(folder)
+    return [...faults, ...findLost(folder, references, ended.output + output), ...damagedBackups(folder)]
   },
 }

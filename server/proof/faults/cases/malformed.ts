@@ -7,7 +7,7 @@ import { exchangeRaw } from '../raw-http/exchange-raw.ts'
 import { endlessRequests, type MalformedRequest, malformedRequests } from '../raw-http/malformed-requests.ts'
 
 const TOO_LARGE_MS = 100
-// The fastest of several tries counts: a busy machine slows down a single one.
+// The fastest of several tries counts: a busy machine slows down a single try.
 const TRIES = 3
 
 const family = 'raw HTTP'
@@ -88,12 +88,12 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
 /** Requests whose headers already say that they are too large. An endless body would measure our own sending. */
 const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
-/** Repeats timed requests. Half-closes connections that may stay open, so that nobody waits for them. */
+/** Repeats timed requests. Half-closes connections that may stay open, so that they end soon. */
 async function sendOften(program: Program, request: MalformedRequest) {
-  const say = request.mayStayOpen ? { ...request, isHalfClosed: true } : request
-  const first = await exchangeRaw(program.port, say)
+  const sent = request.mayStayOpen ? { ...request, isHalfClosed: true } : request
+  const first = await exchangeRaw(program.port, sent)
   let fastestMs = first.answeredAfterMs
   for (let count = 1; isTimed(request) && count < TRIES; count++)
-    fastestMs = Math.min(fastestMs, (await exchangeRaw(program.port, say)).answeredAfterMs)
+    fastestMs = Math.min(fastestMs, (await exchangeRaw(program.port, sent)).answeredAfterMs)
   return { ...first, fastestMs }
 }

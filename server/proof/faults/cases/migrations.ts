@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { checkRestart, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
+import { checkRestart, findHalfFilled, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -11,7 +11,7 @@ import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-
 import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
-const SHORT_POINTS = 3
+const SHORT_POINTS = 2
 const CONTROL_POINTS = 5
 const LATE_KILL_MS = 200
 
@@ -20,13 +20,14 @@ const SHORT_MANY_LEADS = 10_000
 const SIGNALS = 12
 const SHORT_SIGNALS = 3
 
-const isWhole = 'the server starts, integrity ok, no lead missing, newest schema'
+const INTACT =
+  'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time and is indexed once'
 
 export const migrations: FaultCase[] = [
   {
     family: 'migration',
     fault: 'the first start in an empty folder, killed at each call that changes a file',
-    expected: isWhole,
+    expected: INTACT,
     needs: ['strace'],
     run: ({ isShort }) =>
       expectToSurvive(
@@ -38,7 +39,7 @@ export const migrations: FaultCase[] = [
     (step): FaultCase => ({
       family: 'migration',
       fault: `the upgrade from ${step}, killed at each call that changes a file`,
-      expected: isWhole,
+      expected: INTACT,
       needs: ['strace'],
       isLong: step !== olderMigrations[0],
       run: ({ isShort }) => expectToSurvive(upgradeFrom(step), pointsOf(isShort)),
@@ -47,7 +48,7 @@ export const migrations: FaultCase[] = [
   {
     family: 'migration',
     fault: `SIGTERM at a random moment of an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short form ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
-    expected: isWhole,
+    expected: INTACT,
     run: ({ isShort }) => terminateAtRandom(isShort),
   },
   control({
@@ -71,7 +72,7 @@ const pointsOf = (isShort: boolean) => (isShort ? SHORT_POINTS : Number.POSITIVE
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
 
-/** A start on what `prepare` leaves, ended as soon as it serves. */
+/** Starts the program on the prepared folder and kills it once it's ready. */
 function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weakness): Killable<string[]> {
   return {
     prepare,
@@ -103,6 +104,7 @@ async function faultsAfter(folder: string, references: readonly string[], weakne
     ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
     ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
     ...(await schemaFaults(folder)),
+    ...findHalfFilled(folder),
   ]
 }
 

@@ -27,7 +27,7 @@ export const npmStops: FaultCase[] = [
     }),
   ),
   control({
-    what: 'a server under npm stops with it',
+    what: 'a server that npm started stops with npm',
     weakness: 'the server does not watch npm',
     isSqliteOnly: true,
     check: (weakness) => stopNpm(weakness),

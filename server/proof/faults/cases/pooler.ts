@@ -1,14 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { freePort } from '../../testing/free-port.ts'
 import { control } from '../controls/control.ts'
-import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
+import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
+import { runCli } from '../run-cli.ts'
 
 const POSTS = 20
 
@@ -16,7 +16,7 @@ export const pooler: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: 'behind a pooler in transaction mode',
-    expected: 'nothing lost, every job runs again after a restart, doctor names the pooler',
+    expected: 'nothing lost, every job runs again after a restart, doctor reports the pooler',
     needs: ['postgres', 'pgbouncer'],
     async run() {
       await using pool = await openPooler()
@@ -29,32 +29,34 @@ export const pooler: FaultCase[] = [
         const notes = await harness.query((stored) =>
           stored.count("from settings where name = 'digest_sent_at'"),
         )
-        const held = await harness.query((stored) => stored.count('from job_leases'))
-        expectThat(notes === 1 && held === 0, `${notes} notes, ${held} leases left`)
+        const leases = await harness.query((stored) => stored.count('from job_leases'))
+        expectThat(notes === 1 && leases === 0, `${notes} notes, ${leases} leases left`)
         await program.stop()
       }
       const seen = await harness.verify()
-      const found = await nameThePooler()
+      const found = await findPooler(harness)
       expectThat(found.length === 0, found.join())
       return seen
     },
   },
   control({
-    what: 'doctor names a pooler',
+    what: 'doctor reports a pooler',
     weakness: 'no pooler detection',
     needs: ['postgres', 'pgbouncer'],
     isLong: true,
-    check: nameThePooler,
+    async check(weakness) {
+      await using pool = await openPooler()
+      await using harness = await openHarness({ database: 'postgres', url: pool.url })
+      await (await harness.start()).stop()
+      return findPooler(harness, weakness)
+    },
   }),
 ]
 
-/** Runs doctor behind a pooler. Returns a fault if the report doesn't name it. */
-async function nameThePooler(weakness?: Weakness): Promise<string[]> {
-  await using pool = await openPooler()
-  await using harness = await openHarness({ database: 'postgres', url: pool.url })
-  await (await harness.start()).stop()
-  const report = await doctor(harness.settings, weakness)
-  return report.includes('A pooler is between') ? [] : ["doctor doesn't name it"]
+/** Runs doctor behind a pooler. Returns a fault if doctor doesn't report the pooler. */
+async function findPooler({ settings }: Harness, weakness?: Weakness): Promise<string[]> {
+  const { output } = await runCli(['doctor'], { env: settings, weakness })
+  return output.includes('A pooler is between') ? [] : ["doctor doesn't report it"]
 }
 
 async function openPooler() {
@@ -75,16 +77,4 @@ async function openPooler() {
       await server[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Runs `doctor` and returns its report. Exit code 1 only means that it found a problem. */
-async function doctor(env: Record<string, string>, weakness?: Weakness): Promise<string> {
-  const command = [
-    ...(weakness ? weakenedBy(weakness) : []),
-    join(import.meta.dirname, '../../../cli/doctor.ts'),
-  ]
-  const { stdout } = await promisify(execFile)(process.execPath, command, { env }).catch(
-    (error: { stdout: string }) => error,
-  )
-  return stdout
 }

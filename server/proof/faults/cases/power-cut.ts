@@ -23,7 +23,7 @@ export const powerCuts: FaultCase[] = [
   },
   {
     family: 'power',
-    fault: 'the same, but each unsynced sector survives at random',
+    fault: 'a power cut after every response, modeled from a trace: each unsynced sector survives at random',
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
     isLong: true,

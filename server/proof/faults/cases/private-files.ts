@@ -24,7 +24,7 @@ const needs = ['otherUser'] as const
 export const privateFiles: FaultCase[] = [
   {
     family,
-    fault: 'they look at the files that the program wrote',
+    fault: 'try to read the files that the program wrote',
     expected: 'every file and folder in DATA_DIR is private to its owner',
     async run() {
       using installation = newInstallation()
@@ -36,8 +36,8 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'they read the files of an earlier version',
-    expected: 'after one start they can read none of them; foreign files in BACKUP_DIR are left alone',
+    fault: 'read the files of an earlier version',
+    expected: 'after one start they can read none of them; other files in BACKUP_DIR are unchanged',
     needs,
     async run() {
       using installation = newInstallation()
@@ -54,8 +54,8 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'one holds server.lock for reading while two servers start',
-    expected: 'one starts, the other and a third are refused',
+    fault: 'lock server.lock for reading while two servers start',
+    expected: 'one server starts, the other and a third are refused',
     needs,
     async run() {
       using installation = newInstallation()
@@ -149,7 +149,7 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/** An installation as an earlier version left it, with more backups elsewhere and a copy made by hand. */
+/** Makes every file readable, like an earlier version, and adds backups elsewhere and a manual copy. */
 async function openUp(installation: Installation) {
   await useEverything(installation)
   mkdirSync(installation.outside)
@@ -177,7 +177,7 @@ async function holdLock(dataDir: string) {
   const script = `const lock = new (require('better-sqlite3'))(process.argv[1], { readonly: true })
     lock.exec('begin')
     lock.prepare('select * from sqlite_master').all()
-    console.log('held')
+    console.log('locked')
     setInterval(() => {}, 1000)`
   const holder = spawn(process.execPath, ['-e', script, path], { uid: NOBODY })
   await once(holder.stdout, 'data')

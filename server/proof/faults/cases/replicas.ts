@@ -7,7 +7,7 @@ import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
-import { anyOf } from '../unreliable-relay.ts'
+import { randomItem } from '../unreliable-relay.ts'
 import { duplicates } from '../verify.ts'
 import { mailAgain } from './kills.ts'
 
@@ -15,8 +15,9 @@ const REPLICAS = 3
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
-const SHORT_KILLS = 5
-const CONTROL_LOAD_MS = 3000
+// One for each replica.
+const SHORT_KILLS = REPLICAS
+const CONTROL_LOAD_MS = 1500
 // A lease expires after 2 minutes. Then come the next poll (5 s) and the sending.
 const LEASE_OVER_MS = 140_000
 const LIMIT = 5
@@ -45,7 +46,7 @@ export const replicas: FaultCase[] = [
   {
     family: 'replicas',
     fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
-    expected: 'one lead each, all responses equal',
+    expected: 'one lead for each, all responses equal',
     needs: ['postgres'],
     run: repeatRequests,
   },
@@ -63,7 +64,7 @@ export const replicas: FaultCase[] = [
     check: loadReplicas,
   }),
   control({
-    what: 'the limit of a client counts across replicas',
+    what: 'the limit of a client applies across replicas',
     weakness: 'requests are not locked',
     needs: ['postgres'],
     check: exceedLimit,
@@ -79,7 +80,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   let isOver = false
   const load = visitAll(
     harness,
-    () => anyOf(programs).url,
+    () => randomItem(programs).url,
     () => isOver,
   )
   const kills = isShort ? SHORT_KILLS : KILLS
@@ -114,13 +115,13 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   const startedAt = performance.now()
   await visitAll(
     harness,
-    () => anyOf(programs).url,
+    () => randomItem(programs).url,
     () => performance.now() - startedAt > CONTROL_LOAD_MS,
   )
   return claimedTwice(harness)
 }
 
-/** One client posts to all replicas at once. Returns a fault if more or fewer requests than the limit got through. */
+/** One client posts to all replicas in parallel. Returns a fault unless exactly the limit gets through. */
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }

@@ -12,10 +12,10 @@ const MACHINE = '127.66.66.67'
 const NETWORK = '127.66.66.68'
 // The lease of a job, and the next poll.
 const TAKEN_OVER_MS = 150_000
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 const VISITORS = 40
-// By then some requests are in the middle of a transaction.
-const AMID_MS = 60
+// After this time, some requests are in a transaction.
+const IN_TRANSACTION_MS = 60
 // The page gives up after 10 s.
 const ANSWERED_MS = 9_000
 
@@ -31,7 +31,7 @@ export const silentPostgres: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: `the network drops every packet during ${VISITORS} requests`,
-    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; recovers on its own, nothing lost`,
+    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; recovers without a restart, nothing lost`,
     needs: ['postgres', 'firewall'],
     isLong: true,
     run: swallowRequests,
@@ -65,7 +65,7 @@ async function loseMachine(): Promise<string> {
     using _silence = silence(MACHINE)
     const startedAt = performance.now()
     while (tookMs === undefined && performance.now() - startedAt < TAKEN_OVER_MS) {
-      await sleep(LOOK_EVERY_MS)
+      await sleep(POLL_EVERY_MS)
       await withJobLease({ db: other, now }, 'backup', async () => {
         tookMs = performance.now() - startedAt
       })
@@ -95,10 +95,10 @@ async function swallowRequests(): Promise<string> {
 
   const answers: (number | undefined)[] = []
   {
-    const amid = visits(VISITORS)
-    await sleep(AMID_MS)
+    const inFlight = visits(VISITORS)
+    await sleep(IN_TRANSACTION_MS)
     using _silence = silence(NETWORK)
-    answers.push(...(await amid), ...(await visits(VISITORS)))
+    answers.push(...(await inFlight), ...(await visits(VISITORS)))
   }
   const longest = `${(Math.max(...times) / 1000).toFixed(1)} s`
   const kinds = [...new Set(answers)].sort().join(' and ')

@@ -19,9 +19,9 @@ const OTHER_SOCKETS = 10
 // The program allows 10 s and checks every second; Node allows 60 s and checks every 30 s.
 const SLOW_HEADERS_MS = 12_500
 
-type Slowness = { what: string; options: string[]; path: string; goneAfterMs: number }
+type SlowAttack = { what: string; options: string[]; path: string; goneAfterMs: number }
 
-const slownesses: Slowness[] = [
+const slowAttacks: SlowAttack[] = [
   { what: 'headers', options: ['-H', '-i', '2'], path: contactPath, goneAfterMs: 20_000 },
   { what: 'bodies', options: ['-B', '-i', '2'], path: contactPath, goneAfterMs: 20_000 },
   {
@@ -40,15 +40,15 @@ const endlessHeaders = {
 }
 
 export const slowClients: FaultCase[] = [
-  ...slownesses.map(
-    (slowness): FaultCase => ({
+  ...slowAttacks.map(
+    (slowAttack): FaultCase => ({
       family: 'slow',
-      fault: `${CLIENTS} slow ${slowness.what} (slowhttptest)`,
-      expected: `all disconnected within ${slowness.goneAfterMs / 1000} s, page and POST work meanwhile, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
+      fault: `${CLIENTS} slow ${slowAttack.what} (slowhttptest)`,
+      expected: `all disconnected within ${slowAttack.goneAfterMs / 1000} s, page and POST keep working, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
       needs: ['slowhttptest'],
       isLong: true,
       runsAlone: true,
-      run: () => expectPrompt(slowness),
+      run: () => expectPrompt(slowAttack),
     }),
   ),
   guarantee(endlessHeaders),
@@ -66,17 +66,17 @@ async function sendEndlessHeaders(weakness?: Weakness): Promise<string[]> {
   return isOpen ? [`still open after ${SLOW_HEADERS_MS / 1000} s`] : []
 }
 
-async function expectPrompt(slowness: Slowness): Promise<string> {
+async function expectPrompt(slowAttack: SlowAttack): Promise<string> {
   const { isPrompt, seen } = await bestOf(
     3,
     (outcome) => outcome.isPrompt,
-    () => attack(slowness),
+    () => attack(slowAttack),
   )
   expectThat(isPrompt, seen)
   return seen
 }
 
-async function attack({ options, path, goneAfterMs }: Slowness) {
+async function attack({ options, path, goneAfterMs }: SlowAttack) {
   await using harness = await openHarness()
   // A second program without slow clients shows what this machine can do at the moment.
   await using calm = await openHarness()
@@ -93,26 +93,26 @@ async function attack({ options, path, goneAfterMs }: Slowness) {
   const times: number[] = []
   const calmTimes: number[] = []
   let most = 0
-  let lastCameAt = 0
+  let lastOpenedAt = 0
   try {
-    while (since() - lastCameAt < goneAfterMs) {
+    while (since() - lastOpenedAt < goneAfterMs) {
       times.push(await probe(harness, program))
       calmTimes.push(await probe(calm, other))
-      const held = socketsOf(program.pid)
-      if (held > most) {
-        most = held
-        lastCameAt = since()
+      const open = socketsOf(program.pid)
+      if (open > most) {
+        most = open
+        lastOpenedAt = since()
       }
-      if (most > CLIENTS / 2 && held <= OTHER_SOCKETS) break
+      if (most > CLIENTS / 2 && open <= OTHER_SOCKETS) break
       await sleep(PROBE_EVERY_MS)
     }
   } finally {
     tool.kill()
   }
-  const held = socketsOf(program.pid)
+  const open = socketsOf(program.pid)
   const [p99, calmP99] = [percentile99(times), percentile99(calmTimes)]
-  const seen = `up to ${most} sockets, ${held} left ${((since() - lastCameAt) / 1000).toFixed(1)} s after the last connected; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms (idle program: p99 ${calmP99.toFixed()} ms)`
-  expectThat(most >= CLIENTS * 0.95 && held <= OTHER_SOCKETS, seen)
+  const seen = `up to ${most} sockets, ${open} left ${((since() - lastOpenedAt) / 1000).toFixed(1)} s after the last connected; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms (idle program: p99 ${calmP99.toFixed()} ms)`
+  expectThat(most >= CLIENTS * 0.95 && open <= OTHER_SOCKETS, seen)
   await program.stop()
   const isPrompt = p99 <= Math.max(PROBE_MS, 2 * calmP99)
   return { isPrompt, seen: `${seen}; ${await harness.recoverAndVerify()}` }
@@ -129,7 +129,7 @@ async function probe(harness: Harness, program: Program): Promise<number> {
   return Math.max(postedAt - startedAt, performance.now() - postedAt)
 }
 
-/** Counts in the program, not in the tool: a slow reader doesn't notice that its connection is gone. */
+/** Counts sockets in the program, not in the tool: a slow reader doesn't notice that its connection is gone. */
 const socketsOf = (pid: number) =>
   readdirSync(`/proc/${pid}/fd`).filter((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith('socket:')).length
 
@@ -137,7 +137,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path)
   } catch {
-    // Closed meanwhile.
+    // The socket was just closed.
     return ''
   }
 }

@@ -15,7 +15,7 @@ const NOTICED_WITHIN_MS = 65_000
 async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<string> {
   const program = launchProgram({ DATA_DIR: dataDir }, launch)
   const code = await program.exited
-  const line = program.lines.find((said) => words.test(said))
+  const line = program.lines.find((line) => words.test(line))
   expectThat(line !== undefined, `output: ${program.lines.join(' ')}`)
   expectThat(code === 1, `exit code ${code}: ${line}`)
   return `exit 1, "${line}"`
@@ -32,10 +32,10 @@ async function damaged(damage: (file: string) => void, words: RegExp): Promise<s
   const before = readFileSync(file)
   const seen = await refusal(harness.dataDir, words)
   expectThat(before.equals(readFileSync(file)), 'the damaged file was changed')
-  return `${seen}, file kept`
+  return `${seen}, file unchanged`
 }
 
-const isRefused = 'a clear message, exit 1, file kept'
+const REFUSED = 'a clear message, exit 1, file unchanged'
 
 async function deleteLock(): Promise<string> {
   await using harness = await openHarness()
@@ -76,7 +76,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'data directory below a file',
-    expected: isRefused,
+    expected: REFUSED,
     async run() {
       using folder = newDataDir()
       const file = join(folder.path, 'file')
@@ -87,7 +87,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'data directory mounted read-only',
-    expected: isRefused,
+    expected: REFUSED,
     needs: ['mount'],
     async run() {
       using disk = mountMemory('size=8m')
@@ -98,7 +98,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'a used data directory mounted read-only',
-    expected: isRefused,
+    expected: REFUSED,
     needs: ['mount'],
     async run() {
       using disk = mountMemory('size=8m')
@@ -111,7 +111,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'data directory of another owner',
-    expected: isRefused,
+    expected: REFUSED,
     needs: ['otherUser'],
     async run() {
       using folder = newDataDir()
@@ -122,7 +122,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'files of another owner in the data directory',
-    expected: isRefused,
+    expected: REFUSED,
     needs: ['otherUser'],
     async run() {
       await using harness = await openHarness()
@@ -134,14 +134,16 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'leads.db is not a database',
-    expected: isRefused,
+    expected: REFUSED,
+    // program.spec.ts checks this, too.
+    isLong: true,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
   },
   {
     family: 'start',
     fault: 'leads.db with a page overwritten',
-    expected: isRefused,
+    expected: REFUSED,
     run: () =>
       damaged((file) => {
         const bytes = readFileSync(file)
@@ -152,7 +154,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'leads.db truncated',
-    expected: isRefused,
+    expected: REFUSED,
     run: () =>
       damaged((file) => {
         const bytes = readFileSync(file)
@@ -161,8 +163,8 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a full disk at the start',
-    expected: isRefused,
+    fault: 'a full disk',
+    expected: REFUSED,
     needs: ['mount'],
     async run() {
       using disk = mountMemory('size=64k')
@@ -174,6 +176,8 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a second server on the same data directory',
     expected: 'refused with a clear message; the first one keeps working',
+    // program.spec.ts checks this, too.
+    isLong: true,
     async run() {
       await using harness = await openHarness()
       const program = await harness.start()
@@ -193,7 +197,9 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'server.lock is not a lock file',
-    expected: isRefused,
+    expected: REFUSED,
+    // lock-data-directory.test.ts checks the message.
+    isLong: true,
     async run() {
       using folder = newDataDir()
       writeFileSync(join(folder.path, 'server.lock'), 'my shopping list'.repeat(1000))

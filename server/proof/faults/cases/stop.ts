@@ -17,9 +17,10 @@ export const stops: FaultCase[] = [
   },
   {
     family: 'stop',
-    fault: 'the same, as process 1 of a container',
+    fault: 'SIGTERM under load, as process 1 of a container',
     expected: 'exit 0 within 5 s, nothing lost or duplicated',
     needs: ['root'],
+    isLong: true,
     run: () =>
       stopUnderLoad(['unshare', '--pid', '--fork', '--kill-child'], (parent) => {
         const first = Number(readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8'))

@@ -3,9 +3,9 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
-// Just an upper bound; there are fewer calls.
+// An upper bound; there are fewer calls.
 const MOST_POINTS = 200
-const SHORT_STEP = 15
+const SHORT_STEP = 25
 const inShortForm: readonly string[] = ['fsync', 'pwrite64', 'write']
 
 // Storage calls count only on the database files; `write` goes to sockets and the log.
@@ -22,7 +22,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
     const step = isShort ? SHORT_STEP : 1
     let points = 0
     for (let count = 1; count <= MOST_POINTS; count += step) {
-      if (!(await isKilledAt(harness, call, count))) break
+      if (!(await killAt(harness, call, count))) break
       points++
     }
     expectThat(points > 0, 'never killed')
@@ -33,7 +33,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
 }))
 
 /** Kills the program at the nth call of a POST and its delivery. Returns false if there are fewer calls. */
-async function isKilledAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
+async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
   const program = await harness.start()
   const { length } = harness.relay.emails
   const paths = storageCalls.includes(call as 'fsync') ? databaseFiles(harness.dataDir) : []
@@ -44,7 +44,7 @@ async function isKilledAt(harness: Awaited<ReturnType<typeof openHarness>>, call
     const delivered = () => harness.relay.emails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
-  // Recording the email comes later, and a stop checkpoints the WAL.
+  // The nth call may come when the email is recorded, or when a stop checkpoints the WAL.
   const code = await Promise.race([program.exited, program.stop()])
   await tracer.detach()
   expectThat(code === null || code === 0, `exit code ${code}`)

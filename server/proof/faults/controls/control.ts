@@ -5,7 +5,7 @@ import { assertApplies, type Weakness } from './weakenings.ts'
 export type Check = (weakness?: Weakness) => Promise<string[]>
 type Checked = Pick<FaultCase, 'needs' | 'isSqliteOnly' | 'isLong'> & { what: string; check: Check }
 
-/** The case that the check finds nothing wrong. */
+/** A case in which the check must find nothing wrong. */
 export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   ...rest,
   family: 'guarantee',
@@ -18,11 +18,11 @@ export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   },
 })
 
-/** The case that the check fails once the guarantee is removed. Otherwise the check would prove nothing. */
+/** A case with the guarantee removed. Its check must fail: one that can't fail proves nothing. */
 export const control = ({ what, weakness, check, ...rest }: Checked & { weakness: Weakness }): FaultCase => ({
   ...rest,
   family: 'control',
-  fault: `${weakness}, against: ${what}`,
+  fault: `"${what}", sabotaged: ${weakness}`,
   expected: 'the check fails',
   isControl: true,
   async run() {
@@ -33,7 +33,7 @@ export const control = ({ what, weakness, check, ...rest }: Checked & { weakness
   },
 })
 
-/** What is wrong if the promise rejects; nothing otherwise. */
+/** The error message if the promise rejects; otherwise empty. */
 export const faultsOf = (outcome: Promise<unknown>): Promise<string[]> =>
   outcome.then(
     () => [],

@@ -6,8 +6,8 @@ export type Weakening = { file: string; from: string; to: string }
 const repository = new URL('../../../../', import.meta.url)
 
 /**
- * Each removes one guarantee, to prove that its check can fail. `from` is source text of the product: after changing such
- * a line, update it here (weakenings.test.ts notices).
+ * Each weakening removes one guarantee, to prove that its check can fail. `from` is source text of the product: after
+ * changing such a line, update it here (weakenings.test.ts notices).
  */
 export const weakenings = {
   'synchronous=NORMAL': [
@@ -49,15 +49,15 @@ export const weakenings = {
   'newcomers are rejected': [
     {
       file: 'server/http/limit-connections.ts',
-      from: 'if (longestWaiting) cut(longestWaiting)',
-      to: 'if (longestWaiting) socket.destroy()',
+      from: 'if (longestIdle) reset(longestIdle)',
+      to: 'if (longestIdle) socket.destroy()',
     },
   ],
   'the longest-waiting connection is cut': [
     {
       file: 'server/http/limit-connections.ts',
-      from: 'isProxy ? 0 : (countOf.get(network) ?? 0)',
-      to: '0 * (countOf.get(network) ?? 0) * Number(isProxy)',
+      from: 'isProxy ? 0 : (countByNetwork.get(network) ?? 0)',
+      to: '0 * (countByNetwork.get(network) ?? 0) * Number(isProxy)',
     },
   ],
   'unlimited pipelining': [
@@ -138,7 +138,7 @@ export const weakenings = {
   'recording a sent email is not retried': [
     {
       file: 'server/outbox/attempt.ts',
-      from: 'if (isLeaseOver() || cutOff.aborted) throw error',
+      from: 'if (isLeaseOver() || shutdown.aborted) throw error',
       to: 'throw error',
     },
   ],
@@ -163,7 +163,7 @@ export const weakenings = {
       to: 'get supportsTransactionalDdl(): boolean {\n    return false',
     },
   ],
-  'an interrupted restore is neither named nor finished': [
+  'an interrupted restore is neither reported nor finished': [
     {
       file: 'server/database/open-storage.ts',
       from: '= finishRestore(settings.DATA_DIR)',
@@ -173,7 +173,7 @@ export const weakenings = {
   ],
   'a file scan in the database process': [
     {
-      file: 'server/cli/files-holding.ts',
+      file: 'server/cli/files-containing.ts',
       from: 'const scan = promisify(execFile)',
       to: `const { readdirSync, readFileSync } = await import('node:fs')
         for (const name of readdirSync(dataDir)) if (name.startsWith('leads.db')) readFileSync(join(dataDir, name))
@@ -186,7 +186,7 @@ export const weakenings = {
       from: "return isUsed ? 'held' : 'files'",
       to: "return 'files'",
     },
-    { file: 'server/main.ts', from: '() => isSmtpNoted(db)', to: 'async () => false' },
+    { file: 'server/main.ts', from: '() => isSmtpRecorded(db)', to: 'async () => false' },
     {
       file: 'server/main.ts',
       from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",

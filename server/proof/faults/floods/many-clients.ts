@@ -10,7 +10,7 @@ const limit = floodLimit({
   limit: Number.MAX_SAFE_INTEGER,
   windowSeconds: 600,
   clientOf: createClientHash('a key'),
-  refuse: () => new Error('refused'),
+  createError: () => new Error('refused'),
 })
 const answered = Object.assign(new EventEmitter(), { statusCode: 400, locals: {} })
 
@@ -22,7 +22,7 @@ async function pass(ip: string) {
   if (error) throw error
 }
 
-/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has given. */
+/** In MB: `kept` is V8's heap and buffers, `resident` what the operating system has allocated. */
 function memory() {
   gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()

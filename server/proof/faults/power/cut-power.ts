@@ -17,20 +17,20 @@ export async function cutPower(
   survives: () => boolean,
 ): Promise<Outcome> {
   const disk = createDisk()
-  const promised: string[] = []
+  const acknowledged: string[] = []
   const outcome: Outcome = { cuts: 0, lost: 0, broken: 0 }
   for (const event of events) {
-    if (event.type !== 'promise') {
+    if (event.type !== 'acknowledgment') {
       disk.apply(event)
       continue
     }
-    promised.push(event.reference)
+    acknowledged.push(event.reference)
     outcome.cuts++
-    // Opening a database blocks: give the cases in the other lanes a turn.
+    // Opening a database blocks: let the cases in other lanes run.
     await setImmediate()
-    const { isWhole, references } = openAfter(disk.afterPowerCut(survives), folder)
-    if (!isWhole) outcome.broken++
-    if (promised.some((reference) => !references.has(reference))) outcome.lost++
+    const { isIntact, references } = openAfter(disk.afterPowerCut(survives), folder)
+    if (!isIntact) outcome.broken++
+    if (acknowledged.some((reference) => !references.has(reference))) outcome.lost++
   }
   return outcome
 }
@@ -41,11 +41,11 @@ function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes)
   const db = new Sqlite(join(folder, 'leads.db'))
   try {
-    const isWhole = db.pragma('integrity_check', { simple: true }) === 'ok'
+    const isIntact = db.pragma('integrity_check', { simple: true }) === 'ok'
     const references = db.prepare<[], string>('select reference from leads').pluck().all()
-    return { isWhole, references: new Set(references) }
+    return { isIntact, references: new Set(references) }
   } catch {
-    return { isWhole: false, references: new Set<string>() }
+    return { isIntact: false, references: new Set<string>() }
   } finally {
     db.close()
   }

@@ -1,11 +1,11 @@
 import type { Event } from './read-trace.ts'
 
-type Change = Exclude<Event, { type: 'promise' | 'sync' }>
+type Change = Exclude<Event, { type: 'acknowledgment' | 'sync' }>
 
 const SECTOR = 512
 
 /**
- * Models a disk that keeps what was synced. `survives` decides about every other sector. A deleted file comes back
+ * Models a disk that keeps what was synced. For each other sector, `survives` decides. A deleted file comes back
  * unless something was synced afterwards, as with a journaling file system.
  */
 export function createDisk() {
@@ -13,7 +13,7 @@ export function createDisk() {
   const pending: Change[] = []
 
   return {
-    apply(event: Exclude<Event, { type: 'promise' }>) {
+    apply(event: Exclude<Event, { type: 'acknowledgment' }>) {
       if (event.type !== 'sync') {
         pending.push(event)
         return

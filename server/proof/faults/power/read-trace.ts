@@ -8,7 +8,7 @@ export type Event =
   | { type: 'truncate'; file: string; size: number }
   | { type: 'sync'; file: string }
   | { type: 'unlink'; file: string }
-  | { type: 'promise'; reference: string }
+  | { type: 'acknowledgment'; reference: string }
 
 const DATABASE = /^leads\.db(-wal|-journal)?$/
 const HEX = '((?:\\\\x[0-9a-f]{2})*)'
@@ -25,7 +25,7 @@ export async function readTrace(path: string): Promise<Event[]> {
   const events: Event[] = []
   for await (const line of createInterface(createReadStream(path))) {
     const event = toEvent(line)
-    if (event && (event.type === 'promise' || DATABASE.test(event.file))) events.push(event)
+    if (event && (event.type === 'acknowledgment' || DATABASE.test(event.file))) events.push(event)
   }
   return events
 }
@@ -40,9 +40,9 @@ function toEvent(line: string): Event | undefined {
   if (found) return { type: 'truncate', file: name(found), size: Number(found[2]) }
   found = match('unlink')
   if (found) return { type: 'unlink', file: name(found) }
-  const said = bytes(match('answer')?.[1]).toString('latin1')
-  const reference = said.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(said)?.[1]
-  return reference ? { type: 'promise', reference } : undefined
+  const response = bytes(match('answer')?.[1]).toString('latin1')
+  const reference = response.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(response)?.[1]
+  return reference ? { type: 'acknowledgment', reference } : undefined
 }
 
 const bytes = (hex = '') => Buffer.from(hex.replaceAll('\\x', ''), 'hex')

@@ -19,8 +19,8 @@ const CLOSED_WITHIN_MS = 3000
 const ANSWERED_WITHIN_MS = 1000
 
 /** Sends raw bytes to the server. Returns the statuses of the responses, without any "100 Continue". */
-export async function exchangeRaw(port: number, say: RawRequest) {
-  const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = say
+export async function exchangeRaw(port: number, request: RawRequest) {
+  const { bytes, endless, isHalfClosed = false, patienceMs = CLOSED_WITHIN_MS } = request
   const startedAt = performance.now()
   const chunks: Buffer[] = []
   let answeredAfterMs = Number.POSITIVE_INFINITY

@@ -18,7 +18,7 @@ const chunked = 'Transfer-Encoding: chunked'
 const bomb = Buffer.alloc(10_000_000)
 const tinyChunks = '1\r\nx\r\n'.repeat(10_000)
 const kilobyte = 'x'.repeat(1024)
-const gone = { patienceMs: 20_000 }
+const slow = { patienceMs: 20_000 }
 
 const post = (headers: readonly string[], content: Bytes = '') =>
   Buffer.concat([
@@ -42,7 +42,7 @@ const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {
   ...more,
 })
 /** Refused for its content, not for its framing. */
-const misread = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
+const invalid = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
   refused(what, bytes, { expected: [status], mayStayOpen: true })
 const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>
   refused(what, bytes, { expected: [413], ...(endless && { endless }) })
@@ -64,8 +64,8 @@ export const malformedRequests = {
     tooLarge('one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
     tooLarge('a terabyte', post([json, 'Content-Length: 1000000000000'])),
     tooLarge('a megabyte after Expect', post([json, 'Expect: 100-continue', 'Content-Length: 1000000'])),
-    misread('another Expect', posted(body, json, 'Expect: 200-ok'), 417),
-    misread('no length', post([json])),
+    invalid('another Expect', posted(body, json, 'Expect: 200-ok'), 417),
+    invalid('no length', post([json])),
   ],
   'malformed or endless chunks': [
     tooLarge('endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
@@ -100,20 +100,20 @@ export const malformedRequests = {
     tooManyHeaders('a URL of 9 000 bytes', get(`/${'a'.repeat(9000)}`)),
     refused('NUL in a value', posted(body, json, 'X: a\0b')),
     refused('NUL in the URL', get('/\0')),
-    refused('a folded one', posted(body, json, 'X: a', ' b: c')),
+    refused('a folded header', posted(body, json, 'X: a', ' b: c')),
     refused('a bare carriage return', posted(body, json, 'X: a\rY: b')),
     refused('bare line feeds', hidden.replaceAll('\r\n', '\n')),
     refused('no Host', 'GET / HTTP/1.1\r\n\r\n'),
   ],
   'a body that expands': [
-    misread('gzip of 10 MB', posted(gzipSync(bomb), json, 'Content-Encoding: gzip'), 415),
-    misread('deflate of 10 MB', posted(deflateSync(bomb), json, 'Content-Encoding: deflate'), 415),
-    misread('br of 10 MB', posted(brotliCompressSync(bomb), json, 'Content-Encoding: br'), 415),
-    misread('gzip, not declared', posted(gzipSync(bomb))),
-    misread('8 000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
-    misread('2 700 objects deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
-    misread('16 000 unclosed brackets', posted('['.repeat(16_000))),
-    misread(
+    invalid('gzip of 10 MB', posted(gzipSync(bomb), json, 'Content-Encoding: gzip'), 415),
+    invalid('deflate of 10 MB', posted(deflateSync(bomb), json, 'Content-Encoding: deflate'), 415),
+    invalid('br of 10 MB', posted(brotliCompressSync(bomb), json, 'Content-Encoding: br'), 415),
+    invalid('gzip, not declared', posted(gzipSync(bomb))),
+    invalid('8 000 deep', posted('['.repeat(8000) + ']'.repeat(8000))),
+    invalid('2 700 objects deep', posted(`${'{"a":'.repeat(2700)}1${'}'.repeat(2700)}`)),
+    invalid('16 000 unclosed brackets', posted('['.repeat(16_000))),
+    invalid(
       'deep in a field',
       posted(
         JSON.stringify({ ...sampleRequest(), message: [] }).replace(
@@ -123,22 +123,22 @@ export const malformedRequests = {
       ),
     ),
     ...['null', '1', '[]', '"x"', '', '{"__proto__":{"firstName":"a"},"constructor":{}}'].map((content) =>
-      misread(content || 'nothing', posted(content)),
+      invalid(content || 'nothing', posted(content)),
     ),
   ],
   'text that is not UTF-8': [
-    misread('utf-16', posted(Buffer.from(body, 'utf16le'), `${json}; charset=utf-16`), 415),
-    misread('utf-16, not declared', posted(Buffer.from(body, 'utf16le'))),
-    misread('utf-7', posted(body, `${json}; charset=utf-7`), 415),
-    misread('no type at all', posted(body, 'Content-Type: ;;;'), 415),
-    misread('an overlong NUL', posted(messageOf('\xc0\x80'))),
-    misread('half a surrogate pair', posted(messageOf('\xed\xa0\x80'))),
-    misread('half a surrogate pair, escaped', posted(messageOf('\\ud800'))),
-    misread('the byte 0xff', posted(messageOf('\xff'))),
-    misread('cut off inside a character', posted(messageOf('\xe2\x82'))),
-    misread('NUL', posted(messageOf('\0'))),
-    misread('NUL, escaped', posted(messageOf('\\u0000'))),
-    misread(
+    invalid('utf-16', posted(Buffer.from(body, 'utf16le'), `${json}; charset=utf-16`), 415),
+    invalid('utf-16, not declared', posted(Buffer.from(body, 'utf16le'))),
+    invalid('utf-7', posted(body, `${json}; charset=utf-7`), 415),
+    invalid('no type at all', posted(body, 'Content-Type: ;;;'), 415),
+    invalid('an overlong NUL', posted(messageOf('\xc0\x80'))),
+    invalid('half a surrogate pair', posted(messageOf('\xed\xa0\x80'))),
+    invalid('half a surrogate pair, escaped', posted(messageOf('\\ud800'))),
+    invalid('the byte 0xff', posted(messageOf('\xff'))),
+    invalid('cut off inside a character', posted(messageOf('\xe2\x82'))),
+    invalid('NUL', posted(messageOf('\0'))),
+    invalid('NUL, escaped', posted(messageOf('\\u0000'))),
+    invalid(
       'the byte 0xff in a form',
       posted(
         'firstName=A&lastName=B&email=a%40b.example&message=%ff',
@@ -171,7 +171,7 @@ export const malformedRequests = {
       expected: [200],
       mayStayOpen: true,
     },
-    misread('in a header', get(`/x HTTP/1.1\r\nX: ${contactPath}`), 404),
+    invalid('in a header', get(`/x HTTP/1.1\r\nX: ${contactPath}`), 404),
   ],
   'not HTTP/1.1': [
     refused('HTTP/0.9', 'GET / \r\n\r\n'),
@@ -181,9 +181,9 @@ export const malformedRequests = {
     refused('random bytes', Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919 + 13) & 255))),
     refused('an unknown method', 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
     refused('CONNECT', 'CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', { expected: [] }),
-    misread('an upgrade to HTTP/2', post(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0']), 415),
-    misread('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
-    misread('a URL above the root', get('/../../etc/passwd'), 404),
+    invalid('an upgrade to HTTP/2', post(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0']), 415),
+    invalid('a URL that cannot be decoded', get('/%E0%A4%A'), 404),
+    invalid('a URL above the root', get('/../../etc/passwd'), 404),
   ],
 } satisfies Record<string, readonly MalformedRequest[]>
 
@@ -191,15 +191,15 @@ export const malformedRequests = {
 export const endlessRequests: readonly MalformedRequest[] = [
   refused('a length too large, then silence', post([json, `Content-Length: ${length + 100}`], body), {
     expected: [408],
-    ...gone,
+    ...slow,
   }),
   refused('a chunk of 2 GB, then silence', post([json, chunked], '7fffffff\r\nx'), {
     expected: [408],
-    ...gone,
+    ...slow,
   }),
-  refused('HTTP/0.9, then silence', 'GET /\r\n', { expected: [408], ...gone }),
+  refused('HTTP/0.9, then silence', 'GET /\r\n', { expected: [408], ...slow }),
   refused('a terabyte for a URL without a content type', post(['Content-Length: 1000000000000']), {
     expected: [415],
-    ...gone,
+    ...slow,
   }),
 ]

@@ -1,11 +1,11 @@
-/** Fills `{slot}` in each template `count` times with words taken in a random-looking order that is always the same. */
+/** Fills `{slot}` in each template `count` times with pseudorandom words, the same in every run. */
 export function fillTemplates(
   templates: readonly string[],
   words: Record<string, readonly string[]>,
   count: number,
 ): string[] {
   let state = 1
-  // The linear congruential generator of Numerical Recipes: the high bits are mixed well enough to choose words.
+  // The linear congruential generator from Numerical Recipes.
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return state / 2 ** 32

@@ -16,7 +16,7 @@ const firstNames = [
 const lastNames = ['Ortiz', 'McGraw', '王', 'Иванова', 'Haddad', 'van der Berg', 'Nguyễn', 'Smith', 'Sato']
 const budgets = ['', 'starter', '', 'professional', 'enterprise', 'custom'] as const
 
-/** A request around a message: names, address and budget vary with the number, always in the same way. */
+/** A request with this message. Names, address and budget depend on the number. */
 export const requestWith = (message: string, number: number): ContactRequest => ({
   firstName: firstNames[number % firstNames.length] ?? '',
   lastName: lastNames[number % lastNames.length] ?? '',

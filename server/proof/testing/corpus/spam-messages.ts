@@ -18,7 +18,7 @@ const words = {
   game: ['slots', 'casino games', 'roulette', 'sports betting', 'poker'],
 }
 
-/** The half that the rules were tuned on. */
+/** The messages that the rules were tuned on. */
 export const tuning = [
   'I was looking at your website and noticed that it is not ranking for most of your keywords. We can put you on the first page of Google. Reply for a free audit and our price list.',
   'Hi, I visited your website and found several SEO errors which hurt your rankings and traffic. Can I send you a free report with a quote? Our packages start at $99 per month.',
@@ -99,7 +99,7 @@ export const tuning = [
   ),
 ]
 
-/** The half that was held out: looked at once, whereupon the rules were written anew, in single words. */
+/** Held out during tuning, but examined once: then the rules were rewritten to match single words. */
 export const holdout = [
   'Hope you are doing well. I just checked your site and it does not appear in the top results for the keywords in your field. We are an SEO company and can improve your rankings in three months. May I send you our proposal and pricing?',
   'Quick question: are you satisfied with the number of customers your website brings? We help businesses like yours get 3x more leads from search engines. Book a free call: https://leadmagnetix.biz/book',
@@ -145,8 +145,8 @@ export const holdout = [
 ]
 
 /**
- * Written after the rules, about what these were not made for. They were not fitted to it message by message; but the
- * test holds every later change to it, so it is less and less unknown to them.
+ * Written after the rules, about other subjects. The rules weren't fitted to these messages, but every later change must
+ * pass their test, so over time they are less independent.
  */
 export const unseen = [
   'We will translate your website into 20 languages with native speakers for $0.04 per word. Send us the link to start today. https://lingua-now.biz',

@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { InlineConfig, Rolldown } from 'vite'
+import { shellBody, shellHead } from './src/inbox/shell.ts'
+
+type Bundle = (options: InlineConfig) => Promise<Rolldown.RolldownOutput['output']>
+
+/** Builds the inbox into `site`, separately: the public page must not grow by a byte. Returns the parts of its document. */
+export async function buildInbox(bundle: Bundle, site: string) {
+  const output = await bundle({
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/main.tsx'),
+        output: { entryFileNames: 'assets/inbox-[hash].js', chunkFileNames: 'assets/inbox-[name]-[hash].js' },
+      },
+    },
+  })
+  const application = output.find((part) => part.type === 'chunk' && part.isEntry)
+  const style = output.find((part) => part.type === 'asset' && part.fileName.endsWith('.css'))
+  if (!application || style?.type !== 'asset')
+    throw new Error('The inbox was built without a script or a style sheet.')
+  await rm(join(site, style.fileName))
+  const first = await buildFirstScript(bundle)
+  return {
+    head: shellHead,
+    style: `<style>${String(style.source).trim()}</style>`,
+    script: `<script type="module">${first}</script><script type="module" src="/${application.fileName}"></script>`,
+    app: shellBody,
+  }
+}
+
+/** Inlined, so that it can ask for the data while the application is still on its way. */
+async function buildFirstScript(bundle: Bundle): Promise<string> {
+  const [script, ...others] = await bundle({
+    publicDir: false,
+    build: {
+      write: false,
+      rolldownOptions: { input: join(import.meta.dirname, 'src/inbox/first-script.ts') },
+    },
+  })
+  if (script?.type !== 'chunk' || others.length > 0)
+    throw new Error("The inbox's first script is inlined, so it must build to a single file.")
+  return script.code.trim()
+}

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { chromium } from '@playwright/test'
+import { brand, portfolio, promises } from '#shared/business.ts'
+import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
+import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
+import { bobShape } from '../src/ui/bob-shape.ts'
+
+// Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
+
+const client = join(import.meta.dirname, '..')
+const publicDir = join(client, 'public')
+
+/** In pixels; must match work-card.tsx. */
+const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
+
+const tokens = await readFile(join(client, 'src/styles/tokens.css'), 'utf8')
+function token(name: string): string {
+  const value = new RegExp(`--${name}: (#\\w+);`).exec(tokens)?.[1]
+  if (!value) throw new Error(`tokens.css has no color ${name}.`)
+  return value
+}
+const color = {
+  paper: token('paper-100'),
+  ink: token('ink-900'),
+  orange: token('orange-700'),
+  lightOrange: token('orange-400'),
+  blue: token('blue-700'),
+  night: token('night-900'),
+  muted: token('ink-600'),
+}
+
+const bob = (body: string, ring: string, string: string) => `
+  <path d="${bobShape.string}" fill="none" stroke="${string}" stroke-width="1.5"/>
+  <path d="${bobShape.body}" fill="${body}"/>
+  <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
+
+/** The margin keeps the logo inside the round mask that phones apply to icons. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
+
+async function previewHtml(): Promise<string> {
+  const loadFont = (file: string) =>
+    readFile(join(client, '../node_modules/@fontsource-variable', file), 'base64')
+  const display = await loadFont('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
+  const text = await loadFont('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
+  const dimensions = [
+    [promises.buildTime, 'to build your site'],
+    [promises.quote, 'to your free quote'],
+    [promises.uptime, 'uptime, in every plan'],
+  ]
+  return `<style>
+    @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${display}) }
+    @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${text}) }
+    * { box-sizing: border-box; margin: 0 }
+    body { height: 630px; padding: 72px 80px 0 176px; background: ${color.paper}; color: ${color.ink}; font: 26px/1.3 T }
+    .line { position: absolute; left: 103px; top: 0; height: 430px; border-left: 2px solid ${color.ink} }
+    .bob { position: absolute; left: 74px; top: 396px; width: 60px }
+    b { font: 700 36px D; letter-spacing: -.02em }
+    h1 { padding: 56px 0 60px; font: 700 104px/1 D; letter-spacing: -.035em }
+    em { color: ${color.orange}; font-style: normal }
+    div { display: flex; gap: 32px }
+    p { width: 270px; color: ${color.muted} }
+    p b { display: block; position: relative; margin-bottom: 14px; padding-bottom: 22px; color: ${color.ink} }
+    p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
+    p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
+  </style>
+  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${bob(color.orange, color.paper, color.ink)}</svg>
+  <b>${brand.name}</b>
+  <h1>${brand.slogan.replace(' ', '<br>').replace(/\S+$/, '<em>$&</em>')}.</h1>
+  <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
+}
+
+async function screenshot(html: string, width: number, height: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width, height } })
+  await page.setContent(html)
+  await page.evaluate(() => document.fonts.ready)
+  const png = await page.screenshot()
+  await page.close()
+  return png
+}
+
+const drawIcon = (size: number) =>
+  screenshot(`<style>body{margin:0}svg{display:block;width:100vw}</style>${icon}`, size, size)
+
+/** An .ico file with a single PNG: a directory header, then the image. */
+function toIco(png: Buffer, size: number): Buffer {
+  const head = Buffer.alloc(22)
+  head.writeUInt16LE(1, 2)
+  head.writeUInt16LE(1, 4)
+  head.writeUInt8(size, 6)
+  head.writeUInt8(size, 7)
+  head.writeUInt16LE(1, 10)
+  head.writeUInt16LE(32, 12)
+  head.writeUInt32LE(png.length, 14)
+  head.writeUInt32LE(head.length, 18)
+  return Buffer.concat([head, png])
+}
+
+async function captureWork(siteUrl: string, work: (typeof portfolio)[number]) {
+  const { width, height, scale } = screenshotSize
+  const page = await browser.newPage({
+    viewport: { width: width / scale, height: height / scale },
+    deviceScaleFactor: scale,
+  })
+  await page.goto(siteUrl + work.url)
+  const png = join(publicDir, `${work.image}.png`)
+  await page.screenshot({ path: png })
+  await page.screenshot({ path: join(publicDir, `${work.image}.jpg`), type: 'jpeg', quality: 84 })
+  const options = '--min 18 --max 34 --speed 2'.split(' ')
+  await promisify(execFile)('avifenc', [...options, png, png.replace('.png', '.avif')])
+  await rm(png)
+  await page.close()
+}
+
+using dataDir = newDataDir()
+const program = await startProgram({ DATA_DIR: dataDir.path })
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
+await writeFile(join(publicDir, 'favicon.svg'), favicon)
+await writeFile(join(publicDir, 'favicon.ico'), toIco(await drawIcon(48), 48))
+await writeFile(join(publicDir, 'apple-touch-icon.png'), await drawIcon(180))
+for (const size of [192, 512]) await writeFile(join(publicDir, `icon-${size}.png`), await drawIcon(size))
+await writeFile(join(publicDir, 'og.png'), await screenshot(await previewHtml(), 1200, 630))
+for (const work of portfolio) await captureWork(program.url, work)
+await browser.close()
+await program.stop()

@@ -1,0 +1,178 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from '../test.ts'
+import { fakeInbox } from './fake-inbox.ts'
+import { openState, stateNames } from './states.ts'
+
+async function violations(page: Page): Promise<string[]> {
+  const result = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [390, 1440])
+    test.describe(`at ${width} px, ${colorScheme}`, () => {
+      test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
+
+      for (const half of [0, 1])
+        test(`axe finds nothing in the inbox, half ${half + 1} of its states`, async ({
+          page,
+          browserErrors,
+        }) => {
+          test.slow()
+          const found: Record<string, string[]> = {}
+          for (const name of stateNames.filter((_, index) => index % 2 === half)) {
+            await openState(page, name)
+            const list = await violations(page)
+            if (list.length > 0) found[name] = list
+          }
+          expect(found).toEqual({})
+          browserErrors.length = 0
+        })
+    })
+
+const findOverflow = (page: Page) =>
+  page.evaluate(() => {
+    const limit = document.documentElement.clientWidth
+    const isHidden = (element: Element) =>
+      // Tables may scroll by themselves (WCAG 1.4.10).
+      element.closest('.visually-hidden, [popover]:not(:popover-open), table') !== null
+    const outside = [...document.querySelectorAll('body :not(svg *)')].filter(
+      (element) => !isHidden(element) && element.getBoundingClientRect().right > limit + 1,
+    )
+    const causes = outside.filter(
+      (element) => !outside.some((other) => element !== other && element.contains(other)),
+    )
+    return [
+      document.documentElement.scrollWidth > limit ? 'scrolls sideways' : '',
+      ...causes.map((element) => element.outerHTML.slice(0, 120)),
+    ].filter(Boolean)
+  })
+
+test('every page of the inbox fits a window of 320 x 256 without scrolling sideways', async ({
+  page,
+  browserErrors,
+}) => {
+  test.slow()
+  await page.setViewportSize({ width: 320, height: 256 })
+  const found: Record<string, string[]> = {}
+  for (const name of stateNames) {
+    await openState(page, name)
+    const list = await findOverflow(page)
+    if (list.length > 0) found[name] = list
+  }
+  expect(found).toEqual({})
+  browserErrors.length = 0
+})
+
+test('with double text size, nothing in the inbox is cut off on a phone', async ({ page, browserErrors }) => {
+  test.slow()
+  await page.setViewportSize({ width: 360, height: 740 })
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+  const found: Record<string, string[]> = {}
+  for (const name of stateNames) {
+    await openState(page, name)
+    const list = await findOverflow(page)
+    if (list.length > 0) found[name] = list
+  }
+  expect(found).toEqual({})
+  browserErrors.length = 0
+})
+
+test('with forced colors, every control of the inbox has a border or underline', async ({
+  page,
+  browserErrors,
+}) => {
+  test.slow()
+  await page.emulateMedia({ forcedColors: 'active' })
+  const found: Record<string, string[]> = {}
+  for (const name of stateNames) {
+    await openState(page, name)
+    const faint = await page
+      .locator('button, input:not([type=checkbox]), select, textarea')
+      .evaluateAll((controls) =>
+        controls
+          .filter((control) => control.checkVisibility())
+          .filter((control) => {
+            const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
+            return borderTopWidth === '0px' && textDecorationLine === 'none'
+          })
+          .map((control) => control.outerHTML.slice(0, 90)),
+      )
+    if (faint.length > 0) found[name] = faint
+  }
+  expect(found).toEqual({})
+  browserErrors.length = 0
+})
+
+test('with reduced motion, nothing in the inbox moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await openState(page, 'undo')
+
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(
+        ({ effect, playState }) =>
+          playState === 'running' && Number(effect?.getComputedTiming().activeDuration) > 1,
+      )
+      .map(({ effect }) => (effect as KeyframeEffect).target as HTMLElement)
+      .filter((element) => element.checkVisibility())
+      .map((element) => element.outerHTML.slice(0, 90)),
+  )
+  expect(moving).toEqual([])
+})
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const at = document.elementFromPoint(left + width / 2, top + Math.min(height, 40) / 2)
+    const isVisible = at !== null && (element.contains(at) || at.contains(element))
+    return { isVisible, text: element.textContent?.trim() ?? '', id: element.id }
+  })
+
+async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) => boolean) {
+  for (let tabs = 0; tabs < 40; tabs++) {
+    await page.keyboard.press('Tab')
+    const focus = await focused(page)
+    expect(focus).toMatchObject({ isVisible: true })
+    if (isThere(focus)) return
+  }
+  throw new Error('Not reached with the Tab key.')
+}
+
+for (const width of [390, 1280])
+  test(`an owner signs in and answers with the keyboard alone, at ${width} px`, async ({
+    page,
+    browserErrors,
+  }) => {
+    await page.setViewportSize({ width, height: 740 })
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const { state } = await fakeInbox(page)
+    state.session = null
+    await page.goto('/inbox')
+
+    await tabTo(page, ({ id }) => id === 'address')
+    await page.keyboard.type('anna@plumbline.example')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Code')).toBeFocused()
+    await page.keyboard.type('k7mf 29qx')
+    await expect(page.getByText('Dana Whitfield')).toBeVisible()
+    await tabTo(page, ({ text }) => text.includes('Dana Whitfield'))
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'Dana Whitfield' })).toBeFocused()
+    await tabTo(page, ({ text }) => text === 'Reply')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Your answer')).toBeFocused()
+    await page.keyboard.type('We can start on Monday.')
+    await page.keyboard.press('Tab')
+    expect((await focused(page)).text).toBe('Send')
+    await page.keyboard.press('Enter')
+
+    await expect(page.getByText('Sending your answer to Dana')).toBeVisible()
+    const answer = state.calls.find(({ call }) => call.endsWith('/answers'))
+    expect(answer?.body.text).toContain('Thank you for your request.\n\nWe can start on Monday.\n\nAnna')
+    browserErrors.length = 0
+  })

@@ -1,0 +1,227 @@
+import type { Page, Route } from '@playwright/test'
+import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
+import { type LeadDetail, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { sampleLeads } from './sample-leads.ts'
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+const session = (): Session => ({
+  id: 'one',
+  owner: 'anna@plumbline.example',
+  browser: 'Chrome on Android',
+  signedInAt: inMs(-60_000),
+  endsAt: inMs(7 * 86_400_000),
+  canUsePasskeys: true,
+})
+
+const access = (): Access => ({
+  sessions: [
+    {
+      id: 'one',
+      owner: 'anna@plumbline.example',
+      browser: 'Chrome on Android',
+      createdAt: inMs(-86_400_000),
+      seenAt: inMs(-1000),
+      isThisOne: true,
+    },
+    {
+      id: 'two',
+      owner: 'ben@plumbline.example',
+      browser: 'Safari on iPhone',
+      createdAt: inMs(-9 * 86_400_000),
+      seenAt: inMs(-7_200_000),
+      isThisOne: false,
+    },
+  ],
+  passkeys: [
+    {
+      id: 'key',
+      owner: 'anna@plumbline.example',
+      name: 'Anna’s phone',
+      createdAt: inMs(-86_400_000),
+      usedAt: null,
+    },
+  ],
+})
+
+const figures = (): Figures => ({
+  weeks: Array.from({ length: 12 }, (_, index) => {
+    const leads = [4, 6, 5, 9, 7, 3, 8, 11, 9, 12, 10, 5][index] ?? 0
+    return {
+      week: new Date(Date.UTC(2026, 8, 7) + index * 7 * 86_400_000).toISOString().slice(0, 10),
+      leads,
+      answered: Math.max(0, leads - (index % 3)),
+      inTime: Math.max(0, leads - (index % 3) - (index % 4)),
+      medianMinutesToAnswer: index === 5 ? null : 40 + ((index * 37) % 120),
+    }
+  }),
+  plans: [
+    { name: 'Professional', leads: 41 },
+    { name: 'Starter', leads: 27 },
+    { name: 'No plan chosen', leads: 14 },
+    { name: 'Enterprise', leads: 7 },
+  ],
+  sources: [
+    { name: 'google.com', leads: 38 },
+    { name: 'Google ad', leads: 22 },
+    { name: 'Typed in or bookmarked', leads: 17 },
+    { name: 'a-very-long-directory-of-roofers.example', leads: 12 },
+  ],
+})
+
+export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
+
+/** Plays the API from memory, to show every state of the pages. The stream never says anything by itself. */
+export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
+  const state = {
+    leads,
+    session: session() as Session | null,
+    access: access(),
+    figures: figures(),
+    mail: { state: 'ok', since: null, failed: 0 } as Summary['mail'],
+    /** Each request that changes something: "POST /leads/Q-.../state". */
+    calls: [] as { call: string; body: Record<string, unknown> }[],
+    /** Set this to refuse changes. */
+    refuse: undefined as { status: number; body: object } | undefined,
+    code: 'K7MF29QX',
+  }
+  await page.addInitScript(playStream)
+  await page.route('**/api/**', (route) => respond(route, state))
+  return {
+    state,
+    /** A lead appears, as if a visitor had just sent it. */
+    async arrive(lead: LeadDetail) {
+      state.leads.unshift(lead)
+      await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+    },
+  }
+}
+
+type State = FakeInbox['state']
+
+function playStream() {
+  class FakeStream extends EventTarget {
+    static readonly CLOSED = 2
+    readyState = 1
+    onopen?: (event: Event) => void
+    constructor() {
+      super()
+      const say = (name: string) => this.dispatchEvent(new MessageEvent(name, { data: '{}' }))
+      setTimeout(() => {
+        if (!navigator.onLine) {
+          this.readyState = FakeStream.CLOSED
+          return void this.dispatchEvent(new Event('error'))
+        }
+        const opened = new Event('open')
+        this.dispatchEvent(opened)
+        this.onopen?.(opened)
+        say('ping')
+      })
+      setInterval(() => say('ping'), 5000)
+      window.addEventListener('fake-change', () => say('change'))
+    }
+    close() {
+      this.readyState = 2
+    }
+  }
+  Object.assign(window, { EventSource: FakeStream })
+}
+
+async function respond(route: Route, state: State) {
+  const request = route.request()
+  const url = new URL(request.url())
+  const path = url.pathname.replace('/api', '')
+  const json = (body: unknown, status = 200) =>
+    route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) })
+  const problem = (status: number, detail: string) => json({ status, detail, title: '', type: '' }, status)
+  if (path.startsWith('/sign-in')) return signIn(path, request.postDataJSON() ?? {}, { state, json, problem })
+  if (!state.session) return problem(401, 'Please sign in.')
+  if (request.method() !== 'GET') {
+    const body = (request.postDataJSON() ?? {}) as Record<string, unknown>
+    state.calls.push({ call: `${request.method()} ${path}`, body })
+    if (state.refuse) return json(state.refuse.body, state.refuse.status)
+    if (path === '/session') state.session = null
+    return json(change(path, body, state))
+  }
+  const [, subject, reference] = path.split('/')
+  if (subject === 'leads' && reference) {
+    const lead = state.leads.find((one) => one.reference === reference)
+    return lead ? json(lead) : problem(404, 'There is no such request.')
+  }
+  if (subject === 'leads') return json(pageOf(listed(url.searchParams, state), url.searchParams))
+  if (subject === 'summary') return json(summary(state))
+  const found = state[subject as 'session' | 'access' | 'figures']
+  return found ? json(found) : problem(404, 'There is nothing at this address.')
+}
+
+const viewOf = (lead: LeadDetail): LeadView =>
+  lead.followUpOn ? 'waiting' : lead.isSuspect ? 'suspects' : lead.state
+
+function listed(parameters: URLSearchParams, { leads }: State) {
+  const [view, search] = [parameters.get('view'), parameters.get('search')?.toLowerCase()]
+  if (search)
+    return leads.filter((lead) => `${lead.name} ${lead.phone} ${lead.message}`.toLowerCase().includes(search))
+  return leads.filter((lead) => view === 'all' || viewOf(lead) === view)
+}
+
+function pageOf(leads: LeadDetail[], parameters: URLSearchParams) {
+  const start = Number(parameters.get('after') ?? 0)
+  const next = start + PAGE_SIZE
+  return { leads: leads.slice(start, next), next: next < leads.length ? String(next) : null }
+}
+
+function summary({ leads, mail }: State): Summary {
+  const count = (view: LeadView) => leads.filter((lead) => view === 'all' || viewOf(lead) === view).length
+  const waiting = leads.filter((lead) => viewOf(lead) === 'open')
+  return {
+    counts: Object.fromEntries(leadViews.map((view) => [view, count(view)])) as Summary['counts'],
+    waiting: waiting.length,
+    late: waiting.filter((lead) => lead.dueAt < new Date().toISOString()).length,
+    medianMinutesToAnswer: leads.length > 0 ? 52 : null,
+    mail,
+  }
+}
+
+/** What a change makes of its lead. */
+function change(path: string, body: Record<string, unknown>, state: State): unknown {
+  const [, , reference, what, key] = path.split('/')
+  if (path === '/mail/resend') {
+    const { failed } = state.mail
+    state.mail = { state: 'ok', since: null, failed: 0 }
+    return { resent: failed }
+  }
+  const lead = state.leads.find((one) => one.reference === reference)
+  if (!lead) return {}
+  if (what !== 'seen' && what !== 'draft' && what !== 'notes') lead.version++
+  if (what === 'seen') lead.isUnread = false
+  if (what === 'state') Object.assign(lead, { state: body.state, isSuspect: false })
+  if (what === 'verdict')
+    Object.assign(lead, { state: body.verdict === 'spam' ? 'spam' : 'open', isSuspect: false })
+  if (what === 'follow-up') lead.followUpOn = body.on as string | null
+  if (what === 'draft') lead.draft = body.text as string
+  if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)
+  const status = () => ({ state: lead.state, version: lead.version })
+  if (what !== 'answers') return status()
+  if (key) {
+    Object.assign(lead, { state: 'open', pendingAnswer: null })
+    return { ...status(), text: lead.draft ?? '' }
+  }
+  const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
+  Object.assign(lead, { state: 'answered', draft: body.text, trouble: null, pendingAnswer })
+  return { ...status(), ...pendingAnswer }
+}
+
+type Reply = {
+  state: State
+  json: (body: unknown, status?: number) => Promise<void>
+  problem: (status: number, detail: string) => Promise<void>
+}
+
+function signIn(path: string, body: Record<string, string>, { state, json, problem }: Reply) {
+  if (path === '/sign-in') return json({}, 202)
+  const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
+  if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
+  if (!isRight) return problem(400, 'That is not the code. You have 4 more tries.')
+  state.session = session()
+  return json(state.session)
+}

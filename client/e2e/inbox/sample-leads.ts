@@ -1,0 +1,166 @@
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+const defaults = {
+  state: 'open',
+  isSuspect: false,
+  isUnread: false,
+  followUpOn: null,
+  trouble: null,
+  version: 1,
+  company: '',
+  website: '',
+  phone: '',
+  spamReasons: [],
+  source: { landing: '/', referrer: 'google.com' },
+  events: [],
+  others: [],
+  draft: null,
+  pendingAnswer: null,
+  canSendReceipt: false,
+} satisfies Partial<LeadDetail>
+
+type Sample = Partial<LeadDetail> & Pick<LeadDetail, 'reference' | 'firstName' | 'lastName' | 'message'>
+
+/** A lead as the API describes it. `ageMinutes` ago, with a promise of four hours. */
+export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
+  const { firstName, lastName, message, reference } = sample
+  const email = `${firstName}@example.com`.toLowerCase()
+  return {
+    ...defaults,
+    budget: 'professional',
+    email,
+    name: `${firstName} ${lastName}`,
+    firstWords: message.replaceAll('\n', ' ').slice(0, 140),
+    receivedAt: minutesAgo(ageMinutes),
+    dueAt: minutesAgo(ageMinutes - 240),
+    template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\nPlumbline`,
+    emails: [
+      {
+        kind: 'owner_notice',
+        recipient: 'anna@plumbline.example',
+        state: 'sent',
+        queuedAt: minutesAgo(ageMinutes),
+        attempts: [{ at: minutesAgo(ageMinutes), outcome: 'sent', response: '250 2.0.0 OK' }],
+      },
+      {
+        kind: 'visitor_receipt',
+        recipient: email,
+        state: 'sent',
+        queuedAt: minutesAgo(ageMinutes),
+        attempts: [{ at: minutesAgo(ageMinutes), outcome: 'sent', response: '250 2.0.0 OK' }],
+      },
+    ],
+    ...sample,
+    ...(sample.events && { events: sample.events }),
+    ...(sample.state === undefined && { state: 'open' as const }),
+    ...(reference && { reference }),
+  }
+}
+
+/** Every kind of lead that an owner meets in a week. */
+export const sampleLeads = (): LeadDetail[] => [
+  sampleLead(305, {
+    reference: 'Q-4RTD-81MW',
+    firstName: 'Marcus',
+    lastName: 'Oyelaran',
+    phone: '(614) 555-0187',
+    company: 'Oyelaran Heating & Air',
+    message:
+      'Our site went down twice last month and the company that made it does not pick up the phone. How soon could you take over? We also have a second location now.',
+  }),
+  sampleLead(212, {
+    reference: 'Q-7K3M-9QXD',
+    firstName: 'Dana',
+    lastName: 'Whitfield',
+    phone: '(614) 555-0142',
+    company: 'Whitfield Roofing',
+    website: 'https://www.whitfield-roofing.example/',
+    isUnread: true,
+    source: { landing: '/', parameters: { gclid: 'x', utm_campaign: 'spring roofs' } },
+    message:
+      'Hi, we are a crew of six and still get most of our work by word of mouth.\n\nWe need a site that shows our jobs and a button to call us. Could it be live before storm season? My cousin says 10 pages are enough.\n\nDana',
+    others: [{ reference: 'Q-1AB2-3CD4', receivedAt: minutesAgo(60 * 24 * 190), state: 'lost' }],
+  }),
+  sampleLead(96, {
+    reference: 'Q-2W9P-K3VF',
+    firstName: 'Joanna',
+    lastName: 'Brandt-Featherstonehaugh',
+    budget: 'starter',
+    message: 'Just a simple page for my dental practice, please. Address, hours, map, that is all.',
+  }),
+  sampleLead(70, {
+    reference: 'Q-9HHC-20TB',
+    firstName: 'Luis',
+    lastName: 'Aguilar',
+    phone: '614.555.0110',
+    budget: 'enterprise',
+    trouble: 'The mailbox luis@example.com does not exist (550).',
+    message: 'We run four branches. Who would be our contact?',
+    events: [
+      {
+        id: 3,
+        at: minutesAgo(20),
+        who: 'server',
+        what: 'answer_failed',
+        from: null,
+        to: null,
+        text: '550 5.1.1 No such user here',
+      },
+      {
+        id: 2,
+        at: minutesAgo(40),
+        who: 'anna@plumbline.example',
+        what: 'answer',
+        from: 'open',
+        to: 'answered',
+        text: 'Hello Luis,\n\nThank you for your request. I would be your contact.\n\nAnna',
+      },
+      {
+        id: 1,
+        at: minutesAgo(45),
+        who: 'ben@plumbline.example',
+        what: 'note',
+        from: null,
+        to: null,
+        text: 'Called: asks for a meeting in person.',
+      },
+    ],
+  }),
+  sampleLead(4, {
+    reference: 'Q-5VN0-EXY7',
+    firstName: 'Priya',
+    lastName: 'Raman',
+    budget: '',
+    isUnread: true,
+    source: {},
+    message: 'How much for a shop with about 40 products?',
+  }),
+  sampleLead(2000, {
+    reference: 'Q-6S4Q-M1JA',
+    firstName: 'Pat',
+    lastName: 'Kowalski',
+    state: 'answered',
+    followUpOn: '2099-03-12',
+    message: 'Please call again after the holidays.',
+  }),
+  sampleLead(44, {
+    reference: 'Q-8FGZ-T5RE',
+    firstName: 'Robert',
+    lastName: 'Smith',
+    isSuspect: true,
+    canSendReceipt: true,
+    website: 'https://rank-first.example/',
+    spamReasons: ['Reads like an offer', 'Asks for nothing', 'Other websites in the message: 2'],
+    message:
+      'Dear owner, we offer SEO services at affordable price. Guaranteed page 1. See rank-first.example',
+  }),
+  sampleLead(9000, {
+    reference: 'Q-3XKB-C6ND',
+    firstName: 'Erin',
+    lastName: 'Walsh',
+    state: 'won',
+    message: 'When can we start?',
+  }),
+]

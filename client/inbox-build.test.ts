@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const pages = join(import.meta.dirname, 'dist/pages')
+const assets = join(import.meta.dirname, 'dist/site/assets')
+const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
+const isOfInbox = (name: string) => name.startsWith('inbox-')
+const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
+const compressedSize = (names: string[]) =>
+  names.reduce((sum, name) => {
+    const compressed = join(assets, `${name}.br`)
+    return sum + statSync(existsSync(compressed) ? compressed : join(assets, name)).size
+  }, 0)
+
+test('the public page knows nothing of the inbox', () => {
+  const publicFiles = [
+    ...['home.html', 'not-found.html'].map((name) => read(pages, name)),
+    ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
+  ]
+
+  expect(publicFiles).toHaveLength(4)
+  for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
+})
+
+test('the inbox loads no script of the public page', () => {
+  const document = read(pages, 'inbox.html')
+  const inboxScripts = scripts.filter(isOfInbox).map((name) => read(assets, name))
+
+  for (const name of scripts.filter((script) => !isOfInbox(script)))
+    for (const text of [document, ...inboxScripts]) expect(text).not.toContain(name)
+})
+
+test("all of the inbox's JavaScript is at most 60 kB more than the page's, compressed", () => {
+  const page = compressedSize(scripts.filter((name) => !isOfInbox(name)))
+  const inbox = compressedSize(scripts.filter(isOfInbox))
+
+  expect(inbox).toBeLessThanOrEqual(page + 60_000)
+})
+
+test('what the document shows first is styled', () => {
+  const [, style = '', body = ''] = /<style>(.*)<\/style>.*<body>(.*)/s.exec(read(pages, 'inbox.html')) ?? []
+  const classes = [...body.matchAll(/class="([^"]+)"/g)].map(([, name]) => name)
+
+  expect(classes.length).toBeGreaterThan(2)
+  for (const name of classes) expect(style).toContain(`.${name}{`)
+})

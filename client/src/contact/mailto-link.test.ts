@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { brand } from '#shared/business.ts'
+import type { FormValues } from './form-values.ts'
+import { formatEntries, mailtoLink } from './mailto-link.ts'
+
+const values: FormValues = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: ' ',
+  company: '',
+  website: '',
+  budget: '',
+  message: 'R&D, 100%\nplease',
+}
+
+test('the text lists the fields that are filled in', () => {
+  expect(formatEntries(values)).toBe(
+    'First name: Ada\nLast name: Lovelace\nEmail: ada@example.com\nMessage: R&D, 100%\nplease',
+  )
+})
+
+test('the email link contains our address and the text', () => {
+  const link = new URL(mailtoLink(values))
+
+  expect(link.pathname).toBe(brand.email)
+  expect(link.searchParams.get('body')).toBe(formatEntries(values).replaceAll('\n', '\r\n'))
+})
+
+test('long text is cut between characters, so that the link still works', () => {
+  const link = mailtoLink({ ...values, message: '🏠'.repeat(2500) })
+
+  expect(link.length).toBeLessThanOrEqual(2000)
+  expect(new URL(link).searchParams.get('body')).toMatch(/🏠\r\n\[The rest did not fit: please add it\.\]$/u)
+})
+
+test('a lone surrogate does not break the link', () => {
+  expect(() => mailtoLink({ ...values, message: 'a\ud83c' })).not.toThrow()
+})

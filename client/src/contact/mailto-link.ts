@@ -1,0 +1,27 @@
+import { brand } from '#shared/business.ts'
+import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import type { FormValues } from './form-values.ts'
+
+// Chromium on Windows silently ignores URLs over 2,048 characters.
+const MAX_URL_BEFORE_NOTICE = 1930
+const NOTICE = encodeURIComponent('\r\n[The rest did not fit: please add it.]')
+
+export function formatEntries(values: FormValues): string {
+  const filled = contactFieldNames.filter((field) => values[field].trim())
+  return filled.map((field) => `${contactFields[field].label}: ${values[field]}`).join('\n')
+}
+
+/** A `mailto:` link with the entries, cut to a length that works in every browser. */
+export function mailtoLink(values: FormValues): string {
+  let url = `mailto:${brand.email}?subject=${encodeURIComponent('Quote request')}&body=`
+  // By code point, so that no surrogate pair is split.
+  const characters = Array.from(
+    formatEntries(values).replace(/\n/g, '\r\n').toWellFormed(),
+    encodeURIComponent,
+  )
+  for (const character of characters) {
+    if (url.length + character.length > MAX_URL_BEFORE_NOTICE) return url + NOTICE
+    url += character
+  }
+  return url
+}

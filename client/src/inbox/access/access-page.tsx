@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { useAccess } from '../data/queries.ts'
+import { endSession, removePasskey } from '../data/sign-in.ts'
+import { useNotify } from '../frame/notices.ts'
+import { useFresh } from '../frame/use-fresh.ts'
+import page from '../ui/page.module.css'
+import { ago } from '../words/times.ts'
+import { useNow } from '../words/use-now.ts'
+import styles from './access-page.module.css'
+import { AddPasskey } from './add-passkey.tsx'
+import { Download } from './download.tsx'
+
+/** Who can get in: devices and passkeys, each with a way to end it. */
+export function AccessPage() {
+  const { data, error } = useAccess()
+  const now = useNow()
+  const end = useEnding()
+  return (
+    <div className={page.page}>
+      <h1>Access</h1>
+      {error && <p role="alert">This page could not be loaded: {error.message}</p>}
+      <section className={page.section} aria-busy={!data}>
+        <h2>Signed-in devices</h2>
+        <ul className={styles.list}>
+          {data?.sessions.map(({ id, owner, browser, seenAt, isThisOne }) => (
+            <li key={id}>
+              <div>
+                <strong>{browser}</strong>
+                <p>
+                  {owner}, {isThisOne ? 'this device' : `last seen ${ago(seenAt, now)}`}
+                </p>
+              </div>
+              {!isThisOne && (
+                <button
+                  type="button"
+                  aria-label={`Sign out ${browser}`}
+                  onClick={() => end(() => endSession(id), `${browser} is signed out.`)}
+                >
+                  Sign out
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className={page.section}>
+        <h2>Passkeys</h2>
+        <p>A passkey signs you in with your fingerprint, face or screen lock, even when no email arrives.</p>
+        {data && data.passkeys.length > 0 && (
+          <ul className={styles.list}>
+            {data.passkeys.map(({ id, owner, name, createdAt, usedAt }) => (
+              <li key={id}>
+                <div>
+                  <strong>{name}</strong>
+                  <p>
+                    {owner}, {usedAt ? `used ${ago(usedAt, now)}` : `added ${ago(createdAt, now)}`}
+                  </p>
+                </div>
+                <button
+                  type="button"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => end(() => removePasskey(id), `${name} is removed.`)}
+                >
+                  Remove
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <AddPasskey />
+      </section>
+      <Download />
+    </div>
+  )
+}
+
+function useEnding() {
+  const fresh = useFresh()
+  const notify = useNotify()
+  const [isBusy, setBusy] = useState(false)
+  return async (work: () => Promise<void>, done: string) => {
+    if (isBusy || !(await fresh('To change who gets in, please sign in again.'))) return
+    setBusy(true)
+    try {
+      await work()
+      notify({ kind: 'done', text: done })
+    } catch (error) {
+      notify({ kind: 'failed', text: (error as Error).message })
+    } finally {
+      setBusy(false)
+    }
+  }
+}

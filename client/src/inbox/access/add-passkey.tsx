@@ -1,0 +1,48 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import { addPasskey } from '../data/sign-in.ts'
+import { useNotify } from '../frame/notices.ts'
+import { useOwner } from '../frame/session.ts'
+import { useFresh } from '../frame/use-fresh.ts'
+import styles from './access-page.module.css'
+
+export function AddPasskey() {
+  const { session } = useOwner()
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string>()
+  const fresh = useFresh()
+  const notify = useNotify()
+  if (!session.canUsePasskeys || !window.PublicKeyCredential)
+    return <p>Passkeys work only where the inbox has an https address, or on localhost.</p>
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setError(undefined)
+    if (!(await fresh('To add a passkey, please sign in again.'))) return
+    try {
+      if (!(await addPasskey(name.trim()))) return setError('No passkey was added.')
+      setName('')
+      notify({ kind: 'done', text: 'Passkey added. Next time, use it to sign in.' })
+    } catch (problem) {
+      setError((problem as Error).message)
+    }
+  }
+  return (
+    <form className={styles.add} onSubmit={submit}>
+      <Field id="passkey" label="Name" hint="for example, Anna’s phone" isOptional error={error}>
+        <input
+          id="passkey"
+          value={name}
+          maxLength={100}
+          autoComplete="off"
+          {...describeField('passkey', true, error)}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" kind="plain">
+        Add a passkey
+      </Button>
+    </form>
+  )
+}

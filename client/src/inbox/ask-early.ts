@@ -1,0 +1,18 @@
+/** Sends the requests of this page. Their addresses must match the ones in data/queries.ts. */
+export function askEarly(pathname: string, search: string): Map<string, Promise<Response>> {
+  const [, , page = ''] = pathname.split('/')
+  if (page === 'sign-in') return send(['/api/session'])
+  if (page === 'figures' || page === 'access') return send(['/api/session', '/api/summary', `/api/${page}`])
+  const view = /[?&]view=([a-z]+)/.exec(search)?.[1] ?? 'open'
+  const lists = ['/api/session', `/api/leads?view=${view}`, '/api/summary']
+  return send(/^Q-[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(page) ? [`/api/leads/${page}`, ...lists] : lists)
+}
+
+const send = (addresses: string[]) => new Map(addresses.map((address) => [address, ask(address)]))
+
+function ask(address: string): Promise<Response> {
+  const request = fetch(address)
+  // The application reports failures.
+  request.catch(() => {})
+  return request
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { leadChanges } from '#shared/inbox/lead.ts'
+import { createAnswerKeys, randomUuid } from './answer-keys.ts'
+
+test('the server accepts every key', () => {
+  const keys = Array.from({ length: 500 }, randomUuid)
+
+  for (const key of keys)
+    expect(leadChanges.answers.safeParse({ text: 'Hello', key, version: 0 }).success).toBe(true)
+  expect(new Set(keys).size).toBe(500)
+})
+
+test('the same answer keeps its key until it is confirmed', () => {
+  const keys = createAnswerKeys()
+  const first = keys.keyFor('Q-1', 'Hello')
+  expect(keys.keyFor('Q-1', 'Hello')).toBe(first)
+
+  keys.forget('Q-1')
+
+  expect(keys.keyFor('Q-1', 'Hello')).not.toBe(first)
+})
+
+test('other words, and the same words to somebody else, are another answer', () => {
+  const keys = createAnswerKeys()
+
+  const all = [keys.keyFor('Q-1', 'Hello'), keys.keyFor('Q-2', 'Hello'), keys.keyFor('Q-1', 'Hello!')]
+
+  expect(new Set(all).size).toBe(3)
+})

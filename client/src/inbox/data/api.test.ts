@@ -1,0 +1,115 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { ApiError, anything, callApi, onSignedOut } from './api.ts'
+import { serverNow } from './server-clock.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const number = z.object({ number: z.number() })
+
+function respond(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const fetch = vi.fn(
+    async () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
+  )
+  vi.stubGlobal('fetch', fetch)
+  return fetch
+}
+
+const errorOf = async (call: Promise<unknown>): Promise<ApiError> => {
+  const error = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(error).toBeInstanceOf(ApiError)
+  return error as ApiError
+}
+
+test('a response is checked and returned', async () => {
+  const fetch = respond(200, { number: 7, more: true })
+
+  expect(await callApi('/summary', number)).toEqual({ number: 7 })
+  expect(fetch).toHaveBeenCalledExactlyOnceWith('/api/summary', expect.objectContaining({ method: 'GET' }))
+})
+
+test('every change is JSON, even without content', async () => {
+  const fetch = respond(200, {})
+
+  await callApi('/session', anything, { method: 'DELETE' })
+
+  const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
+  expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
+})
+
+test('an empty response is no error', async () => {
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
+
+  expect(await callApi('/session', anything, { method: 'DELETE' })).toBe('')
+})
+
+test('a refusal has the sentence of the server, and on a conflict the current state', async () => {
+  respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
+
+  const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))
+
+  expect(error).toMatchObject({
+    status: 409,
+    message: 'Bob was faster.',
+    current: { state: 'won', version: 4 },
+  })
+  expect(error.isTransient).toBe(false)
+})
+
+test.each([
+  ['no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a page of something in between', async () => new Response('<p>Log in</p>')],
+  ['an error page of a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+])('%s says that the server cannot be reached', async (_name, fetch) => {
+  vi.stubGlobal('fetch', fetch)
+
+  const error = await errorOf(callApi('/summary', number))
+
+  expect(error.message).toMatch('cannot be reached')
+  expect(error.isTransient).toBe(true)
+})
+
+test('a response of another version asks for a reload', async () => {
+  respond(200, { number: 'seven' })
+
+  expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')
+})
+
+test('a server that does not answer is given up after ten seconds', async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
+    const { promise, reject } = Promise.withResolvers()
+    signal?.addEventListener('abort', () => reject(signal.reason))
+    return promise
+  })
+  const error = errorOf(callApi('/summary', number))
+
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect((await error).status).toBe(0)
+  vi.useRealTimers()
+})
+
+test('a response without a session is announced', async () => {
+  const listener = vi.fn()
+  onSignedOut(listener)
+  respond(401, { detail: 'Please sign in.' })
+
+  await errorOf(callApi('/summary', number))
+
+  expect(listener).toHaveBeenCalledOnce()
+})
+
+test('a wrong clock on the device is corrected, and small differences are not', async () => {
+  const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
+  respond(200, {}, at(3_600_000))
+  await callApi('/summary', anything)
+  expect(Math.round((serverNow() - Date.now()) / 60_000)).toBe(60)
+
+  respond(200, {}, at(0))
+  await callApi('/summary', anything)
+  expect(Math.abs(serverNow() - Date.now())).toBeLessThan(5)
+})

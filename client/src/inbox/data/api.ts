@@ -1,0 +1,120 @@
+import { apiPath } from '#shared/inbox/api.ts'
+import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
+import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
+import { takeEarly } from '../early-requests.ts'
+import { noteServerTime } from './server-clock.ts'
+
+const TIMEOUT_MS = 10_000
+const unreachable = 'The server cannot be reached. Please check your connection.'
+const outdated = 'This page is out of date. Please reload it.'
+
+type Schema<Output> = { parse: (value: unknown) => Output }
+
+/** For responses that nobody reads. */
+export const anything: Schema<unknown> = { parse: (value) => value }
+
+export type CallOptions = {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  body?: object
+  signal?: AbortSignal
+  /** The request outlives the page. */
+  keepalive?: boolean
+  timeoutMs?: number
+}
+
+/** A response that is not 2xx, or none at all (`status` 0). `message` is a sentence for the owner. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  /** On 409: what another owner made of the lead. */
+  readonly current: LeadStatus | undefined
+  readonly retryAfterMs: number
+
+  constructor(status: number, message: string, more: { current?: LeadStatus; retryAfterMs?: number } = {}) {
+    super(message)
+    this.status = status
+    this.current = more.current
+    this.retryAfterMs = more.retryAfterMs ?? 0
+  }
+
+  /** The same request may work in a moment. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
+
+  /** The action needs a sign-in no older than `FRESH_MINUTES`. */
+  get needsFreshSignIn(): boolean {
+    return this.status === 403
+  }
+}
+
+let announceSignedOut = () => {}
+
+/** Calls back on every response that says that nobody is signed in. */
+export const onSignedOut = (listener: () => void): void => {
+  announceSignedOut = listener
+}
+
+/** Calls an address below `/api` ("/leads?view=open") and checks the response. Throws only `ApiError`. */
+export async function callApi<Output>(
+  path: string,
+  schema: Schema<Output>,
+  options: CallOptions = {},
+): Promise<Output> {
+  const { response, body } = await request(path, options)
+  noteServerTime(response.headers.get('Date'))
+  if (response.status === 401) announceSignedOut()
+  if (!response.ok) throw toError(response, body)
+  try {
+    return schema.parse(body)
+  } catch {
+    throw new ApiError(0, outdated)
+  }
+}
+
+async function request(path: string, options: CallOptions) {
+  const { method = 'GET', body, signal, keepalive = false, timeoutMs = TIMEOUT_MS } = options
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  signal?.addEventListener('abort', abort)
+  try {
+    const early = method === 'GET' ? takeEarly(apiPath + path) : undefined
+    const response = await (early ??
+      fetch(apiPath + path, {
+        method,
+        keepalive,
+        signal: controller.signal,
+        ...(method !== 'GET' && {
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body ?? {}),
+        }),
+      }))
+    return { response, body: await readJson(response) }
+  } catch {
+    throw new ApiError(0, unreachable)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** HTML comes from something in between, such as a captive portal. */
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (response.ok) return text && JSON.parse(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toError(response: Response, body: unknown): ApiError {
+  const { detail, current } = Object(body)
+  const parsed = leadStatus.safeParse(current)
+  return new ApiError(response.status, typeof detail === 'string' ? detail : unreachable, {
+    ...(parsed.success && { current: parsed.data }),
+    retryAfterMs: parseRetryAfterMs(response.headers.get('Retry-After'), Date.now()),
+  })
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { LeadView } from '#shared/inbox/lead.ts'
+import { applyChange, isInView, type LeadChange, undoOf } from './apply-change.ts'
+
+const open = { state: 'open', isSuspect: false, followUpOn: null, trouble: null } as const
+const suspect = { ...open, isSuspect: true }
+const today = '2026-03-02'
+
+test.each<[LeadView, object]>([
+  ['open', open],
+  ['suspects', suspect],
+  ['open', { ...open, followUpOn: '2026-03-02' }],
+  ['waiting', { ...open, followUpOn: '2026-03-03' }],
+  ['waiting', { ...open, state: 'answered', followUpOn: '2026-03-03' }],
+  ['answered', { ...open, state: 'answered' }],
+  ['won', { ...open, state: 'won', followUpOn: '2026-03-03' }],
+])('%s shows %j', (view, lead) => {
+  const views = (['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const).filter(
+    (view) => isInView(view, { ...open, ...lead }, today),
+  )
+
+  expect(views).toEqual([view, 'all'])
+})
+
+test('an answered lead has no trouble and no follow-up', () => {
+  const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
+
+  const answered = applyChange(lead, { kind: 'state', state: 'answered' })
+
+  expect(answered).toEqual({ state: 'answered', isSuspect: false, followUpOn: null, trouble: null })
+})
+
+test.each<[LeadChange, typeof open | typeof suspect]>([
+  [{ kind: 'state', state: 'won' }, open],
+  [{ kind: 'state', state: 'spam' }, suspect],
+  [{ kind: 'follow-up', on: '2026-03-09' }, open],
+  [{ kind: 'verdict', verdict: 'spam' }, open],
+  [{ kind: 'verdict', verdict: 'honest' }, suspect],
+])('undoing %j gives the lead as it was', (change, before) => {
+  const undo = undoOf(change, before)
+
+  expect(applyChange(applyChange(before, change), undo)).toEqual(before)
+})
+
+test('undoing brings back a follow-up and its trouble', () => {
+  const before = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
+  const change = { kind: 'state', state: 'answered' } as const
+
+  expect(applyChange(applyChange(before, change), undoOf(change, before))).toEqual(before)
+})
+
+test('a verdict is withdrawn, but spam that was judged honest becomes spam again', () => {
+  const honest = { kind: 'verdict', verdict: 'honest' } as const
+
+  expect(undoOf(honest, suspect)).toMatchObject({ kind: 'verdict', verdict: null })
+  expect(undoOf(honest, { ...open, state: 'spam' })).toMatchObject({ kind: 'verdict', verdict: 'spam' })
+})

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import type { LeadChange } from './apply-change.ts'
+import { changeLead } from './change-lead.ts'
+import { findRow } from './lead-cache.ts'
+import { keys, queryClient } from './query-client.ts'
+
+const row = (reference: string): LeadRow => ({
+  ...{ reference, name: 'Ada', budget: '', firstWords: 'Hello', state: 'open', isSuspect: false },
+  ...{ isUnread: false, receivedAt: '', dueAt: '', followUpOn: null, trouble: null, version: 3 },
+})
+
+const shown = (view = 'open') =>
+  queryClient
+    .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
+    ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
+
+/** A server whose responses the test gives. */
+let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
+beforeEach(() => {
+  sent = []
+  queryClient.clear()
+  for (const view of ['open', 'all'])
+    queryClient.setQueryData(keys.leads(view, ''), {
+      pageParams: [''],
+      pages: [{ leads: [row('Q-1'), row('Q-2')], next: null }],
+    })
+  vi.stubGlobal('fetch', (path: string, { body }: { body: string }) => {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    const answer = (status: number, body: object) => {
+      resolve(new Response(JSON.stringify(body), { status }))
+      return vi.waitFor(() => promise)
+    }
+    sent.push({ path, body: JSON.parse(body), answer })
+    return promise
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  queryClient.clear()
+})
+
+const win = { kind: 'state', state: 'won' } as const
+const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count))
+
+test('a change shows before the server has answered, in every list', async () => {
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+
+  expect([shown('open'), shown('all')]).toEqual([['Q-2 open'], ['Q-1 won', 'Q-2 open']])
+  expect(sent[0]).toMatchObject({ path: '/api/leads/Q-1/state', body: { state: 'won', version: 3 } })
+
+  await sent[0]?.answer(200, { state: 'won', version: 4 })
+  expect(await changed).toMatchObject({ undo: { kind: 'state', state: 'open' } })
+})
+
+test('a refused change is taken back', async () => {
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+
+  await sent[0]?.answer(503, { detail: 'Please try again.' })
+
+  await expect(changed).rejects.toThrow('Please try again.')
+  expect(shown('open')).toEqual(['Q-1 open', 'Q-2 open'])
+})
+
+test('after a conflict, the lead is what the other owner made of it', async () => {
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+
+  await sent[0]?.answer(409, { detail: 'Bob was faster.', current: { state: 'lost', version: 9 } })
+
+  await expect(changed).rejects.toThrow('Bob was faster.')
+  expect([shown('open'), shown('all')]).toEqual([['Q-2 open'], ['Q-1 lost', 'Q-2 open']])
+})
+
+test('a conflict with an owner who wanted the same is none', async () => {
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+
+  await sent[0]?.answer(409, { detail: 'Bob was faster.', current: { state: 'won', version: 9 } })
+
+  expect(await changed).toMatchObject({ reference: 'Q-1' })
+  expect(findRow('Q-1')).toMatchObject({ state: 'won', version: 9 })
+})
+
+test('the next change of a lead waits, and names the version of the one before', async () => {
+  const first = changeLead('Q-1', { kind: 'follow-up', on: '2026-03-09' })
+  const second = changeLead('Q-1', win)
+  await isSent(1)
+
+  await sent[0]?.answer(200, { state: 'open', version: 4 })
+  await first
+  await isSent(2)
+
+  expect(sent[1]?.body).toEqual({ state: 'won', version: 4 })
+  await sent[1]?.answer(200, { state: 'won', version: 5 })
+  await second
+})
+
+test('a lead that has left all lists can be changed back', async () => {
+  queryClient.removeQueries({ queryKey: keys.leads('all', '') })
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+  await sent[0]?.answer(200, { state: 'won', version: 4 })
+  const undo = (await changed)?.undo
+
+  const undone = changeLead('Q-1', undo as LeadChange)
+  await isSent(2)
+
+  expect(sent[1]?.body).toEqual({ state: 'open', version: 4 })
+  await sent[1]?.answer(200, { state: 'open', version: 5 })
+  await undone
+})
+
+test('changes of different leads do not wait for each other', async () => {
+  const both = [changeLead('Q-1', win), changeLead('Q-2', win)]
+
+  await isSent(2)
+
+  for (const request of sent) await request.answer(200, { state: 'won', version: 4 })
+  await Promise.all(both)
+})

@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'react'
+import * as z from 'zod/mini'
+import { leadStatus } from '#shared/inbox/lead.ts'
+import { ApiError, anything, callApi } from './api.ts'
+import type { LeadChange } from './apply-change.ts'
+import { adopt, type Changed, changeLead } from './change-lead.ts'
+import { pathOf } from './lead-cache.ts'
+import { keys, queryClient } from './query-client.ts'
+import { refresh } from './refresh-page.ts'
+import { type Action, useAction } from './use-action.ts'
+
+// The command waits up to two minutes for an email that is being sent.
+const ERASE_TIMEOUT_MS = 150_000
+
+type Listeners = {
+  onChanged?: (changed: Changed) => void
+  /** The change was taken back; `error.message` says why. */
+  onFailed?: (error: ApiError, change: LeadChange, reference: string) => void
+}
+
+/** Changes a lead in all lists at once, and takes that back if the server refuses. Never throws. */
+export function useChangeLead(listeners: Listeners = {}) {
+  const current = useRef(listeners)
+  useEffect(() => {
+    current.current = listeners
+  })
+  return useRef(async (reference: string, change: LeadChange): Promise<Changed | undefined> => {
+    try {
+      const changed = await changeLead(reference, change)
+      if (changed) current.current.onChanged?.(changed)
+      return changed
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      current.current.onFailed?.(error, change, reference)
+      return
+    }
+  }).current
+}
+
+export function useAddNote(reference: string): Action<string, boolean> {
+  return useAction(async (text: string) => {
+    adopt(reference, await post(`${pathOf(reference)}/notes`, leadStatus, { text }))
+    return true
+  })
+}
+
+/** Sends the receipt that was withheld from a suspect. */
+export function useSendReceipt(reference: string): Action<void, boolean> {
+  return useAction(async () => {
+    await post(`${pathOf(reference)}/receipt`, anything)
+    return true
+  })
+}
+
+/** Erases the person with this address, everywhere. Needs a fresh sign-in: see `ApiError`. */
+export function useErase(reference: string): Action<string, unknown> {
+  return useAction(async (email: string) => {
+    const report = await post(`${pathOf(reference)}/erase`, anything, { email }, ERASE_TIMEOUT_MS)
+    queryClient.removeQueries({ queryKey: keys.lead(reference) })
+    return report ?? {}
+  })
+}
+
+const resent = z.object({ resent: z.number() })
+
+/** Sends emails again that were given up. */
+export function useResendMail(): Action<void, { resent: number }> {
+  return useAction(() => post('/mail/resend', resent))
+}
+
+async function post<Output>(
+  path: string,
+  schema: { parse: (value: unknown) => Output },
+  body: object = {},
+  timeoutMs?: number,
+): Promise<Output> {
+  try {
+    return await callApi(path, schema, { method: 'POST', body, ...(timeoutMs && { timeoutMs }) })
+  } finally {
+    refresh.now()
+  }
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createDraftSaver } from './draft-saver.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A server whose responses the test gives. */
+function setUp() {
+  const saved: { text: string; keepalive: boolean; answer: (isStored: boolean) => void }[] = []
+  const saver = createDraftSaver({
+    save: (text, { keepalive }) =>
+      new Promise<void>((resolve, reject) =>
+        saved.push({
+          text,
+          keepalive,
+          answer: (isStored) => (isStored ? resolve() : reject(new Error('no'))),
+        }),
+      ),
+    retryInMs: () => 4000,
+  })
+  const answer = (isStored = true) => {
+    saved.at(-1)?.answer(isStored)
+    return vi.advanceTimersByTimeAsync(0)
+  }
+  return { saver, saved, answer, texts: () => saved.map(({ text }) => text) }
+}
+
+test('a text is saved half a second after the last keystroke', () => {
+  const { saver, texts } = setUp()
+  saver.change('H')
+  vi.advanceTimersByTime(400)
+  saver.change('He')
+  vi.advanceTimersByTime(499)
+  expect(texts()).toEqual([])
+
+  vi.advanceTimersByTime(1)
+
+  expect(texts()).toEqual(['He'])
+})
+
+test('it says what is saved', async () => {
+  const { saver, answer } = setUp()
+  const states = [saver.state.get()]
+  saver.state.subscribe(() => states.push(saver.state.get()))
+
+  saver.change('H')
+  vi.advanceTimersByTime(500)
+  await answer()
+
+  expect(states).toEqual(['saved', 'unsaved', 'saving', 'saved'])
+})
+
+test('a newer text waits for the older one', async () => {
+  const { saver, texts, answer } = setUp()
+  saver.change('old')
+  vi.advanceTimersByTime(500)
+  saver.change('new')
+  vi.advanceTimersByTime(5000)
+  expect(texts()).toEqual(['old'])
+
+  await answer()
+  vi.advanceTimersByTime(500)
+
+  expect(texts()).toEqual(['old', 'new'])
+})
+
+test('a failed save is repeated with the latest text', async () => {
+  const { saver, texts, answer } = setUp()
+  saver.change('old')
+  vi.advanceTimersByTime(500)
+  saver.change('new')
+
+  await answer(false)
+  await vi.advanceTimersByTimeAsync(500)
+  await answer(false)
+  expect(saver.state.get()).toBe('unsaved')
+  await vi.advanceTimersByTimeAsync(4000)
+
+  expect(texts()).toEqual(['old', 'new', 'new'])
+})
+
+test('when the page goes away, the text is saved at once', () => {
+  const { saver, saved } = setUp()
+  saver.change('H')
+
+  saver.flush()
+
+  expect(saved).toMatchObject([{ text: 'H', keepalive: true }])
+})
+
+test('nothing new is not saved again', async () => {
+  const { saver, texts, answer } = setUp()
+  saver.change('H')
+  saver.flush()
+  await answer()
+
+  saver.flush()
+
+  expect(texts()).toEqual(['H'])
+})
+
+test('no draft arrives after the answer', async () => {
+  const { saver, texts, answer } = setUp()
+  saver.change('first')
+  vi.advanceTimersByTime(500)
+  saver.change('second')
+  const quiet = vi.fn()
+  const held = saver.hold().then(quiet)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(quiet).not.toHaveBeenCalled()
+
+  await answer()
+  await held
+  saver.discard()
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect([texts(), saver.state.get()]).toEqual([['first'], 'saved'])
+})
+
+test('after an answer that was refused, the draft is saved', async () => {
+  const { saver, texts } = setUp()
+  saver.change('H')
+  await saver.hold()
+  vi.advanceTimersByTime(1000)
+
+  saver.release()
+  vi.advanceTimersByTime(500)
+
+  expect(texts()).toEqual(['H'])
+})

@@ -1,0 +1,43 @@
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { ApiError, anything, callApi } from './api.ts'
+import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
+import { pathOf } from './lead-cache.ts'
+import { keys, queryClient, retryInMs } from './query-client.ts'
+
+// Browsers refuse more in a request that outlives its page (64 KiB, counting all such requests).
+const MAX_KEEPALIVE_CHARACTERS = 15_000
+
+// They outlive the component: saving goes on after the owner has moved to another lead.
+const savers = new Map<string, DraftSaver>()
+
+/** The only saver of this lead's unfinished answer. */
+export function draftOf(reference: string): DraftSaver {
+  const known = savers.get(reference)
+  if (known) return known
+  const saver = createDraftSaver({
+    save: (text, options) => saveDraft(reference, text, options),
+    retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
+  })
+  savers.set(reference, saver)
+  return saver
+}
+
+/** For another owner, or none. */
+export function forgetDrafts(): void {
+  for (const saver of savers.values()) saver.discard()
+  savers.clear()
+}
+
+async function saveDraft(reference: string, text: string, { keepalive }: { keepalive: boolean }) {
+  await callApi(`${pathOf(reference)}/draft`, anything, {
+    method: 'PUT',
+    body: { text },
+    keepalive: keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
+  })
+  rememberDraft(reference, text)
+}
+
+/** What the text box starts with when the lead is opened again. */
+export function rememberDraft(reference: string, draft: string | null): void {
+  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, draft })
+}

@@ -1,0 +1,91 @@
+import { PATIENCE_MS, PING_MS, streamEvents } from '#shared/inbox/api.ts'
+import { createSignal } from './signal.ts'
+
+type Source = { addEventListener: (event: string, listener: () => void) => void; close: () => void }
+
+type Deps = {
+  openSource: () => Source
+  /** Whether the page is visible and somebody is signed in. */
+  isWanted: () => boolean
+  retryInMs: (retries: number) => number
+  /** The stream is open; changes until now may have been missed. */
+  onOpen: () => void
+  onChange: () => void
+  /** The stream was refused, or the session has ended. */
+  onRefused: () => void
+}
+
+// Specification, 9.
+const CONNECT_MS = 10_000
+const SILENCE_MS = PING_MS + PATIENCE_MS
+
+/** Keeps one stream of changes open while it is wanted. After a loss, opens a new one, later with each failure. */
+export function createLiveStream(deps: Deps) {
+  const isOpen = createSignal(false)
+  let source: Source | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let retries = 0
+  let openedAt = Number.NaN
+
+  function close() {
+    clearTimeout(timer)
+    source?.close()
+    source = undefined
+    isOpen.set(false)
+  }
+
+  function open() {
+    close()
+    const own = deps.openSource()
+    source = own
+    const on = (event: string, listener: () => void) =>
+      own.addEventListener(event, () => own === source && listener())
+    expectWithin(CONNECT_MS)
+    on('open', () => {
+      expectWithin(SILENCE_MS)
+      openedAt = Date.now()
+      isOpen.set(true)
+      deps.onOpen()
+    })
+    on('error', lose)
+    on(streamEvents.ping, () => expectWithin(SILENCE_MS))
+    on(streamEvents.change, () => {
+      expectWithin(SILENCE_MS)
+      deps.onChange()
+    })
+    on(streamEvents.end, () => {
+      deps.onRefused()
+      lose()
+    })
+  }
+
+  function expectWithin(ms: number) {
+    clearTimeout(timer)
+    timer = setTimeout(lose, ms)
+  }
+
+  function lose() {
+    if (!isOpen.get()) deps.onRefused()
+    // A server that ends each stream at once is not asked more often than one that is down.
+    else if (Date.now() - openedAt >= SILENCE_MS) retries = 0
+    close()
+    if (deps.isWanted()) timer = setTimeout(open, deps.retryInMs(retries++))
+  }
+
+  function renew() {
+    retries = 0
+    if (deps.isWanted()) open()
+  }
+
+  return {
+    isOpen,
+    close,
+    /** Call this when the stream may be wanted, or not anymore. */
+    check() {
+      if (!deps.isWanted()) close()
+      else if (!source) renew()
+    },
+    /** Call this when the network has changed: the stream may be dead without knowing. */
+    renew,
+  }
+}

@@ -1,0 +1,102 @@
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { type Access, access, type Figures, figures, type Summary, summary } from '#shared/inbox/api.ts'
+import { type LeadDetail, type LeadRow, type LeadView, lead, leadPage } from '#shared/inbox/lead.ts'
+import { type ApiError, callApi } from './api.ts'
+import { findRow, pathOf } from './lead-cache.ts'
+import { markSeen } from './mark-seen.ts'
+import { keys } from './query-client.ts'
+
+// Times pass without any event: a promise that ends makes a lead late.
+const SUMMARY_EVERY_MS = 60_000
+
+export type ReadResult<Data> = UseQueryResult<Data, ApiError>
+
+export type Leads = {
+  /** Undefined until the first page has arrived. */
+  rows: LeadRow[] | undefined
+  error: ApiError | null
+  /** What is shown belongs to the previous search or view. */
+  isPrevious: boolean
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+  retry: () => void
+}
+
+/** A list, page by page. With `search`, all leads that match; wait for a pause in typing before you pass it. */
+export function useLeads({ view, search = '' }: { view: LeadView; search?: string }): Leads {
+  const list = useInfiniteQuery({
+    queryKey: keys.leads(view, search),
+    queryFn: ({ pageParam, signal }) =>
+      callApi(listPath({ view, search, after: pageParam }), leadPage, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
+  return {
+    rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
+    error: list.error as ApiError | null,
+    isPrevious: list.isPlaceholderData,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    loadMore: () => void (list.isFetching || list.fetchNextPage()),
+    retry: () => void list.refetch(),
+  }
+}
+
+/** The address of a page of a list, below `/api`. */
+export function listPath({
+  view,
+  search = '',
+  after = '',
+}: {
+  view: LeadView
+  search?: string
+  after?: string
+}) {
+  const query = new URLSearchParams({ view, ...(after && { after }), ...(search && { search }) })
+  return `/leads?${query}`
+}
+
+/** A lead that moves between two pages while they are fetched is in both. */
+export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
+  return [...new Map(rows.map((row) => [row.reference, row])).values()]
+}
+
+/** One lead. Marks it as seen. While it loads, `useLeadRow` has what the lists know about it. */
+export function useLead(reference: string): ReadResult<LeadDetail> {
+  const found = useQuery<LeadDetail, ApiError>({
+    queryKey: keys.lead(reference),
+    queryFn: ({ signal }) => callApi(pathOf(reference), lead, { signal }),
+  })
+  const isUnread = found.data?.isUnread ?? false
+  useEffect(() => {
+    if (isUnread) void markSeen(reference)
+  }, [reference, isUnread])
+  return found
+}
+
+/** What the page already knows about a lead. */
+export const useLeadRow = (reference: string): LeadRow | undefined => findRow(reference)
+
+/** The figures above the list, and whether emails go out. */
+export const useSummary = (): ReadResult<Summary> =>
+  useQuery<Summary, ApiError>({
+    queryKey: keys.summary,
+    queryFn: ({ signal }) => callApi('/summary', summary, { signal }),
+    refetchInterval: SUMMARY_EVERY_MS,
+  })
+
+export const useFigures = (): ReadResult<Figures> =>
+  useQuery<Figures, ApiError>({
+    queryKey: keys.figures,
+    queryFn: ({ signal }) => callApi('/figures', figures, { signal }),
+  })
+
+/** Signed-in devices and passkeys. */
+export const useAccess = (): ReadResult<Access> =>
+  useQuery<Access, ApiError>({
+    queryKey: keys.access,
+    queryFn: ({ signal }) => callApi('/access', access, { signal }),
+  })

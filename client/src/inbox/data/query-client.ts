@@ -1,0 +1,47 @@
+import { QueryClient } from '@tanstack/react-query'
+import { retryDelayMs } from '../../contact/retry-delay.ts'
+import { ApiError, onSignedOut } from './api.ts'
+
+// Specification, 9.
+const KEPT_MS = 5 * 60 * 1000
+const MAX_RETRIES = 3
+// What was fetched before the page was drawn is not fetched again.
+const FRESH_MS = 2_000
+
+/** Reads are retried unless the server has refused them. */
+export const isWorthRetrying = (retries: number, error: Error): boolean =>
+  retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
+
+/** Milliseconds until the next try. */
+export const retryInMs = (retries: number, error: Error): number =>
+  retryDelayMs(retries, Math.random(), error instanceof ApiError ? error.retryAfterMs : 0)
+
+/** The page's only query client, for `QueryClientProvider`. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      gcTime: KEPT_MS,
+      staleTime: FRESH_MS,
+      retry: isWorthRetrying,
+      retryDelay: retryInMs,
+      // Browsers are sometimes wrong about being offline, on localhost for example.
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+export const keys = {
+  leads: (view: string, search: string) => ['leads', view, search] as const,
+  allLeads: ['leads'] as const,
+  lead: (reference: string) => ['lead', reference] as const,
+  /** The row of a lead that this page has changed, which may have left all lists. */
+  changedRow: (reference: string) => ['changed', reference] as const,
+  summary: ['summary'] as const,
+  figures: ['figures'] as const,
+  access: ['access'] as const,
+  session: ['session'] as const,
+}
+
+onSignedOut(() => queryClient.setQueryData(keys.session, null))

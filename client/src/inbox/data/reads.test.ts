@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Session } from '#shared/inbox/api.ts'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { ApiError } from './api.ts'
+import { listPath, withoutRepeats } from './queries.ts'
+import { isWorthRetrying, retryInMs } from './query-client.ts'
+import { toState } from './use-session.ts'
+
+test('the address of a list', () => {
+  expect(listPath({ view: 'open' })).toBe('/leads?view=open')
+  expect(listPath({ view: 'all', search: 'a&b+c', after: 'x=' })).toBe(
+    '/leads?view=all&after=x%3D&search=a%26b%2Bc',
+  )
+})
+
+test('a lead that moves to another page while they are fetched is shown once', () => {
+  const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
+
+  expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])
+})
+
+test.each([
+  [0, true],
+  [500, true],
+  [503, true],
+  [400, false],
+  [401, false],
+  [404, false],
+  [409, false],
+  [429, false],
+])('a read that ends with %i is retried: %j', (status, isRetried) => {
+  expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
+  expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
+})
+
+test('a retry waits as long as the server asks, at most 30 seconds', () => {
+  expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
+  expect(retryInMs(20, new ApiError(0, ''))).toBe(30_000)
+})
+
+test('a session warns in its last three checks', () => {
+  const session = { endsAt: '2026-03-02T15:01:30.000Z' } as Session
+  const isEndingAt = (time: string) => toState(session, Date.parse(time))
+
+  expect(isEndingAt('2026-03-02T14:59:59.999Z')).toMatchObject({ isEnding: false })
+  expect(isEndingAt('2026-03-02T15:00:00.000Z')).toMatchObject({ isEnding: true })
+})
+
+test('before the first check nobody knows, and afterward no session means signed out', () => {
+  expect([toState(undefined, 0), toState(null, 0)]).toEqual([
+    { is: 'loading', error: null },
+    { is: 'signed-out' },
+  ])
+})

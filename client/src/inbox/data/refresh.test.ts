@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRefresh } from './refresh.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Rounds of fetching that the test ends. */
+function setUp() {
+  const rounds: ((isDone: boolean) => void)[] = []
+  const others = { isFetching: false }
+  const refresh = createRefresh({
+    fetchAll: () => new Promise((done) => rounds.push(done)),
+    isFetching: () => others.isFetching,
+    retryInMs: () => 500,
+  })
+  const end = (isDone = true) => {
+    rounds.at(-1)?.(isDone)
+    return vi.advanceTimersByTimeAsync(0)
+  }
+  return { refresh, rounds, end, others }
+}
+
+test('changes during a round need one more round, not one each', async () => {
+  const { refresh, rounds, end } = setUp()
+  refresh.now()
+  for (let count = 0; count < 5; count++) refresh.now()
+  expect(rounds).toHaveLength(1)
+
+  await end()
+  await end()
+
+  expect(rounds).toHaveLength(2)
+})
+
+test('it is behind after a second, until everything is fetched', async () => {
+  const { refresh, end } = setUp()
+  refresh.now()
+  vi.advanceTimersByTime(999)
+  expect(refresh.isBehind.get()).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(refresh.isBehind.get()).toBe(true)
+
+  await end()
+
+  expect(refresh.isBehind.get()).toBe(false)
+})
+
+test('a lost stream leaves the page behind at once', () => {
+  const { refresh } = setUp()
+
+  refresh.afterGap()
+
+  expect(refresh.isBehind.get()).toBe(true)
+})
+
+test('a failed round is repeated', async () => {
+  const { refresh, rounds, end } = setUp()
+  refresh.now()
+
+  await end(false)
+  expect(refresh.isBehind.get()).toBe(true)
+  await vi.advanceTimersByTimeAsync(500)
+  await end()
+
+  expect([rounds.length, refresh.isBehind.get()]).toEqual([2, false])
+})
+
+test('what was being fetched before the change is fetched once more', async () => {
+  const { refresh, rounds, end, others } = setUp()
+  others.isFetching = true
+  refresh.now()
+  others.isFetching = false
+
+  await end()
+  await end()
+
+  expect(rounds).toHaveLength(2)
+})
+
+test('while a change is under way, nothing is fetched', async () => {
+  const { refresh, rounds, end } = setUp()
+  const release = refresh.hold()
+  refresh.now()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(rounds).toHaveLength(0)
+
+  release()
+  await end()
+
+  expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
+})

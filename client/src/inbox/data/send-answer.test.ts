@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { draftOf } from './drafts.ts'
+import { findRow } from './lead-cache.ts'
+import { keys, queryClient } from './query-client.ts'
+import { sendAnswer, undoAnswer } from './send-answer.ts'
+
+const detail = { reference: 'Q-1', state: 'open', version: 3, draft: 'Hel', pendingAnswer: null }
+const queued = { state: 'answered', version: 4, key: 'k', sendsAt: '2026-03-02T15:00:15.000Z' }
+const shown = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))
+
+type Sent = { method: string; path: string; body: { text: string; key: string; version: number } }
+let sent: Sent[]
+let responses: (() => Response | Promise<Response>)[]
+const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
+const offline = () => {
+  throw new TypeError('Failed to fetch')
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  queryClient.setQueryData(keys.lead('Q-1'), detail)
+  vi.stubGlobal('fetch', async (path: string, { body, method }: { body: string; method: string }) => {
+    sent.push({ path, method, body: JSON.parse(body) })
+    return (responses.shift() ?? offline)()
+  })
+})
+afterEach(() => {
+  draftOf('Q-1').discard()
+  vi.unstubAllGlobals()
+  queryClient.clear()
+  vi.useRealTimers()
+})
+
+/** Lets the waits between attempts pass. */
+async function settle<Result>(work: Promise<Result>): Promise<Result> {
+  work.catch(() => {})
+  await vi.advanceTimersByTimeAsync(60_000)
+  return work
+}
+
+test('an answer names the version of the lead, and shows as queued', async () => {
+  responses = [json(200, queued)]
+
+  expect(await settle(sendAnswer('Q-1', 'Hello'))).toEqual(queued)
+
+  expect(sent).toMatchObject([{ path: '/api/leads/Q-1/answers', body: { text: 'Hello', version: 3 } }])
+  expect(shown()).toMatchObject({ state: 'answered', version: 4, draft: null, pendingAnswer: { key: 'k' } })
+})
+
+test('an answer whose response was lost is repeated with the same key', async () => {
+  responses = [offline, json(503, {}), json(200, queued)]
+
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  expect(sent).toHaveLength(3)
+  expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
+})
+
+test('an answer that the owner sends again after a failure keeps its key', async () => {
+  responses = []
+  await expect(settle(sendAnswer('Q-1', 'Hello'))).rejects.toThrow('cannot be reached')
+  responses = [json(200, queued)]
+
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  expect(sent).toHaveLength(5)
+  expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
+})
+
+test('after undoing, the text is the draft again, and sending it is another answer', async () => {
+  responses = [json(200, queued), json(200, { state: 'open', version: 5, text: 'Hello' }), json(200, queued)]
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  expect(await settle(undoAnswer('Q-1', 'k'))).toBe('Hello')
+  expect(shown()).toMatchObject({ state: 'open', version: 5, draft: 'Hello', pendingAnswer: null })
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  expect(sent[0]?.body.key).not.toBe(sent[2]?.body.key)
+  expect(sent[1]?.path).toBe('/api/leads/Q-1/answers/k/undo')
+})
+
+test('after a conflict, nothing is sent again and the lead is what the other owner made of it', async () => {
+  responses = [json(409, { detail: 'Bob has answered.', current: { state: 'answered', version: 8 } })]
+
+  await expect(settle(sendAnswer('Q-1', 'Hello'))).rejects.toThrow('Bob has answered.')
+
+  expect([sent.length, findRow('Q-1')?.version]).toEqual([1, 8])
+})
+
+test('what is typed after an answer is a draft again', async () => {
+  responses = [json(200, queued), json(200, {})]
+  await settle(sendAnswer('Q-1', 'Hello'))
+
+  draftOf('Q-1').change('One more thing')
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'PUT'])
+})
+
+test('an answer waits for the draft that is being saved', async () => {
+  const saved = Promise.withResolvers<Response>()
+  responses = [() => saved.promise, json(200, queued)]
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  const answer = sendAnswer('Q-1', 'Hello')
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(sent.map(({ method }) => method)).toEqual(['PUT'])
+  saved.resolve(json(200, {})())
+  await settle(answer)
+
+  expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
+})
+
+test('a draft is not saved after its answer, but is saved if the answer is refused', async () => {
+  responses = [json(200, queued)]
+  draftOf('Q-1').change('Hello')
+  await settle(sendAnswer('Q-1', 'Hello'))
+  expect(sent.map(({ method }) => method)).toEqual(['POST'])
+
+  responses = [json(409, { detail: 'No.' }), json(200, {})]
+  draftOf('Q-1').change('Again')
+  await settle(sendAnswer('Q-1', 'Again').catch(() => {}))
+
+  expect(sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'PUT'])
+})

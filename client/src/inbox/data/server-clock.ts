@@ -1,0 +1,14 @@
+// `Date` has whole seconds, and the response takes time.
+const TOLERANCE_MS = 2_000
+
+let offsetMs = 0
+
+/** Reads the server's clock from a `Date` header. */
+export function noteServerTime(date: string | null): void {
+  const measured = Date.parse(date ?? '') - Date.now()
+  if (Number.isNaN(measured)) return
+  offsetMs = Math.abs(measured) > TOLERANCE_MS ? measured : 0
+}
+
+/** Milliseconds since 1970 by the server's clock: a phone's may be off, and the undo period is only 15 s. */
+export const serverNow = (): number => Date.now() + offsetMs

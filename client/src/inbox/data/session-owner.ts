@@ -1,0 +1,27 @@
+import type { Query } from '@tanstack/react-query'
+import { forgetDrafts } from './drafts.ts'
+import { keys, queryClient } from './query-client.ts'
+
+const isPersonal = ({ queryKey: [subject] }: Query) => subject !== keys.session[0]
+
+let last: string | undefined
+
+/** Nothing of another owner may stay on the page; the same owner goes on where the session ended. */
+export function noteOwner(owner: string): void {
+  const isOther = last !== undefined && last !== owner
+  last = owner
+  if (!isOther) return
+  forgetDrafts()
+  void queryClient.resetQueries({ predicate: isPersonal })
+}
+
+/** After signing out, nothing stays in memory. */
+export function forgetEverything(): void {
+  last = undefined
+  forgetDrafts()
+  queryClient.removeQueries({ predicate: isPersonal })
+  queryClient.setQueryData(keys.session, null)
+}
+
+/** Fetches again what may have failed while nobody was signed in. */
+export const fetchPersonal = (): Promise<void> => queryClient.invalidateQueries({ predicate: isPersonal })

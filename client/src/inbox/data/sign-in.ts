@@ -1,0 +1,79 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { type Session, session } from '#shared/inbox/api.ts'
+import { anything, callApi } from './api.ts'
+import { keys, queryClient } from './query-client.ts'
+import { fetchPersonal, forgetEverything, noteOwner } from './session-owner.ts'
+
+/** Emails a code, if the address is an owner's. */
+export async function askForCode(email: string): Promise<void> {
+  await callApi('/sign-in', anything, { method: 'POST', body: { email } })
+}
+
+export const redeemCode = async (code: string): Promise<Session> =>
+  adopt(await callApi('/sign-in/code', session, { method: 'POST', body: { code } }))
+
+export const redeemLink = async (token: string): Promise<Session> =>
+  adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
+
+/** `inField`: offers passkeys in the address field instead of in a dialog. Null: the owner has canceled. */
+export async function signInWithPasskey({ inField }: { inField: boolean }): Promise<Session | null> {
+  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
+  if (inField && !(await browserSupportsWebAuthnAutofill())) return null
+  const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
+  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
+  if (!assertion) return null
+  return adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: assertion }))
+}
+
+/** False: the owner has canceled. Needs a fresh sign-in: see `ApiError`. */
+export async function addPasskey(name: string): Promise<boolean> {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
+  const registration = await unlessCanceled(startRegistration({ optionsJSON }))
+  if (!registration) return false
+  await callApi('/access/passkeys', anything, { method: 'POST', body: { ...registration, name } })
+  await readAccessAgain()
+  return true
+}
+
+export const removePasskey = (id: string): Promise<void> =>
+  remove(`/access/passkeys/${encodeURIComponent(id)}`)
+
+/** Signs another device out. Needs a fresh sign-in: see `ApiError`. */
+export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
+
+export async function signOut(): Promise<void> {
+  await callApi('/session', anything, { method: 'DELETE' })
+  forgetEverything()
+}
+
+async function adopt(found: Session): Promise<Session> {
+  noteOwner(found.owner)
+  queryClient.setQueryData(keys.session, found)
+  void fetchPersonal()
+  return found
+}
+
+async function remove(path: string): Promise<void> {
+  await callApi(path, anything, { method: 'DELETE' })
+  await readAccessAgain()
+}
+
+const readAccessAgain = () => queryClient.invalidateQueries({ queryKey: keys.access })
+
+async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result | null> {
+  try {
+    return await ceremony
+  } catch (error) {
+    const { name } = Object(error)
+    if (name === 'NotAllowedError' || name === 'AbortError') return null
+    throw error
+  }
+}
+
+// The browser checks them.
+const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }
+const creationOptions = { parse: (value: unknown) => value as PublicKeyCredentialCreationOptionsJSON }

@@ -1,0 +1,22 @@
+import { UNNOTICED_MS } from './refresh.ts'
+import { createSignal } from './signal.ts'
+
+/** The page has shown a change for over a second that the server has not confirmed. */
+export const isSavingSlowly = createSignal(false)
+let slow = 0
+
+/** Watches a change until the server has confirmed or refused it. */
+export async function trackChange<Result>(change: Promise<Result>): Promise<Result> {
+  let isSlow = false
+  const timer = setTimeout(() => {
+    isSlow = true
+    slow++
+    isSavingSlowly.set(true)
+  }, UNNOTICED_MS)
+  try {
+    return await change
+  } finally {
+    clearTimeout(timer)
+    if (isSlow) isSavingSlowly.set(--slow > 0)
+  }
+}

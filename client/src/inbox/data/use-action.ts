@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { ApiError } from './api.ts'
+import { trackChange } from './unconfirmed.ts'
+
+export type Action<Input, Output = void> = {
+  /** Undefined if it failed: then `error` says why. */
+  run: (input: Input) => Promise<Output | undefined>
+  isRunning: boolean
+  error: ApiError | null
+  reset: () => void
+}
+
+/** One press of a button: while it runs, further presses do nothing. */
+export function useAction<Input, Output>(work: (input: Input) => Promise<Output>): Action<Input, Output> {
+  const [state, setState] = useState<{ isRunning: boolean; error: ApiError | null }>(idle)
+  const run = async (input: Input) => {
+    if (state.isRunning) return
+    setState({ isRunning: true, error: null })
+    try {
+      const output = await trackChange(work(input))
+      setState(idle)
+      return output
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      setState({ isRunning: false, error })
+      return
+    }
+  }
+  return { ...state, run, reset: () => setState(idle) }
+}
+
+const idle = { isRunning: false, error: null }

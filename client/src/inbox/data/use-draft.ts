@@ -1,0 +1,23 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import type { DraftState } from './draft-saver.ts'
+import { draftOf } from './drafts.ts'
+
+/**
+ * Keeps an unfinished answer on the server: 500 ms after the last keystroke, and when the page or the component goes away.
+ * Call `save` on every input. `useSendAnswer` ends the draft.
+ */
+export function useDraft(reference: string): { state: DraftState; save: (text: string) => void } {
+  const { state, change, flush } = draftOf(reference)
+  useEffect(() => {
+    // Phones end hidden pages without any further event.
+    const onHidden = () => document.visibilityState === 'hidden' && flush()
+    document.addEventListener('visibilitychange', onHidden)
+    window.addEventListener('pagehide', flush)
+    return () => {
+      document.removeEventListener('visibilitychange', onHidden)
+      window.removeEventListener('pagehide', flush)
+      flush()
+    }
+  }, [flush])
+  return { state: useSyncExternalStore(state.subscribe, state.get, state.get), save: change }
+}

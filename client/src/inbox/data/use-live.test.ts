@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keys, queryClient } from './query-client.ts'
+import { readLiveState, subscribeLive } from './use-live.ts'
+
+class FakeSource extends EventTarget {
+  static all: FakeSource[] = []
+  isClosed = false
+  readonly url: string
+  constructor(url: string) {
+    super()
+    this.url = url
+    FakeSource.all.push(this)
+  }
+  close() {
+    this.isClosed = true
+  }
+}
+
+const page = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+const network = { onLine: true }
+let stop = () => {}
+let states: string[]
+
+beforeEach(() => {
+  FakeSource.all = []
+  states = []
+  vi.useFakeTimers()
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('window', new EventTarget())
+  vi.stubGlobal('navigator', network)
+  vi.stubGlobal('EventSource', FakeSource)
+  queryClient.clear()
+  stop = subscribeLive(() => states.push(readLiveState()))
+})
+afterEach(() => {
+  stop()
+  queryClient.clear()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+  Object.assign(page, { visibilityState: 'visible' })
+  network.onLine = true
+})
+
+const open = () => FakeSource.all.map(({ isClosed }) => isClosed).filter((isClosed) => !isClosed).length
+const emit = async (event: string) => {
+  FakeSource.all.at(-1)?.dispatchEvent(new Event(event))
+  await vi.advanceTimersByTimeAsync(0)
+}
+function setVisibility(visibilityState: string) {
+  Object.assign(page, { visibilityState })
+  page.dispatchEvent(new Event('visibilitychange'))
+}
+
+test('the page is live once the stream is open and everything is fetched', async () => {
+  expect([readLiveState(), FakeSource.all[0]?.url]).toEqual(['connecting', '/api/events'])
+
+  await emit('open')
+
+  expect(readLiveState()).toBe('live')
+})
+
+test('any number of components share one stream, which the last one closes', () => {
+  const stopOther = subscribeLive(() => {})
+  expect(open()).toBe(1)
+
+  stop()
+  expect(open()).toBe(1)
+  stopOther()
+  stop = () => {}
+
+  expect(open()).toBe(0)
+})
+
+test('a hidden page has no stream', async () => {
+  await emit('open')
+
+  setVisibility('hidden')
+  expect([open(), readLiveState()]).toEqual([0, 'connecting'])
+  setVisibility('visible')
+
+  expect(open()).toBe(1)
+})
+
+test('without a network the page says so at once, and tries again', async () => {
+  await emit('open')
+
+  network.onLine = false
+  window.dispatchEvent(new Event('offline'))
+
+  expect([readLiveState(), open()]).toEqual(['offline', 1])
+  network.onLine = true
+  window.dispatchEvent(new Event('online'))
+  await emit('open')
+  expect(readLiveState()).toBe('live')
+})
+
+test('after the session has ended there is no stream until somebody signs in', async () => {
+  await emit('open')
+
+  queryClient.setQueryData(keys.session, null)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(open()).toBe(0)
+  await vi.advanceTimersByTimeAsync(100_000)
+  expect(FakeSource.all).toHaveLength(1)
+  queryClient.setQueryData(keys.session, { id: 's' })
+  await vi.advanceTimersByTimeAsync(0)
+
+  expect(open()).toBe(1)
+})
+
+test('a change fetches what is shown, and marks the rest as old, except the session', async () => {
+  queryClient.setQueryData(keys.summary, {})
+  queryClient.setQueryData(keys.session, { id: 's' })
+  await emit('open')
+  const isOld = () =>
+    [keys.summary, keys.session].map((queryKey) => queryClient.getQueryState(queryKey)?.isInvalidated)
+  queryClient.setQueryData(keys.summary, {})
+  expect(isOld()).toEqual([false, false])
+
+  await emit('change')
+
+  expect(isOld()).toEqual([true, false])
+})

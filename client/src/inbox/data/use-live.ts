@@ -1,0 +1,76 @@
+import { useSyncExternalStore } from 'react'
+import { apiPath } from '#shared/inbox/api.ts'
+import { ApiError } from './api.ts'
+import { createLiveStream } from './live-stream.ts'
+import { keys, queryClient, retryInMs } from './query-client.ts'
+import { refresh } from './refresh-page.ts'
+import { createSignal } from './signal.ts'
+import { isSavingSlowly } from './unconfirmed.ts'
+
+/**
+ * `live`: what the page shows is at most a second old. `saving`: a change has not been confirmed for a second.
+ * `connecting`: what it shows may be old. `offline`: the same, and the browser has no network.
+ */
+export type LiveState = 'live' | 'saving' | 'connecting' | 'offline'
+
+const isOnline = createSignal(true)
+const isSignedOut = () => queryClient.getQueryData(keys.session) === null
+
+const stream = createLiveStream({
+  openSource: () => new EventSource(`${apiPath}/events`),
+  isWanted: () => document.visibilityState === 'visible' && !isSignedOut(),
+  retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
+  onOpen: refresh.afterGap,
+  onChange: refresh.now,
+  onRefused: () => void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false }),
+})
+
+export function readLiveState(): LiveState {
+  if (!stream.isOpen.get()) return isOnline.get() ? 'connecting' : 'offline'
+  if (isSavingSlowly.get()) return 'saving'
+  return refresh.isBehind.get() ? 'connecting' : 'live'
+}
+
+/** Keeps the stream open while the page is visible and somebody is signed in. */
+function start(): () => void {
+  const ending = new AbortController()
+  const on = (target: EventTarget, names: string[], listener: () => void) => {
+    for (const name of names) target.addEventListener(name, listener, { signal: ending.signal })
+  }
+  on(document, ['visibilitychange'], stream.check)
+  on(window, ['pageshow'], stream.check)
+  on(window, ['online', 'offline'], () => {
+    isOnline.set(navigator.onLine)
+    stream.renew()
+  })
+  let wasSignedOut = isSignedOut()
+  const leave = queryClient.getQueryCache().subscribe(() => {
+    if (wasSignedOut === isSignedOut()) return
+    wasSignedOut = !wasSignedOut
+    stream.check()
+  })
+  isOnline.set(navigator.onLine)
+  stream.check()
+  return () => {
+    ending.abort()
+    leave()
+    stream.close()
+  }
+}
+
+let users = 0
+let stop = () => {}
+
+/** Opens the stream for the first listener, and closes it with the last. */
+export function subscribeLive(listener: () => void) {
+  if (users++ === 0) stop = start()
+  const signals = [stream.isOpen, isOnline, isSavingSlowly, refresh.isBehind]
+  const leave = signals.map((signal) => signal.subscribe(listener))
+  return () => {
+    for (const end of leave) end()
+    if (--users === 0) stop()
+  }
+}
+
+/** Keeps the stream of changes open while a component that uses it is mounted and the page is visible. */
+export const useLive = (): LiveState => useSyncExternalStore(subscribeLive, readLiveState, () => 'connecting')

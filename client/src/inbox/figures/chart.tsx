@@ -1,0 +1,51 @@
+import { type ReactNode, useId } from 'react'
+import page from '../ui/page.module.css'
+import styles from './chart.module.css'
+
+type Props = {
+  title: string
+  text?: string
+  columns: string[]
+  rows: (string | number)[][]
+  children: ReactNode
+}
+
+/** A chart with its table behind it, for reading and copying. */
+export function Chart({ title, text, columns, rows, children }: Props) {
+  const id = useId()
+  return (
+    <section className={page.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {text && <p>{text}</p>}
+      {children}
+      <details className={styles.table}>
+        <summary>As a table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with large text, the table scrolls sideways. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a section in each chart would be one too many. */}
+        <div className={styles.wide} role="group" tabIndex={0} aria-labelledby={id}>
+          <table aria-labelledby={id}>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([name, ...cells]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {cells.map((cell, index) => (
+                    <td key={columns[index + 1]}>{cell}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </section>
+  )
+}

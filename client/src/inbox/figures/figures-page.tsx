@@ -1,0 +1,83 @@
+import type { Figures } from '#shared/inbox/api.ts'
+import { useFigures } from '../data/queries.ts'
+import page from '../ui/page.module.css'
+import { day, duration } from '../words/times.ts'
+import { BarChart } from './bar-chart.tsx'
+import { Chart } from './chart.tsx'
+import { ColumnChart } from './column-chart.tsx'
+import styles from './figures-page.module.css'
+
+/** What came in, from where, and how fast it was answered. */
+export function FiguresPage() {
+  const { data, error } = useFigures()
+  return (
+    <div className={page.page} aria-busy={!data && !error}>
+      <h1>Figures</h1>
+      {error && !data && <p role="alert">The figures could not be loaded: {error.message}</p>}
+      {data && data.weeks.length === 0 && <p>There are no requests to count yet.</p>}
+      {data && data.weeks.length > 0 && <Charts figures={data} />}
+    </div>
+  )
+}
+
+function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
+  const leads = sum(weeks.map((week) => week.leads))
+  const inTime = sum(weeks.map((week) => week.inTime))
+  const kept = leads > 0 ? Math.round((100 * inTime) / leads) : 0
+  const names = weeks.map(({ week }) => day(week).replace(/^\w+, /, ''))
+  return (
+    <>
+      <Chart
+        title="Requests by week"
+        text={`${leads} in ${weeks.length} weeks. ${kept}% were answered within the promised time.`}
+        columns={['Week of', 'Requests', 'Answered', 'In time']}
+        rows={weeks.map((week, index) => [names[index] ?? '', week.leads, week.answered, week.inTime])}
+      >
+        <ul className={styles.legend}>
+          <li className={styles.inTime}>answered in time</li>
+          <li className={styles.late}>answered late</li>
+          <li className={styles.none}>not answered</li>
+        </ul>
+        <ColumnChart
+          names={names}
+          columns={weeks.map((week) => [
+            week.inTime,
+            Math.max(0, week.answered - week.inTime),
+            Math.max(0, week.leads - week.answered),
+          ])}
+        />
+      </Chart>
+      <Chart
+        title="Time to answer"
+        text="The middle of all answers of a week: half were faster."
+        columns={['Week of', 'Usual time']}
+        rows={weeks.map(({ medianMinutesToAnswer: minutes }, index) => [
+          names[index] ?? '',
+          minutes === null ? 'no answers' : duration(minutes),
+        ])}
+      >
+        <ColumnChart
+          names={names}
+          format={duration}
+          columns={weeks.map(({ medianMinutesToAnswer }) => [medianMinutesToAnswer ?? 0])}
+        />
+      </Chart>
+      <Chart
+        title="What they ask for"
+        columns={['Plan', 'Requests']}
+        rows={plans.map((plan) => [plan.name, plan.leads])}
+      >
+        <BarChart bars={plans} />
+      </Chart>
+      <Chart
+        title="Where they come from"
+        columns={['Source', 'Requests']}
+        rows={sources.map((source) => [source.name, source.leads])}
+      >
+        <BarChart bars={sources} />
+      </Chart>
+    </>
+  )
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { useUndoAnswer } from '../data/answers.ts'
+import { serverNow } from '../data/server-clock.ts'
+import styles from './notice-area.module.css'
+import { type Notice, useNotify } from './notices.ts'
+
+type Props = { answer: Extract<Notice, { kind: 'answer' }>; onClose: () => void }
+
+/** An answer on its way: until it is sent, it can be taken back from any page. */
+export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClose }: Props) {
+  const undo = useUndoAnswer(reference)
+  const navigate = useNavigate()
+  const { pathname, search } = useLocation()
+  const notify = useNotify()
+  const isUndone = useRef(false)
+  const seconds = useSecondsUntil(sendsAt)
+  const isOver = seconds === 0
+
+  useEffect(() => {
+    if (isOver && !isUndone.current) onClose()
+  }, [isOver, onClose])
+
+  const takeBack = async () => {
+    isUndone.current = true
+    const text = await undo.run(key)
+    onClose()
+    const page = `${inboxPath}/${reference}`
+    if (text !== undefined)
+      navigate(pathname === page ? `${page}${search}` : page, {
+        replace: pathname === page,
+        state: { reply: key },
+      })
+    else notify({ kind: 'failed', text: `The answer to ${name} could not be taken back: it has been sent.` })
+  }
+
+  return (
+    <div className={styles.notice}>
+      <p>
+        Sending your answer to {name}
+        <span aria-hidden="true">
+          {' '}
+          in <data value={seconds}>{seconds}</data> s
+        </span>
+      </p>
+      <button type="button" disabled={undo.isRunning} onClick={takeBack}>
+        Undo
+      </button>
+      <Timer sendsAt={sendsAt} />
+    </div>
+  )
+}
+
+function Timer({ sendsAt }: { sendsAt: string }) {
+  const bar = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const leftMs = Math.max(0, Date.parse(sendsAt) - serverNow())
+    const share = Math.min(1, leftMs / (UNDO_SECONDS * 1000))
+    const animation = bar.current?.animate(
+      { transform: [`scaleX(${share})`, 'scaleX(0)'] },
+      { duration: leftMs, fill: 'forwards' },
+    )
+    return () => animation?.cancel()
+  }, [sendsAt])
+  return <span ref={bar} className={styles.timer} />
+}
+
+function useSecondsUntil(time: string): number {
+  const left = () => Math.max(0, Math.ceil((Date.parse(time) - serverNow()) / 1000))
+  const [seconds, setSeconds] = useState(left)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(left), 250)
+    return () => clearInterval(timer)
+  })
+  return seconds
+}

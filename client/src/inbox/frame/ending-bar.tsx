@@ -1,0 +1,18 @@
+import styles from './bars.module.css'
+import { useOwner } from './session.ts'
+
+/** Warns before the session ends; nothing that is typed gets lost. */
+export function EndingBar() {
+  const { isEnding, signInAgain } = useOwner()
+  if (!isEnding) return null
+  return (
+    <div className={styles.bar} role="alert">
+      <p>
+        <strong>Your sign-in ends in about a minute.</strong> What you type is kept.
+      </p>
+      <button type="button" onClick={() => signInAgain('Sign in again to stay in the inbox.')}>
+        Stay signed in
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { type LiveState, useLive } from '../data/use-live.ts'
+import styles from './live-sign.module.css'
+
+const words: Record<LiveState, string> = {
+  live: 'Live',
+  saving: 'Saving…',
+  connecting: 'Reconnecting: this may be old',
+  offline: 'Offline: this may be old',
+}
+
+/** Says whether what the page shows is current. */
+export function LiveSign() {
+  const state = useLive()
+  return (
+    <p className={styles.sign} data-state={state} role="status">
+      {words[state]}
+    </p>
+  )
+}

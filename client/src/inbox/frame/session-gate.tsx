@@ -1,0 +1,53 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { Session } from '#shared/inbox/api.ts'
+import { useSession } from '../data/use-session.ts'
+import { SignInForm } from '../sign-in/sign-in-form.tsx'
+import { SignInPage } from '../sign-in/sign-in-page.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { Opening } from './opening.tsx'
+import { SessionContext, type SignInAgain } from './session.ts'
+
+/**
+ * Shows the inbox to owners and the sign-in to everybody else, at the same address. If a session ends, the page stays as it
+ * is behind the sign-in, with everything that was typed.
+ */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const state = useSession()
+  const [last, setLast] = useState<Session>()
+  const [question, setQuestion] = useState<{ why: string; answer: (isSignedIn: boolean) => void }>()
+  const asked = useRef(question)
+  asked.current = question
+
+  useEffect(() => {
+    if (state.is === 'signed-in') setLast(state.session)
+  }, [state])
+
+  const signInAgain = useCallback<SignInAgain>(
+    (why) => new Promise((answer) => setQuestion({ why, answer })),
+    [],
+  )
+  const answer = (isSignedIn: boolean) => {
+    asked.current?.answer(isSignedIn)
+    setQuestion(undefined)
+  }
+
+  const session = state.is === 'signed-in' ? state.session : last
+  if (!session) return state.is === 'loading' ? <Opening /> : <SignInPage />
+  return (
+    <SessionContext value={{ session, isEnding: state.is === 'signed-in' && state.isEnding, signInAgain }}>
+      {children}
+      {state.is === 'signed-out' && (
+        <Sheet key="ended" title="Please sign in again" isOpaque onClose={() => {}}>
+          <p>Your sign-in has ended. What you typed is still here.</p>
+          <SignInForm />
+        </Sheet>
+      )}
+      {question && state.is === 'signed-in' && (
+        <Sheet key="again" title="Is it you?" onClose={() => answer(false)}>
+          <p>{question.why}</p>
+          <SignInForm owner={session.owner} onSignedIn={() => answer(true)} />
+        </Sheet>
+      )}
+    </SessionContext>
+  )
+}

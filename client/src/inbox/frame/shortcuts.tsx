@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate, useParams } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { searchId } from '../list/search-field.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
+import styles from './shortcuts.module.css'
+
+const OPEN = 'inbox:shortcuts'
+/** The reply button of the lead on the page. */
+export const replyId = 'reply'
+export const openShortcuts = () => document.dispatchEvent(new Event(OPEN))
+
+const keys = [
+  ['j', 'Next request'],
+  ['k', 'Previous request'],
+  ['Enter', 'Open it'],
+  ['r', 'Reply'],
+  ['u', 'Back to the list'],
+  ['/', 'Search'],
+  ['?', 'This list'],
+] as const
+
+export function Shortcuts() {
+  const [isOpen, setOpen] = useState(false)
+  const [isOff, setOff] = useState(isShortcutsOff)
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  const { reference } = useParams()
+
+  useEffect(() => {
+    const show = () => setOpen(true)
+    document.addEventListener(OPEN, show)
+    return () => document.removeEventListener(OPEN, show)
+  }, [])
+
+  useEffect(() => {
+    if (isOff) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (isForOthers(event)) return
+      const back = () => navigate(`${inboxPath}${search}`)
+      if (press(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [isOff, navigate, search, reference])
+
+  if (!isOpen) return null
+  return (
+    <Sheet title="Shortcuts" onClose={() => setOpen(false)}>
+      <dl className={styles.keys}>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <label className={styles.switch}>
+        <input
+          type="checkbox"
+          checked={!isOff}
+          onChange={(event) => setOff(turnShortcuts(event.target.checked ? 'on' : 'off'))}
+        />
+        Shortcuts are on
+      </label>
+    </Sheet>
+  )
+}
+
+/** While the owner types, in a dialog or menu, or with a modifier key, keys mean something else. */
+function isForOthers(event: KeyboardEvent): boolean {
+  const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
+  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
+  if (document.querySelector('dialog[open], [popover]:popover-open')) return true
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+type Place = { reference: string | undefined; back: () => void; show: () => void }
+
+/** False: not one of our keys. */
+function press(key: string, { reference, back, show }: Place): boolean {
+  if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
+  else if (key === 'r') document.getElementById(replyId)?.click()
+  else if (key === 'u') back()
+  else if (key === '/') document.getElementById(searchId)?.focus()
+  else if (key === '?') show()
+  else return false
+  return true
+}
+
+/** Moves the focus; where the list is hidden, opens the next lead instead. */
+function moveInList(step: 1 | -1, reference: string | undefined) {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
+  const focused = rows.indexOf(document.activeElement as HTMLElement)
+  const at = focused >= 0 ? focused : rows.findIndex((row) => row.dataset.row === reference)
+  const next = rows[at < 0 ? 0 : at + step]
+  if (!next) return
+  if (next.checkVisibility()) next.focus()
+  else next.click()
+}

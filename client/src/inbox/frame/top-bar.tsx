@@ -1,0 +1,51 @@
+import { Link, NavLink, useNavigate } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { Bob } from '../../ui/bob.tsx'
+import { signOut } from '../data/sign-in.ts'
+import { LiveSign } from './live-sign.tsx'
+import { useNotify } from './notices.ts'
+import { openShortcuts } from './shortcuts.tsx'
+import styles from './top-bar.module.css'
+
+const menuId = 'inbox-menu'
+const closeMenu = () => document.getElementById(menuId)?.hidePopover()
+
+export function TopBar() {
+  const navigate = useNavigate()
+  const notify = useNotify()
+  const leave = async () => {
+    try {
+      await signOut()
+      navigate(`${inboxPath}/sign-in`)
+    } catch (error) {
+      notify({ kind: 'failed', text: `You are still signed in: ${(error as Error).message}` })
+    }
+  }
+  return (
+    <header className={styles.bar}>
+      <Link className={styles.brand} to={inboxPath}>
+        <Bob className={styles.bob} />
+        Inbox
+      </Link>
+      <LiveSign />
+      <button type="button" className={styles.toggle} popoverTarget={menuId}>
+        Menu
+      </button>
+      {/* In the bar on a wide screen. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
+      <nav id={menuId} className={styles.menu} popover="auto" aria-label="Inbox" onClick={closeMenu}>
+        <NavLink to={inboxPath} end>
+          Requests
+        </NavLink>
+        <NavLink to={`${inboxPath}/figures`}>Figures</NavLink>
+        <NavLink to={`${inboxPath}/access`}>Access</NavLink>
+        <button type="button" className={styles.keys} onClick={openShortcuts}>
+          Shortcuts
+        </button>
+        <button type="button" onClick={leave}>
+          Sign out
+        </button>
+      </nav>
+    </header>
+  )
+}

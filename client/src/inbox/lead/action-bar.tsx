@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { useLocation } from 'react-router-dom'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { replyId } from '../frame/shortcuts.tsx'
+import styles from './action-bar.module.css'
+import { DoneMenu } from './done-menu.tsx'
+import { telephoneLink } from './facts.tsx'
+import { ReplySheet } from './reply-sheet.tsx'
+
+/** What to do next, in reach of the thumb. */
+export function ActionBar({ lead }: { lead: LeadDetail }) {
+  const [isReplying, setReplying] = useState(false)
+  const { state } = useLocation()
+  // An answer that was taken back is open again, to go on writing.
+  const undone: unknown = state?.reply
+  useEffect(() => {
+    if (undone) setReplying(true)
+  }, [undone])
+
+  return (
+    <>
+      <footer className={styles.bar}>
+        <Button
+          id={replyId}
+          kind={lead.state === 'open' && !lead.isSuspect ? 'primary' : 'plain'}
+          onClick={() => setReplying(true)}
+        >
+          Reply
+        </Button>
+        {lead.phone && (
+          <ButtonLink kind="plain" href={telephoneLink(lead.phone)} aria-label={`Call ${lead.phone}`}>
+            Call
+          </ButtonLink>
+        )}
+        <DoneMenu lead={lead} />
+      </footer>
+      {isReplying && <ReplySheet lead={lead} onClose={() => setReplying(false)} />}
+    </>
+  )
+}

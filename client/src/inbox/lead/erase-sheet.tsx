@@ -1,0 +1,62 @@
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import { useErase } from '../data/changes.ts'
+import { useNotify } from '../frame/notices.ts'
+import { useFresh } from '../frame/use-fresh.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import styles from './sheets.module.css'
+
+type Props = { lead: LeadDetail; onClose: () => void }
+
+/** The only change that can't be undone: so the owner types the address. */
+export function EraseSheet({ lead, onClose }: Props) {
+  const [typed, setTyped] = useState('')
+  const [mistake, setMistake] = useState<string>()
+  const erase = useErase(lead.reference)
+  const notify = useNotify()
+  const navigate = useNavigate()
+  const fresh = useFresh()
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (typed.trim().toLowerCase() !== lead.email.toLowerCase())
+      return setMistake(`Type ${lead.email}, the address of the person to erase.`)
+    setMistake(undefined)
+    if (!(await fresh('To erase a person, please sign in again.'))) return
+    if (!(await erase.run(typed.trim()))) return
+    notify({ kind: 'done', text: `${lead.name} is erased.` })
+    onClose()
+    navigate(inboxPath)
+  }
+  const error = mistake ?? erase.error?.message
+  return (
+    <Sheet title="Erase this person" onClose={onClose}>
+      <p>
+        All requests from {lead.email}, with notes and answers, are erased for good. Emails in your own
+        mailbox stay.
+      </p>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <Field id="erase" label="Type the person’s address" error={error}>
+          <input
+            id="erase"
+            data-first
+            type="email"
+            value={typed}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...describeField('erase', false, error)}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" disabled={erase.isRunning}>
+          {erase.isRunning ? 'Erasing…' : 'Erase for good'}
+        </Button>
+      </form>
+    </Sheet>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { sourceInWords } from '../words/lead-words.ts'
+import { moment } from '../words/times.ts'
+import { useNow } from '../words/use-now.ts'
+import styles from './facts.module.css'
+
+/** How to reach the person, and where the request came from. */
+export function Facts({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
+  const { email, phone, company, website, source } = lead
+  return (
+    <dl className={styles.facts}>
+      {phone && (
+        <Fact name="Phone">
+          <a href={telephoneLink(phone)}>{phone}</a>
+        </Fact>
+      )}
+      <Fact name="Email">
+        <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
+      </Fact>
+      {company && <Fact name="Company">{company}</Fact>}
+      {website && (
+        <Fact name="Website">
+          <a href={website} target="_blank" rel="noopener noreferrer nofollow">
+            {website.replace(/^https?:\/\/(www\.)?|\/$/g, '')}
+            <span className="visually-hidden"> (opens a new tab)</span>
+          </a>
+        </Fact>
+      )}
+      <Fact name="Found us by">{sourceInWords(source)}</Fact>
+      <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
+    </dl>
+  )
+}
+
+/** `tel:` with the digits only; visitors write anything. */
+export const telephoneLink = (phone: string): string => `tel:${phone.replace(/(?!^\+)\D/g, '')}`
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type FormEvent, useState } from 'react'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { useChange } from '../frame/use-change.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import { day, dayFromNow } from '../words/times.ts'
+import { useNow } from '../words/use-now.ts'
+import styles from './sheets.module.css'
+
+const shortcuts = [
+  [1, 'Tomorrow'],
+  [3, 'In 3 days'],
+  [7, 'In a week'],
+] as const
+
+type Props = { lead: LeadDetail; onClose: () => void }
+
+/** Puts a lead out of sight until a day. */
+export function FollowUpSheet({ lead, onClose }: Props) {
+  const now = useNow()
+  const change = useChange()
+  const [date, setDate] = useState(lead.followUpOn ?? dayFromNow(3, now))
+  const follow = (on: string) => {
+    void change(lead.reference, { kind: 'follow-up', on })
+    onClose()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    follow(date)
+  }
+  return (
+    <Sheet title="Follow up" onClose={onClose}>
+      <p>{lead.name} stays out of the open list until that day, then comes back on top.</p>
+      <div className={styles.choices}>
+        {shortcuts.map(([days, text]) => (
+          <button key={days} type="button" onClick={() => follow(dayFromNow(days, now))}>
+            {text} <span>{day(dayFromNow(days, now))}</span>
+          </button>
+        ))}
+      </div>
+      <form className={styles.form} onSubmit={submit}>
+        <Field id="follow-up" label="Or on">
+          <input
+            id="follow-up"
+            type="date"
+            value={date}
+            min={dayFromNow(1, now)}
+            max={dayFromNow(365, now)}
+            required
+            onChange={(event) => setDate(event.target.value)}
+          />
+        </Field>
+        <Button type="submit">Follow up</Button>
+      </form>
+    </Sheet>
+  )
+}

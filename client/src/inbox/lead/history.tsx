@@ -1,0 +1,49 @@
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { useOwner } from '../frame/session.ts'
+import { emailInWords, eventInWords, whoInWords } from '../words/lead-words.ts'
+import { moment } from '../words/times.ts'
+import { useNow } from '../words/use-now.ts'
+import styles from './history.module.css'
+
+type Entry = { key: string; at: string; title: string; text?: string | undefined; isTrouble?: boolean }
+
+/** What happened to the lead, newest first: what owners did, and every email. */
+export function History({ lead }: { lead: LeadDetail }) {
+  const now = useNow()
+  const { session } = useOwner()
+  return (
+    <section className={styles.section}>
+      <h2>What happened</h2>
+      <ol className={styles.history}>
+        {entries(lead, session.owner).map(({ key, at, title, text, isTrouble }) => (
+          <li key={key} className={isTrouble ? styles.trouble : undefined}>
+            <time dateTime={at}>{moment(at, now)}</time>
+            <div>
+              <p>{title}</p>
+              {text && <p className={styles.text}>{text}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function entries(lead: LeadDetail, me: string): Entry[] {
+  const done = lead.events.map((event) => ({
+    key: `event-${event.id}`,
+    at: event.at,
+    title: `${whoInWords(event.who, me)} ${eventInWords(event)}`,
+    text: event.text ?? undefined,
+    isTrouble: event.what === 'answer_failed',
+  }))
+  const emails = lead.emails.map((email, index) => ({
+    key: `email-${index}`,
+    at: email.attempts.at(-1)?.at ?? email.queuedAt,
+    title: emailInWords(email),
+    text: email.state === 'sent' ? undefined : email.attempts.at(-1)?.response,
+    isTrouble: email.state === 'failed',
+  }))
+  const asked = { key: 'asked', at: lead.receivedAt, title: `${lead.name} asked for a quote` }
+  return [...done, ...emails, asked].sort((one, other) => other.at.localeCompare(one.at))
+}

@@ -1,0 +1,39 @@
+import { Link, useSearchParams } from 'react-router-dom'
+import { formatDollars, plans } from '#shared/business.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { planName, stateNames } from '../words/lead-words.ts'
+import { ago } from '../words/times.ts'
+import { useNow } from '../words/use-now.ts'
+import styles from './lead-head.module.css'
+import { PromiseLine } from './promise-line.tsx'
+
+/** Who asks, for what, and how long we still have: like the title block of a drawing. */
+export function LeadHead({ row }: { row: LeadRow }) {
+  const [parameters] = useSearchParams()
+  const now = useNow()
+  const view = parameters.get('view')
+  const plan = plans.find(({ id }) => id === row.budget)
+  const price = plan
+    ? `, ${formatDollars(plan.setupDollars)} setup and ${formatDollars(plan.monthlyDollars)} a month`
+    : ''
+  return (
+    <header className={styles.head}>
+      <Link className={styles.back} to={view ? `${inboxPath}?view=${view}` : inboxPath}>
+        <span aria-hidden="true">←</span> All requests
+      </Link>
+      <p className={styles.reference}>
+        <span>{row.reference}</span>
+        <span className={styles.state} data-state={row.state}>
+          {row.isSuspect ? 'Suspect' : stateNames[row.state]}
+        </span>
+      </p>
+      <h1 tabIndex={-1}>{row.name}</h1>
+      <p className={styles.facts}>
+        {planName(row.budget)}
+        {price}. Asked {ago(row.receivedAt, now)}.
+      </p>
+      <PromiseLine row={row} now={now} />
+    </header>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react'
+import { useParams } from 'react-router-dom'
+import { useLead, useLeadRow } from '../data/queries.ts'
+import { NotFound } from '../frame/not-found.tsx'
+import { ActionBar } from './action-bar.tsx'
+import { EarlierRequests } from './earlier-requests.tsx'
+import { Facts } from './facts.tsx'
+import { History } from './history.tsx'
+import { LeadHead } from './lead-head.tsx'
+import styles from './lead-page.module.css'
+import { PendingAnswer } from './pending-answer.tsx'
+import { SuspectPanel } from './suspect-panel.tsx'
+
+const isReference = (text = '') => /^Q-[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(text)
+
+export function LeadPage() {
+  const { reference = '' } = useParams()
+  return isReference(reference) ? <Lead key={reference} reference={reference} /> : <NotFound />
+}
+
+function Lead({ reference }: { reference: string }) {
+  const { data: lead, error, refetch } = useLead(reference)
+  const row = useLeadRow(reference)
+  const article = useFocusOnHeading()
+  if (error?.status === 404) return <NotFound />
+  const known = lead ?? row
+  return (
+    <article ref={article} className={styles.lead} aria-busy={!lead}>
+      {known && <LeadHead row={known} />}
+      {error && !lead && (
+        <div className={styles.trouble} role="alert">
+          <p>This request could not be loaded: {error.message}</p>
+          <button type="button" onClick={() => refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {known?.trouble && (
+        <p className={styles.trouble}>
+          <strong>Your answer did not arrive.</strong> {known.trouble} Call, or check the address and answer
+          again.
+        </p>
+      )}
+      {lead?.isSuspect && <SuspectPanel lead={lead} />}
+      <section className={styles.message} aria-label="Message">
+        <p>{lead ? lead.message : known?.firstWords}</p>
+      </section>
+      {lead && (
+        <>
+          <PendingAnswer lead={lead} />
+          <Facts lead={lead} />
+          <EarlierRequests others={lead.others} />
+          <History lead={lead} />
+          <ActionBar lead={lead} />
+        </>
+      )}
+    </article>
+  )
+}
+
+/** Opening a lead moves the focus to its name, so that screen readers and the Tab key start there. */
+function useFocusOnHeading() {
+  const article = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (performance.now() < 1000 || document.querySelector('dialog[open]')) return
+    article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  }, [])
+  return article
+}

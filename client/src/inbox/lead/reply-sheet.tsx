@@ -1,0 +1,91 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type LeadDetail, MAX_ANSWER } from '#shared/inbox/lead.ts'
+import { Button } from '../../ui/button.tsx'
+import { useSendAnswer } from '../data/answers.ts'
+import type { DraftState } from '../data/draft-saver.ts'
+import { useDraft } from '../data/use-draft.ts'
+import { useNotify } from '../frame/notices.ts'
+import { Sheet } from '../ui/sheet.tsx'
+import styles from './reply-sheet.module.css'
+
+const draftStates: Record<DraftState, string> = {
+  saved: 'Draft saved',
+  saving: 'Saving the draft…',
+  unsaved: 'The draft is not saved yet',
+}
+
+type Props = { lead: LeadDetail; onClose: () => void }
+
+/** A text box, prefilled; the visitor's words below it. */
+export function ReplySheet({ lead, onClose }: Props) {
+  const [start] = useState(lead.draft ?? lead.template)
+  const [isTouched, setTouched] = useState(false)
+  const text = useRef<HTMLTextAreaElement>(null)
+  const hasCursor = useRef(false)
+  const draft = useDraft(lead.reference)
+  const answer = useSendAnswer(lead.reference)
+  const notify = useNotify()
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    if (answer.isRunning) return
+    const queued = await answer.run(text.current?.value ?? '')
+    if (!queued) return
+    notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
+    onClose()
+  }
+  const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.form?.requestSubmit()
+  }
+  return (
+    <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
+      <form className={styles.form} onSubmit={send}>
+        <p className={styles.to}>
+          To <span>{lead.email}</span>
+        </p>
+        <label htmlFor="answer" className="visually-hidden">
+          Your answer
+        </label>
+        <textarea
+          ref={text}
+          id="answer"
+          className={styles.text}
+          defaultValue={start}
+          onFocus={(event) => {
+            if (!hasCursor.current) placeCursor(event.currentTarget)
+            hasCursor.current = true
+          }}
+          onInput={(event) => {
+            setTouched(true)
+            draft.save(event.currentTarget.value)
+          }}
+          onKeyDown={sendOnModifier}
+          maxLength={MAX_ANSWER}
+          required
+          data-first
+        />
+        {answer.error && (
+          <p className={styles.error} role="alert">
+            Not sent: {answer.error.message}
+          </p>
+        )}
+        <div className={styles.send}>
+          <Button type="submit" disabled={answer.isRunning}>
+            {answer.isRunning ? 'Sending…' : 'Send'}
+          </Button>
+          <p>{isTouched ? draftStates[draft.state] : 'You can take it back for 15 seconds.'}</p>
+        </div>
+        <blockquote className={styles.quote}>
+          <p>{lead.message}</p>
+        </blockquote>
+      </form>
+    </Sheet>
+  )
+}
+
+/** Onto the empty line that the template leaves for the answer, or else to the end. */
+function placeCursor(text: HTMLTextAreaElement) {
+  const gap = text.value.indexOf('\n\n\n')
+  const at = gap < 0 ? text.value.length : gap + 2
+  text.setSelectionRange(at, at)
+}

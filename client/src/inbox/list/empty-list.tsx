@@ -1,0 +1,29 @@
+import type { LeadView } from '#shared/inbox/lead.ts'
+import { Bob } from '../../ui/bob.tsx'
+import styles from './empty-list.module.css'
+
+const texts: Record<LeadView, [string, string]> = {
+  open: ['Nobody is waiting.', 'New requests appear here by themselves.'],
+  waiting: ['Nothing is put off.', 'Requests with a follow-up day wait here until that day.'],
+  suspects: ['No suspects.', 'What looks like spam comes here first, so that nothing real gets lost.'],
+  answered: ['No answered requests yet.', 'Your answers bring them here.'],
+  won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
+  lost: ['Nothing lost.', 'May it stay that way.'],
+  spam: ['No spam.', 'What you mark as spam ends up here.'],
+  all: ['No requests yet.', 'The first one from your website appears here by itself.'],
+}
+
+type Props = { view: LeadView; search: string }
+
+export function EmptyList({ view, search }: Props) {
+  const [title, text] = search.trim()
+    ? ['Nothing found.', 'Try fewer words, or the last digits of the phone number.']
+    : texts[view]
+  return (
+    <div className={styles.empty} role="status">
+      <Bob />
+      <p className={styles.title}>{title}</p>
+      <p>{text}</p>
+    </div>
+  )
+}

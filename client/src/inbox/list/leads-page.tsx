@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef } from 'react'
+import { Outlet, useParams } from 'react-router-dom'
+import { LeadList } from './lead-list.tsx'
+import styles from './leads-page.module.css'
+import { useList } from './use-list.ts'
+
+/** The list, and beside it (on a phone, instead of it) one lead. */
+export function LeadsPage() {
+  const { reference } = useParams()
+  const list = useList()
+  useKeepScroll(reference !== undefined)
+  return (
+    <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
+      <div className={styles.list}>
+        <LeadList list={list} current={reference} />
+      </div>
+      <div className={styles.lead}>
+        <Outlet context={list.rows?.map((row) => row.reference) ?? []} />
+      </div>
+    </div>
+  )
+}
+
+/** On a phone, the list and the lead take turns in one window: going back returns to the same place of the list. */
+function useKeepScroll(hasLead: boolean) {
+  const listTop = useRef(0)
+  useLayoutEffect(() => {
+    if (hasLead) {
+      window.scrollTo(0, 0)
+      return
+    }
+    window.scrollTo(0, listTop.current)
+    const remember = () => {
+      listTop.current = window.scrollY
+    }
+    window.addEventListener('scroll', remember, { passive: true })
+    return () => window.removeEventListener('scroll', remember)
+  }, [hasLead])
+}

@@ -1,0 +1,15 @@
+import styles from './no-lead.module.css'
+
+/** Beside the list, while no lead is open. */
+export function NoLead() {
+  return (
+    <div className={styles.paper}>
+      <p>
+        Choose a request on the left.{' '}
+        <span>
+          Press <kbd>?</kbd> for the keyboard.
+        </span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { Gauge } from '../ui/gauge.tsx'
+import { stateNames } from '../words/lead-words.ts'
+import { promiseLeft } from '../words/promise-left.ts'
+import { day } from '../words/times.ts'
+import styles from './row-standing.module.css'
+
+type Props = { row: LeadRow; now: number }
+
+/** Where a lead stands: how long the promise still lasts or, when nobody is waiting for us, its state. */
+export function RowStanding({ row, now }: Props) {
+  if (row.isSuspect) return <span className={styles.quiet}>Suspect</span>
+  if (row.followUpOn) return <span className={styles.quiet}>Back {day(row.followUpOn)}</span>
+  if (row.state !== 'open') return <span className={styles.quiet}>{stateNames[row.state]}</span>
+  const left = promiseLeft(row, now)
+  return (
+    <span className={`${styles.promise} ${styles[left.tone]}`}>
+      {left.words}
+      <Gauge tone={left.tone} share={left.share} />
+    </span>
+  )
+}

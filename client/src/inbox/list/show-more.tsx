@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'react'
+import { Button } from '../../ui/button.tsx'
+import styles from './show-more.module.css'
+
+type Props = { isLoading: boolean; onMore: () => void }
+
+/** Loads the next page when it comes near; the button is for when that fails, and for keyboards. */
+export function ShowMore({ isLoading, onMore }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isLoading || !place.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), {
+      rootMargin: '600px',
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isLoading, onMore])
+  return (
+    <div ref={place} className={styles.more}>
+      <Button kind="plain" disabled={isLoading} onClick={onMore}>
+        {isLoading ? 'Loading…' : 'Show more'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Navigate, type RouteObject } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { Frame } from './frame/frame.tsx'
+import { NotFound } from './frame/not-found.tsx'
+import { LeadPage } from './lead/lead-page.tsx'
+import { LeadsPage } from './list/leads-page.tsx'
+import { NoLead } from './list/no-lead.tsx'
+
+/** Figures and access are loaded when they are opened. */
+export const routes: RouteObject[] = [
+  {
+    path: inboxPath,
+    element: <Frame />,
+    hydrateFallbackElement: <></>,
+    children: [
+      { path: 'sign-in', element: <Navigate to={inboxPath} replace /> },
+      {
+        path: 'figures',
+        lazy: async () => ({ Component: (await import('./figures/figures-page.tsx')).FiguresPage }),
+      },
+      {
+        path: 'access',
+        lazy: async () => ({ Component: (await import('./access/access-page.tsx')).AccessPage }),
+      },
+      {
+        element: <LeadsPage />,
+        children: [
+          { index: true, element: <NoLead /> },
+          { path: ':reference', element: <LeadPage /> },
+        ],
+      },
+      { path: '*', element: <NotFound /> },
+    ],
+  },
+]

@@ -1,0 +1,64 @@
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import type { Session } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import { askForCode, signInWithPasskey } from '../data/sign-in.ts'
+import styles from './sign-in.module.css'
+
+type Props = {
+  owner: string | undefined
+  onAsked: (address: string) => void
+  onSignedIn: (session: Session) => void
+}
+
+/** The browser also offers passkeys in its field. */
+export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
+  const [address, setAddress] = useState(owner)
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const signedIn = useEffectEvent(onSignedIn)
+
+  useEffect(() => {
+    if (!window.PublicKeyCredential) return
+    // An offer that fails is no news: the other ways are on the page.
+    signInWithPasskey({ inField: true }).then(
+      (session) => session && signedIn(session),
+      () => {},
+    )
+  }, [])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await askForCode(address.trim())
+      onAsked(address.trim())
+    } catch (problem) {
+      setError((problem as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <Field id="address" label="Your email address" error={error}>
+        <input
+          id="address"
+          type="email"
+          value={address}
+          autoComplete="username webauthn"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+          {...describeField('address', false, error)}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" disabled={isBusy}>
+        {isBusy ? 'Sending…' : 'Email me a code'}
+      </Button>
+    </form>
+  )
+}

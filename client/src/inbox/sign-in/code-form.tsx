@@ -1,0 +1,67 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { CODE_LENGTH, CODE_MINUTES, readCode, type Session } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { describeField, Field } from '../../ui/field.tsx'
+import { redeemCode } from '../data/sign-in.ts'
+import styles from './sign-in.module.css'
+
+type Props = { address: string; onSignedIn: (session: Session) => void; onBack: () => void }
+
+export function CodeForm({ address, onSignedIn, onBack }: Props) {
+  const [code, setCode] = useState('')
+  const [error, setError] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const tried = useRef('')
+
+  const redeem = async (typed: string) => {
+    if (isBusy) return
+    tried.current = readCode(typed)
+    setBusy(true)
+    setError(undefined)
+    try {
+      onSignedIn(await redeemCode(typed))
+    } catch (problem) {
+      setError((problem as Error).message)
+      setBusy(false)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void redeem(code)
+  }
+  const change = (typed: string) => {
+    setCode(typed)
+    // Pasted or filled in by the browser: one press less.
+    const isComplete = readCode(typed).length === CODE_LENGTH
+    if (isComplete && readCode(typed) !== tried.current) void redeem(typed)
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <p role="status">
+        If <strong>{address}</strong> may sign in here, an email with a code is on its way.
+      </p>
+      <Field id="code" label="Code" hint={`works for ${CODE_MINUTES} minutes`} error={error}>
+        <input
+          id="code"
+          className={styles.codeField}
+          type="text"
+          value={code}
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={100}
+          // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
+          autoFocus
+          {...describeField('code', true, error)}
+          onChange={(event) => change(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" disabled={isBusy}>
+        {isBusy ? 'Signing in…' : 'Sign in'}
+      </Button>
+      <button type="button" className={styles.back} onClick={onBack}>
+        No email? Ask again or use another address
+      </button>
+    </form>
+  )
+}

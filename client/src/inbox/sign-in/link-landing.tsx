@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react'
+import { showCode } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ApiError } from '../data/api.ts'
+import { redeemCode, redeemLink } from '../data/sign-in.ts'
+import { takeFragment } from '../early-requests.ts'
+import styles from './sign-in.module.css'
+
+type Landing = {
+  /** The code of the link that was opened; undefined for a link from the shell. */
+  code?: string | undefined
+  error?: string | undefined
+  onAgain: () => void
+}
+
+/**
+ * Redeems the code or link that the page was opened with. Undefined: there was none. A mail program often opens links in
+ * its own browser, which can't sign in: then the page shows the code.
+ */
+export function useLanding(): Landing | undefined {
+  const [landing, setLanding] = useState<Omit<Landing, 'onAgain'>>()
+
+  useEffect(() => {
+    const redeem = (fragment: string) => {
+      const [kind, secret = ''] = fragment.split('=')
+      if (kind !== 'code' && kind !== 'link') return
+      const code = kind === 'code' ? secret : undefined
+      setLanding({ code })
+      const refused = (error: unknown) =>
+        setLanding({ code, error: error instanceof ApiError ? error.message : String(error) })
+      ;(kind === 'code' ? redeemCode(secret) : redeemLink(secret)).catch(refused)
+    }
+    // A link that is opened in the same tab only changes the fragment.
+    const onHashChange = () => {
+      const fragment = location.hash.slice(1)
+      if (!fragment) return
+      history.replaceState(history.state, '', location.pathname + location.search)
+      redeem(fragment)
+    }
+    redeem(takeFragment())
+    window.addEventListener('hashchange', onHashChange)
+    return () => window.removeEventListener('hashchange', onHashChange)
+  }, [])
+
+  return landing && { ...landing, onAgain: () => setLanding(undefined) }
+}
+
+export function LinkLanding({ code, error, onAgain }: Landing) {
+  if (!error) return <p role="status">Signing in…</p>
+  return (
+    <>
+      <h1>{code ? 'Your code' : 'This link does not work'}</h1>
+      {code && <p className={styles.code}>{showCode(code)}</p>}
+      <p role="alert">{code ? 'Type it where you asked for it.' : error}</p>
+      {code && !/where you asked/.test(error) && <p className={styles.note}>{error}</p>}
+      <Button kind="plain" onClick={onAgain}>
+        Sign in here instead
+      </Button>
+    </>
+  )
+}

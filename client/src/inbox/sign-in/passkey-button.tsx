@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import type { Session } from '#shared/inbox/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { signInWithPasskey } from '../data/sign-in.ts'
+import styles from './sign-in.module.css'
+
+export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
+  const [error, setError] = useState<string>()
+  const use = async () => {
+    setError(undefined)
+    try {
+      const session = await signInWithPasskey({ inField: false })
+      if (session) onSignedIn(session)
+      else setError('No passkey was used.')
+    } catch (problem) {
+      setError((problem as Error).message)
+    }
+  }
+  // Browsers have passkeys only on https and localhost.
+  if (!window.PublicKeyCredential)
+    return <p className={styles.note}>Passkeys work only on https addresses and on localhost.</p>
+  return (
+    <>
+      <Button kind="plain" onClick={use}>
+        Use a passkey
+      </Button>
+      {error && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { useEffect } from 'react'
+import { brand } from '#shared/business.ts'
+import { Bob } from '../../ui/bob.tsx'
+import { forgetEarly } from '../early-requests.ts'
+import { LinkLanding, useLanding } from './link-landing.tsx'
+import styles from './sign-in.module.css'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** The whole page, for somebody who is not signed in. */
+export function SignInPage() {
+  const landing = useLanding()
+  useEffect(() => {
+    forgetEarly()
+    document.title = `Sign in: ${brand.name}`
+    return () => {
+      document.title = `Inbox: ${brand.name}`
+    }
+  }, [])
+  return (
+    <main className={styles.page}>
+      <p className={styles.brand}>
+        <Bob className={styles.bob} /> {brand.name} inbox
+      </p>
+      {landing ? (
+        <LinkLanding {...landing} />
+      ) : (
+        <>
+          <h1>Sign in</h1>
+          <SignInForm />
+        </>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,25 @@
+import type { PromiseLeft } from '../words/promise-left.ts'
+import styles from './gauge.module.css'
+
+// Four hours were promised: a tick for each.
+const TICKS = [0, 1, 2, 3, 4]
+const LENGTH = 72
+
+type Props = Pick<PromiseLeft, 'tone' | 'share'>
+
+/** The promised time as a dimension line: what is left of it is drawn thick. A late one runs past its end. */
+export function Gauge({ tone, share }: Props) {
+  const start = LENGTH * (1 - share)
+  return (
+    <svg className={`${styles.gauge} ${styles[tone]}`} viewBox={`0 0 ${LENGTH + 9} 11`} aria-hidden="true">
+      <path
+        className={styles.rule}
+        d={`M.5 5.5h${LENGTH}${TICKS.map((tick) => {
+          const isEnd = tick === 0 || tick === TICKS.length - 1
+          return `M${(LENGTH * tick) / (TICKS.length - 1) + 0.5} ${isEnd ? '0v11' : '3v5'}`
+        }).join('')}`}
+      />
+      <path className={styles.left} d={tone === 'late' ? `M${LENGTH} 5.5h9` : `M${start} 5.5H${LENGTH}`} />
+    </svg>
+  )
+}

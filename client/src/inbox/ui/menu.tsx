@@ -1,0 +1,46 @@
+import { type MouseEvent, type ReactNode, useId } from 'react'
+import styles from './menu.module.css'
+
+type Props = {
+  label: ReactNode
+  /** Buttons and links, each in an `li`. */
+  children: ReactNode
+  className?: string | undefined
+  isCurrent?: boolean
+}
+
+/** A button with a list of actions: beside it on a wide screen, at the thumb on a phone. */
+export function Menu({ label, children, className, isCurrent }: Props) {
+  const id = useId()
+  // Each menu has its own anchor, so that it opens beside its own button.
+  const anchor = `--${id.replace(/\W/g, '')}`
+  const closeOnChoice = (event: MouseEvent<HTMLElement>) => {
+    if ((event.target as Element).closest('button, a')) event.currentTarget.hidePopover()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={`${styles.button} ${className ?? ''}`}
+        popoverTarget={id}
+        aria-current={isCurrent ? 'page' : undefined}
+        style={{ anchorName: anchor }}
+      >
+        {label}
+        <svg viewBox="0 0 12 8" width="12" height="8" aria-hidden="true">
+          <path d="M1 1.5 6 6.5 11 1.5" fill="none" stroke="currentColor" strokeWidth="2" />
+        </svg>
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
+      <ul
+        id={id}
+        popover="auto"
+        className={styles.list}
+        style={{ positionAnchor: anchor }}
+        onClick={closeOnChoice}
+      >
+        {children}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { plans } from '#shared/business.ts'
+import type { LeadEmail, LeadEvent, LeadSource, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import { day } from './times.ts'
+
+export const viewNames: Record<LeadView, string> = {
+  open: 'Open',
+  waiting: 'Waiting',
+  suspects: 'Suspects',
+  answered: 'Answered',
+  won: 'Won',
+  lost: 'Lost',
+  spam: 'Spam',
+  all: 'All',
+}
+
+export const stateNames: Record<LeadState, string> = {
+  open: 'Open',
+  answered: 'Answered',
+  won: 'Won',
+  lost: 'Lost',
+  spam: 'Spam',
+}
+
+/** "Professional"; for other budgets, what the form says. */
+export const planName = (budget: string): string =>
+  plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
+
+/** "Google ad", "google.com", "Typed in or bookmarked". */
+export function sourceInWords({ referrer, parameters = {} }: LeadSource): string {
+  const { utm_source: source, utm_campaign: campaign, gclid, fbclid, msclkid } = parameters
+  const ad = gclid ? 'Google ad' : msclkid ? 'Bing ad' : fbclid ? 'Facebook' : undefined
+  const name = ad ?? source ?? referrer ?? 'Typed in or bookmarked'
+  return campaign ? `${name}, campaign “${campaign}”` : name
+}
+
+const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''
+
+/** What an event of the history says, after who did it. */
+export function eventInWords({ what, from, to }: LeadEvent): string {
+  switch (what) {
+    case 'state':
+      return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
+    case 'follow_up':
+      return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
+    case 'verdict':
+      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'took the spam verdict back'
+    case 'note':
+      return 'wrote a note'
+    case 'answer':
+      return 'answered'
+    case 'answer_undone':
+      return 'took the answer back before it was sent'
+    case 'answer_failed':
+      return 'could not deliver the answer'
+  }
+}
+
+const whoElse: Record<string, string> = { shell: 'Somebody on the server', server: 'The mail system' }
+
+/** "You", "anna", "The mail system". */
+export const whoInWords = (who: string, me: string): string =>
+  who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
+
+const emailKinds: Record<string, string> = {
+  owner_notice: 'Notice to',
+  visitor_receipt: 'Receipt to',
+  answer: 'Answer to',
+  answer_copy: 'Copy of the answer to',
+}
+const emailStates = {
+  queued: 'waiting to be sent',
+  sending: 'being sent',
+  sent: 'accepted by the mail server',
+  failed: 'not delivered',
+}
+
+/** "Receipt to ada@example.com: accepted by the mail server". */
+export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
+  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${emailStates[state]}`

@@ -1,0 +1,41 @@
+import { officeMinutesBetween } from '#shared/promise-clock.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+// Above this, hours are precise enough.
+const LONG_MINUTES = 120
+/** The last hour of a promise. */
+const SOON_MINUTES = 60
+
+export type PromiseLeft = {
+  /** "2 h left", "35 min left", "1 h over". */
+  words: string
+  tone: 'calm' | 'soon' | 'late'
+  /** The part of the promised time that is left: from 1 to 0. */
+  share: number
+}
+
+type Promised = { receivedAt: string; dueAt: string }
+
+/** How much of the promised time is left, in office hours: nights and weekends do not count. */
+export function promiseLeft({ receivedAt, dueAt }: Promised, nowMs: number): PromiseLeft {
+  const [received, due, now] = [new Date(receivedAt), new Date(dueAt), new Date(nowMs)]
+  if (now > due) return { words: `${overInWords(due, now)} over`, tone: 'late', share: 0 }
+  const minutes = officeMinutesBetween(now, due)
+  const promised = officeMinutesBetween(received, due) || 1
+  return {
+    words: minutes < 1 ? 'due now' : `${inWords(minutes)} left`,
+    tone: minutes <= SOON_MINUTES ? 'soon' : 'calm',
+    share: Math.min(1, minutes / promised),
+  }
+}
+
+function overInWords(due: Date, now: Date): string {
+  const minutes = (now.getTime() - due.getTime()) / MINUTE_MS
+  if (minutes < DAY_MINUTES) return inWords(Math.max(1, officeMinutesBetween(due, now)))
+  const days = Math.floor(minutes / DAY_MINUTES)
+  return `${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+const inWords = (minutes: number) =>
+  minutes < LONG_MINUTES ? `${Math.floor(minutes)} min` : `${Math.floor(minutes / 60)} h`

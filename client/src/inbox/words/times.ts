@@ -1,0 +1,59 @@
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', options)
+const clock = format({ hour: 'numeric', minute: '2-digit' })
+const dayAndClock = format({ weekday: 'long', hour: 'numeric', minute: '2-digit' })
+const shortDate = format({ month: 'short', day: 'numeric' })
+const longDate = format({ month: 'short', day: 'numeric', year: 'numeric' })
+const dateAndClock = format({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
+const weekDay = format({ weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** "just now", "12 min", "3 h", "2 days", "Mar 2", "Mar 2, 2025". */
+export function age(at: string, nowMs: number): string {
+  const ms = nowMs - Date.parse(at)
+  if (ms < MINUTE_MS) return 'just now'
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  if (ms < 7 * DAY_MS) return ms < 2 * DAY_MS ? '1 day' : `${Math.floor(ms / DAY_MS)} days`
+  const time = new Date(at)
+  return (time.getFullYear() === new Date(nowMs).getFullYear() ? shortDate : longDate).format(time)
+}
+
+/** "12 min ago", "on Mar 2". */
+export function ago(at: string, nowMs: number): string {
+  const words = age(at, nowMs)
+  if (words === 'just now') return words
+  return nowMs - Date.parse(at) < 7 * DAY_MS ? `${words} ago` : `on ${words}`
+}
+
+/** "4:12 PM today", "Mon, 11:00 AM", "Mar 2, 4:12 PM". */
+export function moment(at: string, nowMs: number): string {
+  const time = new Date(at)
+  const near = [
+    [0, 'today'],
+    [1, 'tomorrow'],
+    [-1, 'yesterday'],
+  ] as const
+  for (const [days, name] of near)
+    if (dayFromNow(days, nowMs) === dayFromNow(0, time.getTime())) return `${clock.format(time)} ${name}`
+  return (Math.abs(nowMs - time.getTime()) < 6 * DAY_MS ? dayAndClock : dateAndClock).format(time)
+}
+
+/** "2026-03-02" -> "Mon, Mar 2". */
+export const day = (date: string): string => weekDay.format(new Date(`${date}T00:00Z`))
+
+/** A day from now at this computer's place: "2026-03-02". */
+export function dayFromNow(days: number, nowMs: number): string {
+  const time = new Date(nowMs + days * DAY_MS)
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}
+
+/** 48 -> "48 min", 150 -> "2.5 h", 3000 -> "2 days". */
+export function duration(minutes: number): string {
+  if (minutes < 100) return `${Math.round(minutes)} min`
+  if (minutes < 36 * 60) return `${Math.round(minutes / 6) / 10} h`
+  return `${Math.round(minutes / 1440)} days`
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { openDatabase } from '../database/open-database.ts'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import { backupName } from './backup-files.ts'
+import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
+
+test.each([
+  [24, '2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
+  [24, '2026-03-02T08:00:05Z', '2026-03-03T07:59:00Z', false],
+  [24, '2026-03-02T08:00:05Z', '2026-03-03T08:00:00Z', true],
+  [24, '2026-02-20T20:00:00Z', '2026-03-02T02:00:00Z', true],
+  [6, '2026-03-02T08:00:05Z', '2026-03-02T13:59:00Z', false],
+  [6, '2026-03-02T08:00:05Z', '2026-03-02T14:00:00Z', true],
+  [1, '2026-03-02T14:00:05Z', '2026-03-02T14:59:59Z', false],
+  [1, '2026-03-02T14:00:05Z', '2026-03-02T15:00:00Z', true],
+  [168, '2026-02-26T08:00:05Z', '2026-03-05T07:59:00Z', false],
+  [168, '2026-02-26T08:00:05Z', '2026-03-05T08:00:00Z', true],
+])(
+  'every %i hours from 8:00 UTC: after a backup at %s, isBackupDue at %s returns %s',
+  (hours, last, now, expected) => {
+    expect(isBackupDue(new Date(last), new Date(now), hours)).toBe(expected)
+  },
+)
+
+test('the first backup is due immediately', () => {
+  expect(isBackupDue(undefined, new Date('2026-03-02T07:59:00Z'), 168)).toBe(true)
+})
+
+test('finds the last backup in backupDir, and takes the next one on the everyHours schedule', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
+  const backupDir = join(folder.path, 'elsewhere')
+  mkdirSync(backupDir)
+  writeFileSync(join(backupDir, backupName(new Date('2026-03-02T08:00:00Z'))), '')
+  const clock = { now: new Date('2026-03-02T11:59:00Z') }
+  const scheduled = createScheduledBackup({
+    db,
+    backupDir,
+    everyHours: 4,
+    log: pino({ enabled: false }),
+    now: () => clock.now,
+    takeBackup,
+  })
+
+  await scheduled.backUpIfDue()
+  const before = takeBackup.mock.calls.length
+  clock.now = new Date('2026-03-02T12:00:00Z')
+  await scheduled.backUpIfDue()
+
+  expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
+})
+
+test('a failed backup is logged and retried, and the warning of a successful one is logged', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const lines: string[] = []
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }))
+  takeBackup.mockRejectedValueOnce(new Error('disk full'))
+  const scheduled = createScheduledBackup({
+    db,
+    backupDir: join(folder.path, 'backups'),
+    everyHours: 24,
+    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+    now: () => new Date('2026-03-02T08:00:00Z'),
+    takeBackup,
+  })
+  const monotonic = vi.spyOn(performance, 'now').mockReturnValue(0)
+
+  await scheduled.backUpIfDue()
+  await scheduled.backUpIfDue()
+  expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
+
+  monotonic.mockReturnValue(16 * 60 * 1000)
+  await scheduled.backUpIfDue()
+  expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
+  expect(lines.at(-1)).toContain('an unknown index')
+})
+
+test('stop aborts a running backup without logging', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const lines: string[] = []
+  const scheduled = createScheduledBackup({
+    db,
+    backupDir: join(folder.path, 'backups'),
+    everyHours: 24,
+    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+    now: () => new Date('2026-03-02T08:00:00Z'),
+    takeBackup: (signal) =>
+      new Promise((_done, fail) => signal.addEventListener('abort', () => fail(signal.reason))),
+  })
+
+  void scheduled.backUpIfDue()
+  await scheduled.stop()
+
+  expect(lines).toEqual([])
+})

@@ -1,0 +1,70 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/claim-email.ts'
+import { leadCommands } from '../../proof/testing/lead-commands.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const { submit, run } = leadCommands(() => site)
+
+test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
+  await submit({ firstName: '=1+1', lastName: 'Müller' })
+  const file = join(site.dataDir, 'leads.csv')
+
+  const first = await run(['export', '--output', file])
+  const second = await run(['export', '--output', file])
+
+  const [head, row] = readFileSync(file, 'utf8').split('\r\n')
+  expect(head).toMatch(/^\ufeff"Received \(America\/New_York\)","Reference","First name"/)
+  expect(row).toMatch(/^"2026-03-02 10:00:00","Q-.{9}","'=1\+1","Müller","ada@example.com","'?\(312\)/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(first.stderr).toBe(`1 lead exported to ${file}.\n`)
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('already exists')])
+})
+
+test('export --raw writes the stored values', async () => {
+  await submit({ firstName: '=1+1', phone: '+49 30 1234' })
+
+  const { stdout } = await run(['export', '--raw'])
+
+  const [head, row] = stdout.split('\r\n')
+  expect(head).toMatch(/^"Received","Reference","First name"/)
+  expect(row).toMatch(/^"2026-03-02T15:00:00.000Z","Q-.{9}","=1\+1",.*,"\+49 30 1234",/)
+})
+
+test('export --json writes all stored data unchanged', async () => {
+  await submit({ message: '1' })
+  await submit({ message: '=a\tb\n"c" \u0085\u202e' })
+  await site.outbox.recordRetry(
+    await claimEmail(site),
+    site.clock.now,
+    { smtpCode: 421, response: 'later' },
+    1,
+  )
+
+  const leads = JSON.parse((await run(['export', '--json'])).stdout)
+
+  const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
+  const parsed = stored.map(({ sort_key: _, is_indexed: __, ...row }) => ({
+    ...row,
+    spam_reasons: JSON.parse(row.spam_reasons),
+    source: JSON.parse(row.source),
+  }))
+  expect(leads).toMatchObject(parsed)
+  expect(leads[1].mails[0].flight).toEqual([
+    {
+      at: site.clock.now.toISOString(),
+      outcome: 'retry',
+      smtp_code: 421,
+      response: 'later',
+      recipient: 'owner@plumbline.example',
+    },
+  ])
+  expect((await run(['export', '--json', '--search', 'nowhere'])).stdout).toBe('[]\n')
+})

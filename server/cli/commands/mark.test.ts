@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { answerLead } from '../../inbox/leads/answer-lead.ts'
+import { followUp } from '../../inbox/leads/follow-up.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { leadCommands } from '../../proof/testing/lead-commands.ts'
+import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+
+const site = useTestApp()
+const { run } = leadCommands(() => site)
+const { submit, suspect, read } = leadTools(site)
+
+test('mark changes the state as the inbox does, and refuses what makes no sense', async () => {
+  const reference = await submit()
+
+  expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({
+    code: 0,
+    stdout: `${reference} is marked as won.\n`,
+  })
+  expect(await run(['mark', reference, 'won'])).toMatchObject({
+    code: 3,
+    stderr: 'This lead is marked as won already.\n',
+  })
+  expect(JSON.parse((await run(['mark', reference, 'lost', '--json'])).stdout)).toEqual({
+    reference,
+    state: 'lost',
+    version: 2,
+  })
+})
+
+test.each([
+  [3, ['mark', 'Q-0000-0000', 'won'], /^There is no lead Q-0000-0000/],
+  [3, ['note', 'Q-0000-0000', 'x'], /^There is no lead Q-0000-0000/],
+  [2, ['mark', 'Q-0000-0000', 'done'], /Allowed choices are open, answered, won, lost, spam/],
+  [2, ['mark', 'Q-0000-0000'], /missing required argument 'state'/],
+  [2, ['note', 'Q-0000-0000', ' '], /Please write something\./],
+  [2, ['note', 'Q-0000-0000', 'x'.repeat(5_001)], /at most 5,000 characters/],
+  [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
+])('exits with %i after %j', async (exitCode, args, message) => {
+  await submit()
+  const { code, stderr } = await run(args)
+
+  expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
+})
+
+test('show has the state and the history, safe for a terminal', async () => {
+  const reference = await submit()
+  await run(['note', reference, 'Call \u202eher\nafter 5'])
+  const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
+  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, text })
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout).toMatch(/State +answered; answered 2026-03-02 10:00:00\n/)
+  expect(stdout).toMatch(/History\n.* shell: note\n +Call {2}her\n +after 5\n/)
+  expect(stdout).toMatch(/ anna@plumbline.example: answer\n +Yes\n/)
+  expect(stdout).toContain('answer to ada@example.com: waiting, next attempt 2026-03-02 10:00:15')
+})
+
+test('list shows the state, and a view lists what the inbox does', async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const [open, waiting, suspected, won] = [await submit(), await submit(), await submit(), await submit()]
+  site.clock.now = new Date()
+  await followUp(site.inboxDeps, { reference: waiting, version: 0, who: anna, on: day(5) })
+  await suspect(suspected)
+  await run(['mark', won, 'won'])
+  const listed = async (view: string) =>
+    JSON.parse((await run(['list', '--view', view, '--json'])).stdout).map(
+      ({ reference }: { reference: string }) => reference,
+    )
+
+  expect(await listed('open')).toEqual([open])
+  expect(await listed('waiting')).toEqual([waiting])
+  expect(await listed('suspects')).toEqual([suspected])
+  expect(await listed('won')).toEqual([won])
+  expect(await listed('all')).toHaveLength(4)
+  const { stdout } = await run(['list'])
+  for (const state of ['open', `open until ${day(5)}`, 'suspect', 'won'])
+    expect(stdout).toContain(`  ${state}  `)
+})
+
+test('a lead whose follow-up day has come is back in the open list', async () => {
+  const reference = await submit()
+  await site.db.updateTable('leads').set({ follow_up_on: '2026-01-02', state: 'answered' }).execute()
+
+  expect((await run(['list', '--view', 'open'])).stdout).toContain(reference)
+  expect((await run(['list', '--view', 'waiting'])).stdout).toBe('No matching leads.\n')
+})
+
+test('export has the state, the source and when a lead was answered', async () => {
+  const reference = await submit()
+  await run(['mark', reference, 'answered'])
+  const { answered_at } = await read(reference)
+
+  const { stdout } = await run(['export', '--raw'])
+
+  expect(stdout).toMatch(/^"?Received.*State.*Source.*Answered"?\r\n/)
+  expect(stdout).toContain('"answered"')
+  expect(stdout).toContain(String(answered_at))
+})

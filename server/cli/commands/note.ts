@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { leadChanges } from '#shared/inbox/lead.ts'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { noteLead } from '../../inbox/leads/note-lead.ts'
+import { reference } from '../options.ts'
+import { print, printJson } from '../print.ts'
+import { refusable } from '../refusable.ts'
+import { withDatabase } from '../with-database.ts'
+
+export function addNote(program: Command) {
+  program
+    .command('note')
+    .argument('<reference>', 'the lead', reference)
+    .argument('<text>', 'the note', noteText)
+    .description('add a note to a lead')
+    .option('--json', 'print the state of the lead, as a JSON object')
+    .action((wanted: string, text: string, { json }: { json?: true }) =>
+      withDatabase(async (db, { now }) => {
+        const note = { reference: wanted, who: 'shell', text }
+        const status = await refusable(noteLead({ write: createGroupCommit(db), now }, note))
+        if (json) printJson({ reference: wanted, ...status })
+        else print(`Noted on ${wanted}.`)
+      }),
+    )
+}
+
+function noteText(value: string): string {
+  const note = leadChanges.notes.safeParse({ text: value })
+  if (note.success) return note.data.text
+  throw new InvalidArgumentError(String(note.error.issues[0]?.message))
+}

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/claim-email.ts'
+import { leadCommands } from '../../proof/testing/lead-commands.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const { submit, run } = leadCommands(() => site)
+
+test('resend requeues only emails of the given lead; --failed requeues only emails to the owner', async () => {
+  const states = async () => {
+    const mails = await site.db.selectFrom('outbox').select('state').orderBy('id').execute()
+    return mails.map(({ state }) => state)
+  }
+  await submit({ message: '1' })
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  const { reference } = await submit({ message: '2' })
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('id', '=', 2).execute()
+
+  await run(['resend', reference])
+  expect(await states()).toEqual(['failed', 'queued'])
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).execute()
+  await site.db
+    .updateTable('outbox')
+    .set({ kind: 'visitor_receipt', priority: 2 })
+    .where('id', '=', 2)
+    .execute()
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 email is back/)
+  expect(await states()).toEqual(['queued', 'failed'])
+})
+
+test('resend requeues a failed email and resets its attempts', async () => {
+  const { reference } = await submit()
+  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, { smtpCode: 550, response: 'no' })
+
+  const { stdout } = await run(['resend', reference, '--failed'])
+  const again = await run(['resend', '--failed'])
+
+  expect(stdout).toMatch(/^1 email is back in the queue.* within 5 seconds/)
+  expect([again.code, again.stderr]).toEqual([3, 'There are no failed emails.\n'])
+  expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
+    { state: 'queued', attempts: 0 },
+  ])
+  expect((await run(['show', reference])).stdout).toContain(': put back in the queue')
+})

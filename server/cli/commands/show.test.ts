@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { claimEmail } from '../../proof/testing/claim-email.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { leadCommands } from '../../proof/testing/lead-commands.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const { submit, run } = leadCommands(() => site)
+
+test('show prints the complete lead and every email attempt', async () => {
+  const { reference } = await submit({ message: 'Line 1\nLine 2' })
+  const reply = { smtpCode: 550, response: '550 no such user' }
+  await site.outbox.recordFailed(await claimEmail(site), site.clock.now, reply)
+
+  const { stdout } = await run(['show', reference.toLowerCase()])
+
+  expect(stdout).toContain('  Line 1\n  Line 2\n')
+  expect(stdout).toContain(`Delivery log
+  2026-03-02 10:00:00  received and saved
+  2026-03-02 10:00:00  email to owner@plumbline.example: given up
+                       550 no such user
+  now                  email to owner@plumbline.example: given up; `)
+})
+
+test('show warns about an address that is probably mistyped', async () => {
+  const { reference: noDot } = await submit({ email: 'linus@example', phone: '' })
+  const { reference: typo } = await submit({ email: 'ada@gmial.com' })
+
+  expect((await run(['show', noDot])).stdout).toContain(
+    'linus@example\n           This address has no dot after the @ and is probably wrong. There is no phone number.\n',
+  )
+  expect((await run(['show', typo])).stdout).toContain('Probably a typo for ada@gmail.com.\n')
+})
+
+test('after MAIL_TO changes, earlier attempts keep their recipient', async () => {
+  const { reference } = await submit()
+  await site.outbox.recordRetry(
+    await claimEmail(site),
+    site.clock.now,
+    { smtpCode: 421, response: '421 busy' },
+    1,
+  )
+  site.clock.now = new Date(site.clock.now.getTime() + 1)
+  await createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example']).claimNext(
+    site.clock.now,
+  )
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout).toContain(`
+  2026-03-02 10:00:00  email to owner@plumbline.example: not sent, will try again
+                       421 busy
+  2026-03-02 10:00:00  email to owner@plumbline.example: new address, because MAIL_TO was changed
+  now                  email to new@plumbline.example: being sent`)
+})
+
+test('a notice that was only written to an .eml file does not count as delivered', async () => {
+  const { reference } = await submit()
+  await deliverToFiles(site)
+
+  const list = (await run(['list'])).stdout
+  const show = (await run(['show', reference])).stdout
+
+  expect(list).toMatch(/ open {3}file {2}Ada [\s\S]*\nfile: you got no email, only an \.eml file/)
+  expect(show).toContain('email to owner@plumbline.example: only written to a file')
+  expect(show).toContain(
+    'email to owner@plumbline.example: only written to an .eml file, because SMTP_URL was not set',
+  )
+  expect(list + show).not.toMatch(/delivered|accepted/)
+})
+
+test('stored text cannot send control codes to the terminal', async () => {
+  const { reference } = await submit()
+  await site.db.updateTable('leads').set({ company: '\u001b[2Jgone' }).execute()
+
+  expect((await run(['show', reference])).stdout).toContain('Company     [2Jgone')
+})
+
+test('show accepts an address, and a reference in lowercase without dashes', async () => {
+  const older = await submit({ message: 'older' })
+  // Ids from the same millisecond are unordered.
+  await sleep(2)
+  const { reference } = await submit({ message: 'newer', email: 'ADA@example.com' })
+
+  const byReference = (await run(['show', older.reference.toLowerCase().replaceAll('-', '')])).stdout
+  const byAddress = (await run(['show', 'ada@EXAMPLE.com'])).stdout
+
+  expect(byReference).toContain(older.reference)
+  expect(byAddress).toContain(`Reference  ${reference}`)
+  expect(byAddress).toContain(`Earlier from the same address: ${older.reference}\n`)
+})

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { promisify } from 'node:util'
+import type { Scan } from './scan-files.ts'
+
+const script = join(import.meta.dirname, 'scan-files.ts')
+
+/** The two folders with personal data. */
+export type DataFolders = { dataDir: string; backupDir: string }
+
+/**
+ * Searches every file in `dataDir`, and every backup in a `backupDir` outside it. Runs in a separate process without an
+ * open database: closing a file drops all of the process's POSIX locks on it, including SQLite's, so another process
+ * could overwrite our writes.
+ */
+export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
+  const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
+  const outside = isInside(backupDir, dataDir) ? undefined : backupDir
+  // Not as an argument, which every user could see in the process list.
+  scan.child.stdin?.end(JSON.stringify({ dataDir, backupDir: outside, text }))
+  return JSON.parse((await scan).stdout)
+}
+
+/** The names of files that contain the text, ignoring case, and of unreadable files. */
+export async function filesContaining(folders: DataFolders, text: string) {
+  const { files, unread } = await scanFiles(folders, text)
+  return { matching: files.filter(({ containsText }) => containsText).map(({ name }) => name), unread }
+}
+
+const isInside = (folder: string, parent: string) =>
+  existsSync(folder) &&
+  existsSync(parent) &&
+  `${realpathSync(folder)}${sep}`.startsWith(`${realpathSync(parent)}${sep}`)

@@ -1,0 +1,27 @@
+import { officeTime } from '../leads/office-time.ts'
+import type { EventRecord } from './read-leads.ts'
+import { printable } from './terminal-text.ts'
+
+/** One entry of a lead's history, as lines: what happened, then the text of a note or an answer. */
+export function formatEvent(event: EventRecord): string[] {
+  const heading = `  ${officeTime(event.at)}  ${printable(`${event.who}: ${describe(event)}`)}`
+  const lines = event.text?.split('\n') ?? []
+  return [heading, ...lines.map((line) => `${' '.repeat(23)}${printable(line)}`)]
+}
+
+function describe({ what, from_value, to_value }: EventRecord): string {
+  switch (what) {
+    case 'state':
+      return `${from_value} -> ${to_value}`
+    case 'verdict':
+      return to_value === null ? 'verdict withdrawn' : to_value === 'spam' ? 'spam' : 'not spam'
+    case 'follow_up':
+      return to_value ? `follow up on ${to_value}` : 'no follow-up anymore'
+    case 'answer_undone':
+      return 'answer undone'
+    case 'answer_failed':
+      return 'answer not delivered'
+    default:
+      return what
+  }
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../database/schema.ts'
+import { CommandError, exitCodes } from './run-command.ts'
+
+/** The current version of a lead, which a change is based on. */
+export async function versionOf(db: Database, reference: string): Promise<number> {
+  const lead = await db
+    .selectFrom('leads')
+    .select('version')
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  if (!lead) throw new CommandError(`There is no lead ${reference}.`, exitCodes.nothingDone)
+  return lead.version
+}

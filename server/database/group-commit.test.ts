@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { Kysely, sql, type Transaction } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newDataDir } from '../proof/testing/start-program.ts'
+import { createGroupCommit, type Write } from './group-commit.ts'
+import type { Schema } from './schema.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+
+let dataDir: ReturnType<typeof newDataDir>
+let sqlite: Sqlite.Database
+let other: Sqlite.Database
+let statements: string[]
+let write: Write
+
+beforeEach(() => {
+  dataDir = newDataDir()
+  sqlite = new Sqlite(`${dataDir.path}/facts.db`)
+  sqlite.exec('create table facts (a integer unique, parent integer references facts (a))')
+  other = new Sqlite(`${dataDir.path}/facts.db`)
+  statements = []
+  const dialect = createSqliteDialect(sqlite)
+  write = createGroupCommit(
+    new Kysely<Schema>({ dialect, log: ({ query }) => void statements.push(query.sql) }),
+  )
+})
+
+afterEach(() => {
+  sqlite.close()
+  other.close()
+  dataDir[Symbol.dispose]()
+})
+
+const insert =
+  (value: number, parent: number | null = null, verb = 'insert') =>
+  (transaction: Transaction<Schema>) =>
+    sql`${sql.raw(verb)} into facts values (${value}, ${parent})`.execute(transaction)
+const stored = () => other.prepare('select a from facts order by a').pluck().all()
+const outcomes = async (work: Promise<unknown>[]) =>
+  (await Promise.allSettled(work)).map(({ status }) => status)
+
+test('concurrent writes share one commit', async () => {
+  await Promise.all([1, 2, 3].map((value) => write(insert(value))))
+  await setImmediate()
+
+  expect(stored()).toEqual([1, 2, 3])
+  expect(statements.filter((statement) => statement === 'commit')).toHaveLength(1)
+})
+
+test('each write gets its own result', async () => {
+  const results = await Promise.all([1, 2, 3].map((value) => write(async () => value)))
+
+  expect(results).toEqual([1, 2, 3])
+})
+
+test('no write resolves before the commit', async () => {
+  const seen = [1, 2, 3].map((value) => write(insert(value)).then(stored))
+
+  expect(await Promise.all(seen)).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+    [1, 2, 3],
+  ])
+})
+
+test('no write rejects before the commit', async () => {
+  const rejected = write(() => Promise.reject(new Error('injected')))
+  const seen = rejected.catch(stored)
+  await write(insert(1))
+
+  expect(await seen).toEqual([1])
+})
+
+test('an error undoes only its own write', async () => {
+  const half = async (to: Transaction<Schema>) => {
+    await insert(2)(to)
+    throw new Error('injected')
+  }
+
+  expect(await outcomes([write(insert(1)), write(half), write(insert(3))])).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(stored()).toEqual([1, 3])
+})
+
+test('when the commit fails, all writes reject and nothing is stored', async () => {
+  sqlite.pragma('foreign_keys = on')
+  const dangling = async (to: Transaction<Schema>) => {
+    await sql`pragma defer_foreign_keys = on`.execute(to)
+    await insert(2, 99)(to)
+  }
+
+  expect(await outcomes([write(insert(1)), write(dangling)])).toEqual(['rejected', 'rejected'])
+  expect(stored()).toEqual([])
+})
+
+test('when SQLite rolls back the whole transaction, all writes reject', async () => {
+  const work = [write(insert(1)), write(insert(1, null, 'insert or rollback')), write(insert(3))]
+  const reasons = (await Promise.allSettled(work)).map((outcome) => Object(outcome).reason?.code)
+
+  expect(reasons).toEqual(Array(3).fill('SQLITE_CONSTRAINT_UNIQUE'))
+  expect(stored()).toEqual([])
+})
+
+test('the next write after a failure is stored', async () => {
+  await outcomes([write(insert(1, null, 'insert or rollback')), write(insert(1, null, 'insert or rollback'))])
+
+  await write(insert(4))
+
+  expect(stored()).toEqual([4])
+})

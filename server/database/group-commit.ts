@@ -1,0 +1,70 @@
+import { CompiledQuery, type Transaction } from 'kysely'
+import { isShared } from './differences.ts'
+import type { Database, Schema } from './schema.ts'
+
+/** Runs `work` in a transaction. When it resolves, the writes are on disk. */
+export type Write = <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>) => Promise<Result>
+
+type Waiting = {
+  work: (transaction: Transaction<Schema>) => Promise<unknown>
+  resolve: (result: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+/**
+ * Runs all writes of the same event-loop tick in one SQLite transaction, so that they share one fsync. Each has a savepoint:
+ * an error undoes only its own changes. No write settles before the commit; if the commit fails, all reject. PostgreSQL
+ * groups commits itself.
+ */
+export function createGroupCommit(db: Database): Write {
+  if (isShared(db)) return (work) => db.transaction().execute(work)
+  let waiting: Waiting[] = []
+
+  async function writeAll() {
+    const group = waiting
+    waiting = []
+    try {
+      const settleAll = await db.transaction().execute(async (transaction) => {
+        const settles: (() => void)[] = []
+        const run = group.length > 1 ? runInSavepoint : runAlone
+        for (const write of group) settles.push(await run(transaction, write))
+        return settles
+      })
+      for (const settle of settleAll) settle()
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      // Runs after this tick's I/O, so that concurrent writes share a commit.
+      if (waiting.length === 0) setImmediate(writeAll)
+      waiting.push({ work, resolve: resolve as Waiting['resolve'], reject })
+    })
+}
+
+/** A single write needs no savepoint: an error rolls back the transaction. */
+async function runAlone(transaction: Transaction<Schema>, { work, resolve }: Waiting) {
+  const result = await work(transaction)
+  return () => resolve(result)
+}
+
+const savepoint = CompiledQuery.raw('savepoint one')
+const release = CompiledQuery.raw('release one')
+const rollback = CompiledQuery.raw('rollback to one')
+
+/** Returns a function that settles the write after the commit. */
+async function runInSavepoint(transaction: Transaction<Schema>, { work, resolve, reject }: Waiting) {
+  await transaction.executeQuery(savepoint)
+  try {
+    const result = await work(transaction)
+    await transaction.executeQuery(release)
+    return () => resolve(result)
+  } catch (error) {
+    // On a full disk, SQLite may have rolled back the entire transaction: rethrow, so that all writes reject.
+    await transaction.executeQuery(rollback).catch(() => Promise.reject(error))
+    await transaction.executeQuery(release)
+    return () => reject(error)
+  }
+}

@@ -1,0 +1,14 @@
+import type { Logger } from 'pino'
+import type { OnProgress } from './migrate.ts'
+
+const EVERY_MS = 2_000
+
+/** Logs the progress of an upgrade that takes longer. */
+export function logUpgrade(log: Logger): OnProgress {
+  let loggedAt = performance.now()
+  return (done, of) => {
+    if (performance.now() - loggedAt < EVERY_MS) return
+    loggedAt = performance.now()
+    log.info({ done, of }, 'upgrading the database')
+  }
+}

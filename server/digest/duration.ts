@@ -1,0 +1,9 @@
+import { count } from '../count.ts'
+
+/** A duration in its largest unit: "3 days", "5 hours", "12 minutes". */
+export function duration(milliseconds: number): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
+  if (minutes < 60) return count(minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')
+}

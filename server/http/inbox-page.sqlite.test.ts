@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let withoutInbox: Awaited<ReturnType<typeof buildTestApp>>
+beforeAll(async () => {
+  site = await buildTestApp()
+  withoutInbox = await buildTestApp({ hasInbox: false })
+})
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await withoutInbox[Symbol.asyncDispose]()
+})
+
+const addresses = ['/inbox', '/inbox/', '/inbox/sign-in', '/inbox/Q-7K3M-9QXD?view=won', '/inbox/a/b']
+
+test.each(addresses)('%s is the same document for everybody, and revalidated each time', async (path) => {
+  const page = await request(site.app).get(path).expect(200)
+
+  expect(page.text).toContain('<title>Inbox</title>')
+  expect(page.headers).toMatchObject({
+    'x-robots-tag': 'noindex',
+    'cache-control': 'no-cache',
+    'x-frame-options': 'DENY',
+  })
+  expect(page.headers['set-cookie']).toBeUndefined()
+})
+
+test('the inbox has its own hashes in the policy, and the home page does not know them', async () => {
+  const hash = createHash('sha256').update("document.title = 'Inbox started'").digest('base64')
+
+  const inbox = await request(site.app).get('/inbox')
+  const home = await request(site.app).get('/')
+
+  expect(inbox.headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`)
+  expect(inbox.headers['content-security-policy']).not.toContain('unsafe')
+  expect(home.headers['content-security-policy']).not.toContain(hash)
+})
+
+test.each([...addresses, '/assets/inbox-123.js', '/api/session'])('INBOX=off: %s is a 404', async (path) => {
+  await request(withoutInbox.app).get(path).expect(404)
+})
+
+test.each(['/inboxes', '/inbox-tips', '/Inbox'])('%s is not the inbox', async (path) => {
+  await request(site.app).get(path).expect(404)
+})
+
+test('robots stay out of the inbox', async () => {
+  const robots = await request(site.app).get('/robots.txt').expect(200)
+  const sitemap = await request(site.app).get('/sitemap.xml').expect(200)
+
+  expect(robots.text).toContain('Disallow: /inbox\nDisallow: /api\n')
+  expect(String(sitemap.body) + sitemap.text).not.toContain('inbox')
+})
+
+test('the document of the inbox is read-only', async () => {
+  await request(site.app).head('/inbox').expect(200)
+  await request(site.app).post('/inbox').expect(405)
+})

@@ -1,0 +1,151 @@
+import PostalMime from 'postal-mime'
+import { expect, test } from 'vitest'
+import { compose } from '../../mail/mailer.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import type { AnswerContent } from './answer-content.ts'
+import { answerCopy, answerEmail } from './answer-email.ts'
+import { answerTemplate } from './answer-template.ts'
+import { ownerName } from './owner-name.ts'
+
+const sender = { mailFrom: { address: 'site@plumbline.example', name: 'Plumbline website' } }
+const answerTo = { recipient: 'ada@example.com', messageId: '<k.answer@plumbline.example>' }
+const copyTo = { recipient: 'anna@plumbline.example', messageId: '<k.copy@plumbline.example>' }
+const leadWith = (changes = {}) => ({
+  ...sampleRequest(changes),
+  id: '019c0000-0000-7000-8000-000000000000',
+  reference: 'Q-7K3M-9QXD',
+  createdAt: new Date('2026-03-02T15:00:00Z'),
+  spam: { score: 0, reasons: [] },
+})
+const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
+  key: '019c0000-0000-7000-8000-0000000000aa',
+  text: 'Hello Ada,\n\nyes, we can.',
+  owner: 'anna@plumbline.example',
+  at: '2026-03-02T16:00:00.000Z',
+  sendsAt: '2026-03-02T16:00:15.000Z',
+  repliesTo: null,
+  ...changes,
+})
+const bytesOf = async (lead = {}, answer = {}) =>
+  (await compose(answerEmail(leadWith(lead), answerWith(answer), answerTo, sender))).raw
+const read = async (lead = {}, answer = {}) => PostalMime.parse(await bytesOf(lead, answer))
+const header = (email: Awaited<ReturnType<typeof read>>, name: string) =>
+  email.headers.find(({ key }) => key === name)?.value
+
+test('an answer comes from our address in the name of its owner, and replies reach the owner', async () => {
+  const email = await read()
+
+  expect(email).toMatchObject({
+    from: { name: 'Anna at Plumbline', address: 'site@plumbline.example' },
+    to: [{ address: 'ada@example.com' }],
+    replyTo: [{ address: 'anna@plumbline.example' }],
+    subject: 'Your request Q-7K3M-9QXD',
+    messageId: '<k.answer@plumbline.example>',
+    date: '2026-03-02T16:00:00.000Z',
+  })
+  for (const name of ['auto-submitted', 'x-auto-response-suppress', 'in-reply-to', 'references'])
+    expect(header(email, name)).toBeUndefined()
+})
+
+test('after a receipt, it continues the conversation', async () => {
+  const email = await read({}, { repliesTo: '<1.receipt@plumbline.example>' })
+
+  expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
+  expect(email.inReplyTo).toBe('<1.receipt@plumbline.example>')
+  expect(email.references).toBe('<1.receipt@plumbline.example>')
+})
+
+test("the visitor's words are quoted below the answer", async () => {
+  const { text, html } = await read({ message: 'One\n\nTwo <b>' })
+
+  expect(text?.trim()).toBe(`Hello Ada,
+
+yes, we can.
+
+On Monday, March 2 at 10:00 AM EST, Ada Lovelace wrote:
+> One
+>
+> Two <b>`)
+  expect(html).toContain('Two &lt;b&gt;</blockquote>')
+})
+
+test('every attempt sends the same bytes', async () => {
+  expect(await bytesOf()).toEqual(await bytesOf())
+})
+
+test('the copy says whom it was for; a reply to it reaches the visitor', async () => {
+  const { raw } = await compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
+  const email = await PostalMime.parse(raw)
+
+  expect(email).toMatchObject({
+    from: { name: 'Plumbline website' },
+    to: [{ address: 'anna@plumbline.example' }],
+    replyTo: [{ address: 'ada@example.com' }],
+    subject: 'Copy: Your request Q-7K3M-9QXD',
+  })
+  expect(email.text).toContain('Your answer to Ada Lovelace <ada@example.com>:\n\nHello Ada,')
+  expect(header(email, 'auto-submitted')).toBe('auto-generated')
+})
+
+const injections = [
+  'a\r\nBcc: x@evil.example',
+  '\r\n\r\n<html>',
+  '=?utf-8?B?QmNjOg==?=',
+  '"<x@evil.example>,',
+]
+test.each(injections)('%j in names and texts adds no header and no recipient', async (hostile) => {
+  const lead = { firstName: hostile, lastName: hostile, message: hostile, company: hostile }
+  const email = await read(lead, { text: hostile })
+  const plain = await read()
+
+  expect(email.headers.map(({ key }) => key)).toEqual(plain.headers.map(({ key }) => key))
+  expect(email).toMatchObject({
+    from: plain.from,
+    to: plain.to,
+    replyTo: plain.replyTo,
+    subject: plain.subject,
+  })
+  expect(email.bcc ?? []).toEqual([])
+})
+
+test('the longest answer to the longest message stays whole', async () => {
+  const [text, message] = ['ä'.repeat(20_000), `${'x'.repeat(99)}\n`.repeat(50).trim()]
+  const bytes = await bytesOf({ message }, { text })
+  const email = await PostalMime.parse(bytes)
+
+  expect(email.text).toContain(text)
+  expect(email.text?.match(/^> x{99}$/gm)).toHaveLength(50)
+  // RFC 5321: longer lines may be refused.
+  expect(
+    Math.max(
+      ...bytes
+        .toString('latin1')
+        .split('\r\n')
+        .map(({ length }) => length),
+    ),
+  ).toBeLessThan(999)
+})
+
+test.each([
+  ['anna@plumbline.example', 'Anna'],
+  ['ANNA.BERG+leads@plumbline.example', 'Anna'],
+  ['jörg_b@plumbline.example', 'Jörg'],
+  ['a.berg@plumbline.example', 'Berg'],
+  ['hello@plumbline.example', ''],
+  ['info.us@plumbline.example', ''],
+  ['007@plumbline.example', ''],
+  ['"<x>"@plumbline.example', ''],
+])('the owner of %s is called %j', (address, name) => {
+  expect(ownerName(address)).toBe(name)
+})
+
+test('without a name, an answer comes from the brand', async () => {
+  expect((await read({}, { owner: 'hello@plumbline.example' })).from?.name).toBe('Plumbline')
+})
+
+test.each([
+  ['Ada', 'anna@plumbline.example', 'Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\nPlumbline'],
+  ['www.spam.example', 'hello@plumbline.example', 'Hello,\n\nThank you for your request.\n\n\n\nPlumbline'],
+])('the template for %s by %s is ready to fill in', (firstName, owner, template) => {
+  expect(answerTemplate({ firstName }, owner)).toBe(template)
+})

@@ -1,0 +1,18 @@
+import { brand } from '#shared/business.ts'
+import { cleanName } from '../../leads/clean-name.ts'
+import { ownerName } from './owner-name.ts'
+
+/** What an owner's answer starts with; the blank lines are for the answer itself. */
+export function answerTemplate({ firstName }: { firstName: string }, owner: string): string {
+  const name = cleanName(firstName)
+  const signature = [ownerName(owner), brand.name].filter((line) => line !== '')
+  return [
+    name ? `Hello ${name},` : 'Hello,',
+    '',
+    'Thank you for your request.',
+    '',
+    '',
+    '',
+    ...signature,
+  ].join('\n')
+}

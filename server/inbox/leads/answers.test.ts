@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { readMailHealth } from '../../outbox/backlog.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { answerLead } from './answer-lead.ts'
+import { followUp } from './follow-up.ts'
+import { markLead } from './mark-lead.ts'
+import { saveDraft } from './save-draft.ts'
+import { undoAnswer } from './undo-answer.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const site = useTestApp({ mailTo: [] })
+
+const { submit, read, history, drafts } = leadTools(site)
+const { rows, deliver, startWorker } = outboxTools(site)
+const key = '019c0000-0000-7000-8000-0000000000aa'
+const answer = async (reference: string, changes = {}) =>
+  answerLead(site.inboxDeps, {
+    reference,
+    who: anna,
+    key,
+    text: 'Yes, we can.',
+    version: (await read(reference)).version,
+    ...changes,
+  })
+const undo = (reference: string, changes = {}) =>
+  undoAnswer(site.inboxDeps, { reference, who: anna, key, ...changes })
+const smtp = (responseCode: number, response: string) =>
+  Object.assign(new Error('no'), { responseCode, command: 'RCPT TO', response })
+const refuse = (responseCode: number, response: string) => async (job: { kind: string }) => {
+  if (job.kind === 'answer') throw smtp(responseCode, response)
+  return '250 ok'
+}
+
+test('an answer is queued for the visitor and its owner, marks the lead and replaces the draft', async () => {
+  const reference = await submit()
+  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Yes' })
+
+  const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
+  expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
+
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: 0 },
+    { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
+  ])
+  expect(await drafts()).toEqual([])
+  expect(await read(reference)).toMatchObject({
+    state: 'answered',
+    answered_at: site.clock.now.toISOString(),
+  })
+  expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
+})
+
+test('20 requests with one key queue one email and get equal responses, even after it was sent', async () => {
+  const reference = await submit()
+  const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async () => '250 ok')
+  responses.push(await answer(reference, { version: 0 }))
+
+  expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
+  expect(await rows()).toHaveLength(2)
+  expect(await history(reference)).toHaveLength(1)
+})
+
+test.each([
+  ['text', { text: 'No.' }],
+  ['owner', { who: bob }],
+])('the same key with another %s is refused', async (_what, changes) => {
+  const reference = await submit()
+  await answer(reference)
+
+  await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
+})
+
+test('the same key for another lead is refused', async () => {
+  await answer(await submit())
+
+  await expect(answer(await submit())).rejects.toMatchObject({ code: 'idempotency_conflict' })
+})
+
+test('of 2 owners who answer at once, one does', async () => {
+  const reference = await submit()
+
+  const results = await Promise.allSettled([
+    answer(reference, { version: 0 }),
+    answer(reference, { version: 0, who: bob, key: randomUUID() }),
+  ])
+
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringMatching(/^(Anna|Bob) has answered this lead in the meantime\.$/) },
+  })
+  expect(await rows()).toHaveLength(2)
+})
+
+test('an answer to a won lead leaves it won; one to spam is refused', async () => {
+  const [won, spam] = [await submit(), await submit()]
+  await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
+  await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
+
+  expect(await answer(won)).toMatchObject({ state: 'won' })
+  await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('undo within 15 seconds sends nothing and restores the lead and the text', async () => {
+  const reference = await submit()
+  await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
+  const before = await read(reference)
+  await answer(reference)
+  site.advanceClock(14.9 * SECOND_MS)
+
+  expect(await undo(reference)).toEqual({ state: 'open', version: 3, text: 'Yes, we can.' })
+
+  expect(await rows()).toEqual([])
+  expect(await read(reference)).toEqual({ ...before, version: 3 })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+  expect((await history(reference)).at(-1)).toMatchObject({
+    what: 'answer_undone',
+    from_value: 'answered',
+    to_value: 'open',
+  })
+})
+
+test('undo can be repeated; the undone key sends nothing anymore', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const undone = await undo(reference)
+
+  expect(await undo(reference, { who: bob })).toEqual(undone)
+  await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
+    message: 'This answer was undone. Please send it again.',
+  })
+  expect(await answer(reference, { key: randomUUID() })).toMatchObject({ version: 3 })
+})
+
+test('undoing a second answer keeps when the first one was sent', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const { answered_at } = await read(reference)
+  site.advanceClock(MINUTE_MS)
+  const second = randomUUID()
+  await answer(reference, { key: second })
+  await undo(reference, { key: second })
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', answered_at })
+})
+
+test('undo keeps what another owner changed after the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
+
+  expect(await undo(reference)).toMatchObject({ state: 'won', version: 3 })
+})
+
+test.each([
+  ['sent', async () => '250 ok', 'It has been sent already.'],
+  ['tried', refuse(451, '451 later'), 'It is too late: it is being sent already.'],
+])('undo is refused once the answer was %s', async (_what, send, sentence) => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(send)
+
+  await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict', message: sentence })
+})
+
+test('undo is refused while only the copy is being sent, and keeps the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db
+    .updateTable('outbox')
+    .set({ state: 'sending', attempts: 1 })
+    .where('kind', '=', 'answer_copy')
+    .execute()
+
+  await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await rows()).toHaveLength(2)
+})
+
+test('undo is refused after a restart that may have interrupted the send', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(16 * SECOND_MS)
+  await site.db.updateTable('outbox').set({ state: 'sending', attempts: 1 }).execute()
+  await site.outbox.releaseAll(site.clock.now)
+  await site.db
+    .updateTable('outbox')
+    .set({ state: 'queued', attempts: 0, due_at: site.clock.now.toISOString() })
+    .where('kind', '=', 'answer')
+    .execute()
+
+  await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('undoing an answer that does not exist is a 404, also with the key of another lead', async () => {
+  const [first, second] = [await submit(), await submit()]
+  await answer(first)
+
+  await expect(undo(second)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(undo(first, { key: randomUUID() })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('no worker claims an answer before it is due', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS - 1)
+  for (const lane of ['newest', 'oldest', 'visitor'] as const)
+    expect(await site.outbox.claimNext(site.clock.now, lane)).toBeUndefined()
+
+  site.advanceClock(1)
+  expect(await site.outbox.claimNext(site.clock.now, 'newest')).toMatchObject({ attempts: 1 })
+})
+
+test('the worker sends an answer within a second of its due time', async () => {
+  const lateness: number[] = []
+  const dueAt = new Date(Date.now() + 800)
+  const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
+  const worker = startWorker(send, { now: () => new Date() })
+  await worker.start()
+  site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
+  await answer(await submit())
+  worker.wakeAt(dueAt)
+
+  await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
+  await worker.stop()
+  expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
+})
+
+test('an answer refused for good opens the lead again, on top, with the reason and the text', async () => {
+  const [other, reference] = [await submit(), await submit()]
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 <ada@example.com>: no such\r\n user'))
+
+  const trouble =
+    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 <ada@example.com>: no such user'
+  const lead = await read(reference)
+  expect(lead).toMatchObject({ state: 'open', trouble, answered_at: null, version: 2 })
+  expect(lead.sort_key < (await read(other)).sort_key).toBe(true)
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+  expect((await history(reference)).at(-1)).toEqual({
+    who: 'server',
+    what: 'answer_failed',
+    from_value: 'answered',
+    to_value: 'open',
+    text: trouble,
+  })
+})
+
+test.each([
+  ['a 5xx about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
+  ['a full mailbox', 552, '552 5.2.2 over quota', 'the mail server refused it'],
+])('%s opens the lead again', async (_what, code, response, reason) => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(code, response))
+
+  expect((await read(reference)).trouble).toContain(reason)
+})
+
+test('after five days without success, the lead is open again', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
+
+  await deliver(refuse(451, '451 later'))
+
+  expect((await read(reference)).trouble).toContain('the mail server did not accept it for days')
+})
+
+test('a temporary problem leaves the lead answered', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(451, '451 later'))
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 1 })
+})
+
+test('a failed answer leaves a won lead won, but says why, and keeps a newer draft', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Newer' })
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  expect(await read(reference)).toMatchObject({ state: 'won', trouble: expect.stringContaining('550') })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
+})
+
+test('answering again clears the reason', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  await answer(reference, { key: randomUUID() })
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
+})
+
+test('the visitor of an answer never changes; the copy follows a change of MAIL_TO', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS)
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
+
+  await outbox.claimNext(site.clock.now, 'newest')
+  await outbox.claimNext(site.clock.now, 'newest')
+
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com' },
+    { kind: 'answer_copy', recipient: 'new@plumbline.example' },
+  ])
+})
+
+test('without a mail server, the .eml file is the answer', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS)
+  await deliverToFiles(site)
+
+  const file = readFileSync(join(site.dataDir, 'mail', `${key}.answer.eml`))
+  expect(await PostalMime.parse(file)).toMatchObject({
+    from: { name: 'Anna at Plumbline' },
+    to: [{ address: 'ada@example.com' }],
+    text: expect.stringMatching(/^Yes, we can\.\n/),
+  })
+})
+
+test('a failed answer is not sent again by a resend, and is no alarm', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+  const { id } = await read(reference)
+
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
+  expect(await requeueFailed(site.db, id, site.clock.now)).toBe(0)
+  expect(await requeueLead(site.db, id, site.clock.now)).toBe(0)
+  expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
+})
+
+test('an answer that waits for 15 minutes is an alarm', async () => {
+  await answer(await submit())
+  const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - 15 * MINUTE_MS))
+  site.advanceClock(15 * MINUTE_MS)
+  expect(await health()).toBe('ok')
+  site.advanceClock(16 * SECOND_MS)
+
+  expect(await health()).toBe('waiting')
+})

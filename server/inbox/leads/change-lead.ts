@@ -1,0 +1,53 @@
+import type { LeadStatus } from '#shared/inbox/lead.ts'
+import type { Write } from '../../database/group-commit.ts'
+import type { Database } from '../../database/schema.ts'
+import { changedMeanwhile } from './conflict.ts'
+import { addEvent, type NewLeadEvent } from './lead-events.ts'
+import { lockLead, type StoredLead } from './lock-lead.ts'
+import { sortKey } from './sort-key.ts'
+
+export type ChangeDeps = { write: Write; now: () => Date }
+/** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
+export type Change = { reference: string; version: number; who: string }
+
+export type Decision = {
+  set: Partial<StoredLead>
+  /** What the history shows, in order. */
+  events: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'>[]
+}
+/** Decides what to change, or throws a Problem to refuse. */
+type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
+
+/**
+ * Changes a lead in one transaction. When two owners press at the same time, one wins and the other gets a `conflict` with
+ * the current state.
+ */
+export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
+  deps.write(async (transaction) => {
+    const lead = await lockLead(transaction, change.reference)
+    if (lead.version !== change.version) throw await changedMeanwhile(transaction, lead, change.who)
+    const at = deps.now()
+    const decision = await decide(lead, at, transaction)
+    return applyDecision(transaction, lead, decision, { at, who: change.who })
+  })
+
+/** Stores a decision unless the lead has changed since it was read. */
+export async function applyDecision(
+  transaction: Database,
+  lead: StoredLead,
+  { set, events }: Decision,
+  { at, who }: { at: Date; who: string },
+): Promise<LeadStatus> {
+  const time = at.toISOString()
+  const version = lead.version + 1
+  const { numUpdatedRows } = await transaction
+    .updateTable('leads')
+    .set({ sort_key: sortKey({ ...lead, ...set }, time), ...set, version })
+    .where('id', '=', lead.id)
+    .where('version', '=', lead.version)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n)
+    throw await changedMeanwhile(transaction, await lockLead(transaction, lead.reference), who)
+  for (const event of events) await addEvent(transaction, { ...event, lead_id: lead.id, at: time, who })
+  return { state: set.state ?? lead.state, version }
+}

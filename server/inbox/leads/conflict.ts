@@ -1,0 +1,43 @@
+import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
+import { type LeadEventRow, lastChange } from './lead-events.ts'
+import type { StoredLead } from './lock-lead.ts'
+import { ownerName } from './owner-name.ts'
+
+/** A refusal that tells the page the current state. */
+export const conflict = ({ state, version }: StoredLead, detail: string): Problem =>
+  new Problem('conflict', detail, { current: { state, version } })
+
+/** For a change that is based on an old version: says who has changed the lead since. */
+export async function changedMeanwhile(db: Database, lead: StoredLead, who: string): Promise<Problem> {
+  const last = await lastChange(db, lead.id)
+  const since = last ? describe(last, who) : 'This lead has changed'
+  return conflict(lead, `${since} in the meantime.`)
+}
+
+function describe({ who, what, to_value }: LeadEventRow, reader: string): string {
+  const actor = who === reader ? 'You have' : `${nameOf(who)} has`
+  switch (what) {
+    case 'state':
+      return `${actor} marked this lead as ${to_value}`
+    case 'verdict':
+      return `${actor} ${inWords(to_value)}`
+    case 'follow_up':
+      return `${actor} changed the follow-up date`
+    case 'answer':
+      return `${actor} answered this lead`
+    case 'answer_undone':
+      return `${actor} undone an answer to this lead`
+    case 'answer_failed':
+      return 'An answer to this lead could not be delivered'
+    default:
+      return `${actor} changed this lead`
+  }
+}
+
+const inWords = (verdict: string | null) =>
+  verdict === null
+    ? 'withdrawn the verdict about spam'
+    : `marked this lead as ${verdict === 'spam' ? 'spam' : 'not spam'}`
+
+const nameOf = (who: string) => (who === 'shell' ? 'Someone on the server' : ownerName(who) || who)

@@ -1,0 +1,73 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { Problem } from '../../problem.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
+import { createErase } from './erase-apart.ts'
+
+// Each erasure runs in its own process.
+vi.setConfig({ testTimeout: 60_000 })
+const site = useTestApp()
+let routes: ReturnType<typeof routesFor>
+beforeEach(() => {
+  routes = routesFor(site)
+})
+
+const { submit } = leadTools(site)
+const key = '019c0000-0000-7000-8000-0000000000aa'
+
+test('erasing needs the typed address and a fresh sign-in, and erases answers, drafts and history', async () => {
+  const reference = await submit()
+  await deliverToFiles(site)
+  await routes.post(`/leads/${reference}/notes`, { text: 'A secret' })
+  await routes.put(`/leads/${reference}/draft`, { text: 'A draft' })
+  await routes.post(`/leads/${reference}/answers`, { text: 'Yes', key, version: 0 })
+  const erase = (email: string, of = routes) => of.post(`/leads/${reference}/erase`, { email })
+
+  expect(await erase('adam@example.com')).toMatchObject({
+    status: 400,
+    body: { errors: [{ field: 'email' }] },
+  })
+  const stale = routesFor(site, bob, () => {
+    throw new Problem('sign_in_again', 'Sign in again.')
+  })
+  expect((await erase('ada@example.com', stale)).status).toBe(403)
+
+  const { status, body } = await erase(' ADA@example.com ')
+  expect([status, body.references, body.stillIn]).toEqual([200, [reference], []])
+  for (const table of ['leads', 'lead_events', 'lead_drafts', 'outbox'] as const)
+    expect(await site.db.selectFrom(table).selectAll().execute(), table).toEqual([])
+  expect((await erase('ada@example.com')).status).toBe(404)
+})
+
+test('only one person is erased at a time', async () => {
+  const [first, second] = [await submit(), await submit({ email: 'bea@example.com' })]
+  const erase = (reference: string, email: string) => routes.post(`/leads/${reference}/erase`, { email })
+
+  const statuses = await Promise.all([
+    erase(first, 'ada@example.com').then(({ status }) => status),
+    erase(second, 'bea@example.com').then(({ status }) => status),
+  ])
+
+  expect(statuses.toSorted()).toEqual([200, 409])
+})
+
+test('an erasure that takes long goes on, and is said to', async () => {
+  await submit()
+  const erase = createErase(site.env, 1)
+
+  await expect(erase('ada@example.com')).rejects.toMatchObject({
+    message: expect.stringContaining('goes on'),
+  })
+
+  const left = () => site.db.selectFrom('leads').select('id').execute()
+  await expect.poll(left, { timeout: 30_000 }).toEqual([])
+  const again = () => erase('ada@example.com').catch(({ message }) => message)
+  await expect.poll(again, { timeout: 30_000, interval: 200 }).not.toContain('Another')
+})
+
+test('an erasure that cannot start is a problem with a sentence', async () => {
+  const erase = createErase({ DATA_DIR: '/nowhere/at/all' })
+
+  await expect(erase('ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })
+})

@@ -1,0 +1,33 @@
+import type { LeadStatus } from '#shared/inbox/lead.ts'
+import { officeDay } from '../../leads/office-time.ts'
+import { Problem } from '../../problem.ts'
+import { type Change, type ChangeDeps, changeLead } from './change-lead.ts'
+import { conflict } from './conflict.ts'
+
+// A typo in the year would hide the lead for good.
+const MAX_DAYS = 366
+
+/**
+ * Hides a lead until a day ("2026-03-02"), when it comes back on top; null shows it again. Throws a Problem: `conflict`, or
+ * `invalid_input` for a day that is not in the next year.
+ */
+export const followUp = (
+  deps: ChangeDeps,
+  { on, ...change }: Change & { on: string | null },
+): Promise<LeadStatus> =>
+  changeLead(deps, change, (lead, at) => {
+    if (lead.state !== 'open' && lead.state !== 'answered')
+      throw conflict(lead, `This lead is marked as ${lead.state}: there is nothing to follow up on.`)
+    assertSoon(on, at)
+    return {
+      set: { follow_up_on: on },
+      events: [{ what: 'follow_up', from_value: lead.follow_up_on, to_value: on }],
+    }
+  })
+
+function assertSoon(on: string | null, now: Date) {
+  const last = officeDay(new Date(now.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
+  if (on === null || (on > officeDay(now) && on <= last)) return
+  const message = 'Please choose a day between tomorrow and a year from now.'
+  throw new Problem('invalid_input', message, { errors: [{ field: 'on', message }] })
+}

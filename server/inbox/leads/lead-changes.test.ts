@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import type { LeadState } from '#shared/inbox/lead.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { followUp } from './follow-up.ts'
+import { judgeLead } from './judge-lead.ts'
+import { markLead } from './mark-lead.ts'
+import { markSeen } from './mark-seen.ts'
+import { noteLead } from './note-lead.ts'
+import { saveDraft } from './save-draft.ts'
+
+const MINUTE_MS = 60_000
+const site = useTestApp()
+
+const { submit, read, suspect, history, drafts } = leadTools(site)
+/** A change by Anna, based on the current version. */
+const by = async (reference: string, who = anna) => ({
+  reference,
+  who,
+  version: (await read(reference)).version,
+})
+const mark = async (reference: string, ...states: LeadState[]) => {
+  for (const state of states) await markLead(site.inboxDeps, { ...(await by(reference)), state })
+}
+
+test('marking a lead as answered records when, once, and who', async () => {
+  const reference = await submit()
+  await mark(reference, 'answered')
+  const first = site.clock.now.toISOString()
+  site.advanceClock(MINUTE_MS)
+  await mark(reference, 'won', 'answered')
+
+  expect(await read(reference)).toMatchObject({
+    state: 'answered',
+    answered_at: first,
+    version: 3,
+    sort_key: site.clock.now.toISOString(),
+  })
+  expect((await history(reference))[0]).toEqual({
+    who: anna,
+    what: 'state',
+    from_value: 'open',
+    to_value: 'answered',
+    text: null,
+  })
+})
+
+test('of 2 owners who press at the same time, one wins and the other learns what happened', async () => {
+  const reference = await submit()
+  const [one, other] = await Promise.allSettled([
+    markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'answered' }),
+    markLead(site.inboxDeps, { reference, version: 0, who: anna, state: 'spam' }),
+  ])
+
+  const [won, lost] = one.status === 'fulfilled' ? [one, other] : [other, one]
+  const winner = won === one ? 'Bob has marked this lead as answered' : 'Anna has marked this lead as spam'
+  expect(won).toMatchObject({ status: 'fulfilled', value: { version: 1 } })
+  expect(lost).toMatchObject({
+    status: 'rejected',
+    reason: { code: 'conflict', message: `${winner} in the meantime.`, current: { version: 1 } },
+  })
+  expect(await history(reference)).toHaveLength(1)
+})
+
+test('of 20 changes to one version, one is stored', async () => {
+  const reference = await submit()
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2
+        ? markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'won' })
+        : followUp(site.inboxDeps, { reference, version: 0, who: anna, on: '2026-03-05' }),
+    ),
+  )
+
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await read(reference)).toMatchObject({ version: 1 })
+  expect(await history(reference)).toHaveLength(1)
+})
+
+test.each<[LeadState[], string]>([
+  [['answered', 'answered'], 'This lead is marked as answered already.'],
+  [['spam', 'won'], 'This lead is marked as spam. If it is not spam, say so first.'],
+  [['spam', 'answered'], 'This lead is marked as spam. If it is not spam, say so first.'],
+])('%s is refused with a sentence', async (states, sentence) => {
+  const reference = await submit()
+
+  await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: sentence })
+})
+
+test.each<[LeadState[]]>([
+  [['answered', 'won', 'answered']],
+  [['won', 'lost', 'open']],
+  [['answered', 'spam', 'answered']],
+  [['spam', 'open']],
+])('%s is possible', async (states) => {
+  const reference = await submit()
+  await mark(reference, ...states)
+
+  expect(await read(reference)).toMatchObject({ state: states.at(-1), verdict: null })
+})
+
+test('undoing a wrong press restores everything; opening the lead days later keeps when it was answered', async () => {
+  const reference = await submit()
+  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-05' })
+  const before = await read(reference)
+  await mark(reference, 'answered')
+  expect(await read(reference)).toMatchObject({ follow_up_on: null })
+  await mark(reference, 'open')
+  expect(await read(reference)).toEqual({ ...before, version: 3 })
+
+  await mark(reference, 'answered')
+  const answered = site.clock.now.toISOString()
+  site.advanceClock(11 * MINUTE_MS)
+  await mark(reference, 'open')
+  expect(await read(reference)).toMatchObject({ answered_at: answered, follow_up_on: null })
+})
+
+test('a follow-up hides a lead until its day, and brings it back on top', async () => {
+  const [first, second] = [await submit(), await submit()]
+  await followUp(site.inboxDeps, { ...(await by(second)), on: '2026-03-05' })
+
+  expect(await read(second)).toMatchObject({ follow_up_on: '2026-03-05', sort_key: '12026-03-05' })
+  expect('12026-03-05' < (await read(first)).sort_key).toBe(true)
+  await followUp(site.inboxDeps, { ...(await by(second)), on: null })
+  expect(await read(second)).toMatchObject({ follow_up_on: null, sort_key: (await read(second)).due_at })
+  expect((await history(second)).map(({ from_value, to_value }) => [from_value, to_value])).toEqual([
+    [null, '2026-03-05'],
+    ['2026-03-05', null],
+  ])
+})
+
+test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01'])(
+  'a follow-up on %s, seen from the evening of March 2 at the office, is refused',
+  async (on) => {
+    const reference = await submit()
+    // March 3 in UTC.
+    site.clock.now = new Date('2026-03-03T04:00:00Z')
+
+    await expect(followUp(site.inboxDeps, { ...(await by(reference)), on })).rejects.toMatchObject({
+      code: 'invalid_input',
+      errors: [{ field: 'on' }],
+    })
+  },
+)
+
+test('a follow-up tomorrow is possible, also for an answered lead, but not for a won one', async () => {
+  const reference = await submit()
+  await mark(reference, 'answered')
+  // March 3 in UTC, but still March 2 at the office.
+  site.clock.now = new Date('2026-03-03T04:00:00Z')
+  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' })
+  expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
+
+  await mark(reference, 'won')
+  await expect(
+    followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' }),
+  ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
+})
+
+test('a verdict moves a suspect, and withdrawing it makes it a suspect again', async () => {
+  const reference = await submit()
+  await suspect(reference)
+  const judge = async (verdict: 'spam' | 'honest' | null) =>
+    judgeLead(site.inboxDeps, { ...(await by(reference)), verdict })
+
+  expect(await judge('spam')).toEqual({ state: 'spam', version: 1 })
+  expect(await judge('honest')).toEqual({ state: 'open', version: 2 })
+  expect(await read(reference)).toMatchObject({ verdict: 'honest', sort_key: (await read(reference)).due_at })
+  await expect(judge('honest')).rejects.toMatchObject({ message: 'This lead is not marked as spam.' })
+  expect(await judge(null)).toEqual({ state: 'open', version: 3 })
+  expect(await read(reference)).toMatchObject({ verdict: null })
+  expect((await history(reference)).map(({ what, to_value }) => [what, to_value])).toEqual([
+    ['verdict', 'spam'],
+    ['verdict', 'honest'],
+    ['verdict', null],
+  ])
+})
+
+test('withdrawing the verdict "spam" returns the lead to where it was', async () => {
+  const reference = await submit()
+  await mark(reference, 'answered', 'spam')
+
+  await judgeLead(site.inboxDeps, { ...(await by(reference)), verdict: null })
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', verdict: null })
+})
+
+test('notes never conflict, and are kept in order', async () => {
+  const reference = await submit()
+  await Promise.all(['1', '2', '3'].map((text) => noteLead(site.inboxDeps, { reference, who: bob, text })))
+
+  expect(await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })).toMatchObject({
+    version: 1,
+  })
+  expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
+})
+
+test('seen is recorded once and is not in the history', async () => {
+  const reference = await submit()
+  const first = site.clock.now.toISOString()
+  await markSeen(site.inboxDeps, reference)
+  site.advanceClock(MINUTE_MS)
+  await markSeen(site.inboxDeps, reference)
+
+  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
+  expect(await history(reference)).toEqual([])
+})
+
+test('each owner has a draft of their own, and an empty one is deleted', async () => {
+  const reference = await submit()
+  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, text })
+  await save(anna, 'Hello A')
+  await save(bob, 'Hello B')
+  await save(anna, 'Hello Ada')
+  await save(bob, ' \n')
+
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Hello Ada' }])
+})

@@ -1,0 +1,39 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { LeadState } from '#shared/inbox/lead.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+
+export type LeadEventRow = Selectable<Schema['lead_events']>
+export type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
+
+/** Adds to the history of a lead. */
+export const addEvent = (db: Database, event: NewLeadEvent) =>
+  db.insertInto('lead_events').values(event).execute()
+
+/** The newest event that changed the lead; notes change nothing. */
+export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
+  db
+    .selectFrom('lead_events')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('what', '<>', 'note')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** The event that this key made, on any lead. */
+export const findByKey = (db: Database, key: string): Promise<LeadEventRow | undefined> =>
+  db.selectFrom('lead_events').selectAll().where('key', '=', key).executeTakeFirst()
+
+/** Where to return a lead that was marked as spam. */
+export async function stateBeforeSpam(db: Database, leadId: string): Promise<LeadState> {
+  const marked = await db
+    .selectFrom('lead_events')
+    .select('from_value')
+    .where('lead_id', '=', leadId)
+    .where('what', 'in', ['state', 'verdict'])
+    .where('to_value', '=', 'spam')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (marked?.from_value as LeadState | undefined) ?? 'open'
+}

@@ -1,0 +1,162 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
+
+const site = useTestApp({ sendsReceipts: true })
+let routes: ReturnType<typeof routesFor>
+beforeEach(() => {
+  routes = routesFor(site)
+})
+
+const { submit, read, suspect, history } = leadTools(site)
+const key = '019c0000-0000-7000-8000-0000000000aa'
+
+test('every change responds with the new state and version', async () => {
+  const reference = await submit()
+  const change = async (name: string, body: object) => {
+    const { status, body: result } = await routes.post(`/leads/${reference}/${name}`, body)
+    return [status, result]
+  }
+
+  expect(await change('seen', {})).toEqual([200, { state: 'open', version: 0 }])
+  expect(await change('notes', { text: ' Call her. ' })).toEqual([200, { state: 'open', version: 0 }])
+  expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([
+    200,
+    { state: 'open', version: 1 },
+  ])
+  expect(await change('state', { state: 'lost', version: 1 })).toEqual([200, { state: 'lost', version: 2 }])
+  expect(await change('verdict', { verdict: 'spam', version: 2 })).toEqual([
+    200,
+    { state: 'spam', version: 3 },
+  ])
+  expect((await history(reference))[0]).toMatchObject({ text: 'Call her.' })
+})
+
+test('an answer is queued and undone', async () => {
+  const reference = await submit()
+  const { body } = await routes.post(`/leads/${reference}/answers`, {
+    text: 'Yes\r\nwe can\u0000',
+    key: key.toUpperCase(),
+    version: 0,
+  })
+  expect(body).toEqual({ state: 'answered', version: 1, key, sendsAt: '2026-03-02T15:00:15.000Z' })
+
+  const undone = await routes.post(`/leads/${reference}/answers/${key}/undo`)
+  expect(undone.body).toEqual({ state: 'open', version: 2, text: 'Yes\nwe can' })
+})
+
+test('the loser of two changes gets 409 with the current state', async () => {
+  const reference = await submit()
+  await routesFor(site, bob).post(`/leads/${reference}/state`, { state: 'answered', version: 0 })
+
+  const { status, body, type } = await routes.post(`/leads/${reference}/state`, { state: 'won', version: 0 })
+
+  expect([status, type]).toEqual([409, 'application/problem+json'])
+  expect(body).toMatchObject({
+    detail: 'Bob has marked this lead as answered in the meantime.',
+    current: { state: 'answered', version: 1 },
+  })
+})
+
+const known = ['state', 'follow-up', 'verdict', 'notes', 'answers', 'erase']
+const badBodies: Record<string, unknown>[] = [
+  ...[{}, { version: 'x' }, { text: 1 }, { text: '' }, { text: ' \u0000\n ' }, { state: 'done', version: 0 }],
+  ...[
+    { state: 'won', version: -1 },
+    { state: 'won', version: 0.5 },
+    { state: 'won', version: 1e300 },
+  ],
+  ...[
+    { on: '2026-02-30', version: 0 },
+    { on: 'tomorrow', version: 0 },
+    { verdict: 'maybe', version: 0 },
+  ],
+  ...[{ text: 'x', key: 'x', version: 0 }, { text: 'x'.repeat(20_001), key, version: 0 }, { email: null }],
+  ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
+] as Record<string, unknown>[]
+
+test.each(known)('%s refuses bad bodies with sentences', async (name) => {
+  const reference = await submit()
+  for (const bad of badBodies.filter((body) => name !== 'notes' || body.text !== 'x')) {
+    const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
+    expect([status, bad]).toEqual([400, bad])
+    expect(body.detail).toMatch(/^[A-Z].*\.$/)
+    for (const { field, message } of body.errors)
+      expect([field, message]).toEqual([expect.stringMatching(/^\w+$/), expect.stringMatching(/^[A-Z].*\.$/)])
+  }
+  expect(await read(reference)).toMatchObject({ version: 0 })
+  expect(await history(reference)).toEqual([])
+})
+
+test('control characters in texts are dropped, so that both databases can store them', async () => {
+  const reference = await submit()
+  const text = 'a\u0000b\ud800c\u0007d\u2028e\u000bf\tg'
+  await routes.put(`/leads/${reference}/draft`, { text })
+  await routes.post(`/leads/${reference}/notes`, { text })
+
+  expect(await history(reference)).toMatchObject([{ text: 'ab\ufffdcd\ne\nf\tg' }])
+})
+
+test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])(
+  'the reference %s is a 404 with a sentence, for every change',
+  async (reference) => {
+    const bodies = {
+      text: 'x',
+      key,
+      version: 0,
+      state: 'won',
+      on: null,
+      verdict: 'spam',
+      email: 'a@b.example',
+    }
+    for (const name of [...known, 'seen', 'receipt', `answers/${key}/undo`, 'answers/x/undo']) {
+      const { status, body } = await routes.post(`/leads/${reference}/${name}`, bodies)
+      expect([name, status]).toEqual([name, 404])
+      expect(body.detail).toMatch(/\.$/)
+    }
+  },
+)
+
+test('the withheld receipt of a suspect is sent after "not spam", once', async () => {
+  const reference = await submit()
+  await site.db.deleteFrom('outbox').execute()
+  await site.db.deleteFrom('accepted_requests').execute()
+  await suspect(reference)
+  const send = async () => {
+    const { status, body } = await routes.post(`/leads/${reference}/receipt`)
+    return body.detail ?? status
+  }
+
+  expect(await send()).toBe('If it is not spam, say so first.')
+  await routes.post(`/leads/${reference}/verdict`, { verdict: 'honest', version: 0 })
+  expect(await send()).toBe(200)
+  expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
+    { kind: 'visitor_receipt', recipient: 'ada@example.com' },
+  ])
+  expect(await send()).toBe('This visitor has a receipt already.')
+})
+
+test('a receipt that is late, over the limit or turned off is refused with a sentence', async () => {
+  const [first, second] = [await submit(), await submit()]
+  await site.db.deleteFrom('outbox').execute()
+  const detail = async (reference: string, of = routes) =>
+    (await of.post(`/leads/${reference}/receipt`)).body.detail
+
+  // The first lead has spent this mailbox's only receipt of the day.
+  expect(await detail(second)).toMatch(/^The daily limit of receipts is reached\./)
+  const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
+  expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
+  site.clock.now = new Date('2026-03-04T15:00:00Z')
+  expect(await detail(first)).toMatch(/^It is too late for the receipt/)
+})
+
+test('given-up emails are queued again', async () => {
+  await submit()
+  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
+  const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')
+
+  const { body } = await routes.post('/mail/resend')
+
+  expect(body).toEqual({ resent: 1 })
+  expect(onQueued).toHaveBeenCalled()
+})

@@ -1,0 +1,17 @@
+// Mailboxes of a role, not of a person.
+const roles = new Set(
+  'admin contact hello help hi info inbox inquiries leads mail office owner post quotes sales support team web webmaster'.split(
+    ' ',
+  ),
+)
+
+/** The first name in an owner's address ("anna.berg@..." is Anna); empty if there is none ("hello@..."). */
+export function ownerName(address: string): string {
+  const [local = ''] = address.split('@')
+  const [first = ''] = local
+    .replace(/\+.*/, '')
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word.length > 1)
+  if (roles.has(first.toLowerCase())) return ''
+  return first.charAt(0).toUpperCase() + first.slice(1).toLowerCase()
+}

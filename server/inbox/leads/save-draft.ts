@@ -1,0 +1,31 @@
+import type { LeadStatus } from '#shared/inbox/lead.ts'
+import type { Database } from '../../database/schema.ts'
+import type { Change, ChangeDeps } from './change-lead.ts'
+import { lockLead } from './lock-lead.ts'
+
+/** Stores an owner's unfinished answer; an empty text deletes it. */
+export const saveDraft = (
+  { write, now }: ChangeDeps,
+  { reference, who, text }: Omit<Change, 'version'> & { text: string },
+): Promise<LeadStatus> =>
+  write(async (transaction) => {
+    const { id, state, version } = await lockLead(transaction, reference)
+    if (text.trim() === '') await deleteDraft(transaction, id, who)
+    else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
+    return { state, version }
+  })
+
+export const putDraft = (
+  db: Database,
+  draft: { lead_id: string; owner: string; text: string; updated_at: string },
+) =>
+  db
+    .insertInto('lead_drafts')
+    .values(draft)
+    .onConflict((conflict) =>
+      conflict.columns(['lead_id', 'owner']).doUpdateSet({ text: draft.text, updated_at: draft.updated_at }),
+    )
+    .execute()
+
+export const deleteDraft = (db: Database, leadId: string, owner: string) =>
+  db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()

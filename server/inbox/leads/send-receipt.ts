@@ -1,0 +1,60 @@
+import type { LeadStatus } from '#shared/inbox/lead.ts'
+import { lockNames } from '../../database/differences.ts'
+import type { Database } from '../../database/schema.ts'
+import { mailboxOf } from '../../leads/mailbox.ts'
+import { spendReceipt } from '../../leads/receipt-limit.ts'
+import { isOutdated } from '../../leads/visitor-receipt.ts'
+import { domainOf, type MailAddress } from '../../mail/mailer.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
+import type { ChangeDeps } from './change-lead.ts'
+import { conflict } from './conflict.ts'
+import { isOpenSuspect } from './judge-lead.ts'
+import { lockLead, type StoredLead } from './lock-lead.ts'
+
+type Deps = ChangeDeps & {
+  mailFrom: MailAddress
+  /** VISITOR_RECEIPT */
+  sendsReceipts: boolean
+  keyedHash: (text: string) => string
+  onQueued: () => void
+}
+
+/** Queues the receipt that was withheld because the lead looked like spam. Throws a Problem: `conflict` with the reason. */
+export async function sendReceipt(deps: Deps, reference: string): Promise<LeadStatus> {
+  const { write, now, mailFrom, sendsReceipts, keyedHash, onQueued } = deps
+  const status = await write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    await lockNames(transaction, [`receipt ${mailboxOf(lead.email)}`])
+    const at = now()
+    const obstacle = sendsReceipts
+      ? await whyNoReceipt(transaction, lead, at)
+      : 'This site sends no receipts (VISITOR_RECEIPT is off).'
+    if (obstacle) throw conflict(lead, obstacle)
+    if (!(await spendReceipt(transaction, lead.email, at, keyedHash)))
+      throw conflict(lead, 'The daily limit of receipts is reached. Please answer the request instead.')
+    const receipt = {
+      leadId: lead.id,
+      kind: 'visitor_receipt' as const,
+      recipient: lead.email,
+      messageId: `<${lead.id}.receipt@${domainOf(mailFrom)}>`,
+    }
+    await enqueue(transaction, [receipt], at)
+    return { state: lead.state, version: lead.version }
+  })
+  onQueued()
+  return status
+}
+
+/** Why the lead gets no receipt, apart from limits and settings; undefined if it can have one. */
+export async function whyNoReceipt(db: Database, lead: StoredLead, now: Date): Promise<string | undefined> {
+  if (lead.state === 'spam' || isOpenSuspect(lead)) return 'If it is not spam, say so first.'
+  if (isOutdated({ createdAt: new Date(lead.created_at) }, now))
+    return 'It is too late for the receipt: it would promise times that have passed.'
+  const receipt = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('lead_id', '=', lead.id)
+    .where('kind', '=', 'visitor_receipt')
+    .executeTakeFirst()
+  return receipt && 'This visitor has a receipt already.'
+}

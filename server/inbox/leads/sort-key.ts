@@ -1,0 +1,13 @@
+import type { LeadState } from '#shared/inbox/lead.ts'
+
+type Sorted = { state: LeadState; due_at: string; follow_up_on: string | null; trouble: string | null }
+
+/**
+ * Orders the lists; `reads/lists.ts` knows these keys. Open leads: first those whose answer did not arrive, then those to
+ * follow up on, then by due time (which begins with a 2). Other leads: by the time of the change.
+ */
+export function sortKey({ state, due_at, follow_up_on, trouble }: Sorted, changedAt: string): string {
+  if (state !== 'open' && !(state === 'answered' && follow_up_on)) return changedAt
+  if (follow_up_on) return `1${follow_up_on}`
+  return trouble ? `0${changedAt}` : due_at
+}

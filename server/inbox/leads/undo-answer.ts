@@ -1,0 +1,82 @@
+import type * as z from 'zod/mini'
+import type { answerUndone } from '#shared/inbox/lead.ts'
+import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
+import { emailsOf, isUndoable, type QueuedAnswer } from './answer-content.ts'
+import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
+import { conflict } from './conflict.ts'
+import { findByKey } from './lead-events.ts'
+import { lockLead, type StoredLead } from './lock-lead.ts'
+import { putDraft } from './save-draft.ts'
+
+type AnswerUndone = z.infer<typeof answerUndone>
+type Undo = Omit<Change, 'version'> & { key: string }
+
+// Both emails, or neither: a copy of an answer that was never sent would confuse.
+const EMAILS = 2
+
+/**
+ * Takes back an answer that no worker has started to send: the text is a draft again, and the lead is as before. Repeating
+ * it does no harm. Throws a Problem: `conflict` if it is too late.
+ */
+export const undoAnswer = (
+  { write, now }: ChangeDeps,
+  { reference, who, key }: Undo,
+): Promise<AnswerUndone> =>
+  write(async (transaction) => {
+    const lead = await lockLead(transaction, reference)
+    const answer = await findByKey(transaction, key)
+    if (answer?.lead_id !== lead.id || answer.text === null)
+      throw new Problem('not_found', 'There is no such answer.')
+    const { state, version } = lead
+    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: answer.text }
+    const queued = await withdraw(transaction, lead, key)
+    const at = now()
+    await putDraft(transaction, {
+      lead_id: lead.id,
+      owner: queued.owner,
+      text: queued.text,
+      updated_at: at.toISOString(),
+    })
+    const set = restored(lead, queued)
+    const undone = {
+      what: 'answer_undone',
+      from_value: lead.state,
+      to_value: set.state,
+      key: `undo ${key}`,
+    } as const
+    const status = await applyDecision(transaction, lead, { set, events: [undone] }, { at, who })
+    return { ...status, text: queued.text }
+  })
+
+async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<QueuedAnswer> {
+  const withdrawn = await transaction
+    .deleteFrom('outbox')
+    .where(emailsOf(lead.id, key))
+    .where(isUndoable)
+    .returning(['kind', 'content'])
+    .execute()
+  const content = withdrawn.find(({ kind }) => kind === 'answer')?.content
+  if (withdrawn.length === EMAILS && content) return JSON.parse(content)
+  // Throwing undoes the deletion of one of them.
+  const left = await transaction
+    .selectFrom('outbox')
+    .select('state')
+    .where(emailsOf(lead.id, key))
+    .where('kind', '=', 'answer')
+    .executeTakeFirst()
+  throw conflict(
+    lead,
+    left?.state === 'sent' ? 'It has been sent already.' : 'It is too late: it is being sent already.',
+  )
+}
+
+/** What to restore. Keeps what somebody changed after the answer. */
+function restored(lead: StoredLead, { before, at }: QueuedAnswer) {
+  const { version: _, ...all } = before
+  if (lead.version === before.version + 1) return all
+  return {
+    state: lead.state === 'answered' ? before.state : lead.state,
+    ...(lead.answered_at === at && { answered_at: before.answered_at }),
+  }
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import type { Lane } from '../../outbox/outbox-store.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+import { answerLead } from './answer-lead.ts'
+import { undoAnswer } from './undo-answer.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+const lanes: Lane[] = ['newest', 'oldest']
+/** Lets either side begin first, by a few milliseconds or less. */
+const start = async (milliseconds: number) => milliseconds > 0 && sleep(milliseconds)
+
+test('an answer that is undone at the very moment of sending is undone or sent, 200 times, never both', async () => {
+  await using site = await buildTestApp({ mailTo: [] })
+  const { submit } = leadTools(site)
+  const outcomes = { undone: 0, sent: 0 }
+
+  for (let round = 0; round < 200; round++) {
+    const [reference, key] = [await submit(), randomUUID()]
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, text: 'Yes' })
+    site.advanceClock(15_000)
+    const undo = async () => {
+      await start(round % 3)
+      return undoAnswer(site.inboxDeps, { reference, who: anna, key })
+    }
+    const claims = lanes.map(async (lane) => {
+      await start(round % 7)
+      return site.outbox.claimNext(site.clock.now, lane)
+    })
+    const [[undone], claimed] = await Promise.all([Promise.allSettled([undo()]), Promise.all(claims)])
+
+    const jobs = claimed.filter((job) => job !== undefined)
+    const left = await site.db.selectFrom('outbox').select('id').where('state', '<>', 'sent').execute()
+    expect([undone?.status, jobs.length > 0, left.length]).toEqual(
+      undone?.status === 'fulfilled' ? ['fulfilled', false, 0] : ['rejected', true, 2],
+    )
+    outcomes[undone?.status === 'fulfilled' ? 'undone' : 'sent']++
+    await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  }
+
+  // Both must happen, or nothing was at stake.
+  expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(10)
+})

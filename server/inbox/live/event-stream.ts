@@ -1,0 +1,35 @@
+import type { Response } from 'express'
+import { streamEvents } from '#shared/inbox/api.ts'
+import { keepOpen } from '../../http/limit-connections.ts'
+
+export type EventStream = ReturnType<typeof openEventStream>
+
+/** Turns the response into a stream of server-sent events. Events have no data: the page fetches what it shows. */
+export function openEventStream(response: Response, pingMs: number) {
+  keepOpen(response)
+  response.set({
+    'Content-Type': 'text/event-stream',
+    // For proxies: neither compress nor collect the events.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  })
+
+  function send(event: keyof typeof streamEvents) {
+    if (response.closed || response.writableEnded) return
+    // Nothing piles up for a page that does not read: it opens a new stream when it is back.
+    if (!response.write(`event: ${event}\ndata: {}\n\n`)) response.destroy()
+  }
+
+  const ping = setInterval(send, pingMs, streamEvents.ping)
+  response.on('close', () => clearInterval(ping))
+  // Some proxies pass the headers on only with the first event.
+  send(streamEvents.ping)
+  return {
+    send,
+    end() {
+      clearInterval(ping)
+      response.end()
+    },
+    onClose: (listener: () => void) => void response.on('close', listener),
+  }
+}

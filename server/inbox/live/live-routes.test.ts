@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { connect as connectSocket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { openLive } from '../../proof/testing/open-live.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+/** Rejects if one of them ends soon. */
+async function expectOpen(...streams: { closed: Promise<void> }[]) {
+  const first = Promise.race(streams.map(({ closed }) => closed))
+  expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
+}
+
+test('pings keep coming', async () => {
+  await using live = await openLive(site.db, { pingMs: 50 })
+  const stream = await live.open('a')
+
+  await expect.poll(() => stream.events.length).toBeGreaterThan(3)
+  expect(new Set(stream.events)).toEqual(new Set(['ping']))
+})
+
+test('proxies may neither store, compress nor collect the events', async () => {
+  await using live = await openLive(site.db)
+
+  const { headers } = await live.open('a')
+
+  expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
+  expect(headers.get('cache-control')).toBe('no-store, no-transform')
+  expect(headers.get('x-accel-buffering')).toBe('no')
+})
+
+test('a fifth stream of a session ends its first', async () => {
+  await using live = await openLive(site.db)
+  const first = await live.open('a')
+  const others = []
+  for (const session of ['b', 'a', 'a', 'a']) others.push(await live.open(session))
+
+  const fifth = await live.open('a')
+
+  await first.closed
+  await expectOpen(...others, fifth)
+})
+
+test('over a hundred streams, the oldest ends', async () => {
+  await using live = await openLive(site.db)
+  const first = await live.open('first')
+  for (let count = 0; count < 99; count++) await live.open(`session ${count % 33}`)
+  await expectOpen(first)
+
+  await live.open('last')
+
+  await first.closed
+})
+
+test('signing out ends the streams of the session and says so', async () => {
+  await using live = await openLive(site.db)
+  const own = [await live.open('a'), await live.open('a')]
+  const other = await live.open('b')
+
+  live.end('a')
+
+  await Promise.all(own.map(({ closed }) => closed))
+  expect(own.map(({ events }) => events)).toEqual(Array(2).fill(['ping', 'end']))
+  await expectOpen(other)
+})
+
+test('a session that ends elsewhere ends its streams', async () => {
+  await using live = await openLive(site.db)
+  const [stream, other] = [await live.open('a'), await live.open('b')]
+
+  await site.db.deleteFrom('sessions').where('id', '=', 'a').execute()
+
+  await stream.next('end')
+  await expectOpen(other)
+})
+
+test('stopping ends every stream and refuses new ones', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+
+  live.stop()
+
+  await stream.closed
+  expect(stream.events).toEqual(['ping'])
+  expect((await live.open('a')).status).toBe(503)
+})
+
+test('a stream outlasts the deadline for responses, and a flood of connections', async () => {
+  await using live = await openLive(site.db, { responseTimeoutMs: 100, maxConnections: 5 })
+  const stream = await live.open('a')
+
+  for (let count = 0; count < 50; count++) {
+    const socket = connectSocket({ port: live.port, host: '127.0.0.1' }).on('error', () => {})
+    await once(socket, 'connect')
+  }
+
+  await expectOpen(stream)
+})
+
+test('without streams, nobody polls and nobody listens', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  await stream.cancel()
+  await expect.poll(() => live.listeners.size).toBe(0)
+  await sleep(600)
+
+  const queries = vi.spyOn(site.db, 'executeQuery')
+  await sleep(1100)
+
+  expect(queries).not.toHaveBeenCalled()
+})
+
+test('a database that fails ends the streams, so that no page believes itself to be live', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+
+  await site.db.schema.alterTable('lead_events').renameTo('gone').execute()
+
+  await stream.closed
+  expect(stream.events).not.toContain('end')
+})

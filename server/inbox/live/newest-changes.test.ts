@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { connect } from '../../database/postgres/open-postgres.ts'
+import { createSubmitLead } from '../../leads/submit-lead.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { openLive } from '../../proof/testing/open-live.ts'
+import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const submit = (message: string) =>
+  site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
+
+// Other tests may slow the machine down.
+test('a new lead arrives within a second, and not before', { retry: 2 }, async () => {
+  await submit('An old request')
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  await sleep(1100)
+  expect(stream.events).toEqual(['ping'])
+
+  await submit('A new request')
+
+  expect(await stream.next('change')).toBeLessThan(1000)
+})
+
+test('a change between opening the stream and the first poll is noticed', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+
+  await submit('At once')
+
+  await stream.next('change')
+})
+
+test.runIf(isOnPostgres)('a lead stored by another replica arrives', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  const replica = connect(String(site.env.DATABASE_URL), 'visitor')
+  const submitThere = createSubmitLead({
+    ...{ write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
+    ...{ mailFrom: { address: 'a@b.example' }, mailTo: [], sendsReceipts: false, keyedHash: String },
+    ...{ now: () => new Date(), onStored: () => {} },
+  })
+
+  await submitThere(sampleRequest(), { client: 'c', idempotencyKey: null })
+
+  await stream.next('change')
+  await replica.destroy()
+})
+
+test('a lead that is committed late, with an earlier id, arrives', async () => {
+  await submit('A request')
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  const lead = await site.db.selectFrom('leads').selectAll().executeTakeFirstOrThrow()
+
+  const late = { ...lead, id: '00000000-0000-7000-8000-000000000000', reference: 'Q-LATE-LATE' }
+  await site.db.insertInto('leads').values(late).execute()
+
+  await stream.next('change')
+})
+
+test('what an owner does elsewhere arrives', async () => {
+  await submit('A request')
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+
+  const event = { lead_id: id, at: '2026-03-02T15:00:00.000Z', who: 'shell', what: 'note' as const }
+  await site.db.insertInto('lead_events').values(event).execute()
+
+  await stream.next('change')
+})
+
+test('an erasure by the command arrives, even of an old lead', async () => {
+  await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
+  for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+
+  const args = ['server/cli/leads.ts', 'erase', 'gone@example.com', '--yes']
+  await promisify(execFile)(process.execPath, args, { env: site.env })
+
+  await stream.next('change')
+}, 30_000)
+
+test('leads come back on the day of their follow-up', async () => {
+  const clock = { now: new Date('2026-03-03T04:59:59.000Z') }
+  await using live = await openLive(site.db, { now: () => clock.now })
+  const stream = await live.open('a')
+
+  clock.now = new Date('2026-03-03T05:00:00.000Z')
+
+  await stream.next('change')
+})
+
+test('every stream hears of a change', async () => {
+  await using live = await openLive(site.db)
+  const streams = await Promise.all(['a', 'a', 'b'].map((session) => live.open(session)))
+
+  await submit('A request')
+
+  await Promise.all(streams.map((stream) => stream.next('change')))
+})

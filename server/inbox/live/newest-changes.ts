@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { prepared } from '../../database/prepared.ts'
+import type { Database } from '../../database/schema.ts'
+
+// PostgreSQL may commit a lower id after a higher one, so the newest alone is not enough.
+const NEWEST = 50
+
+const selectNewest = prepared((db) =>
+  db
+    .selectFrom(newest(db, 'leads', 'id').as('newest_leads'))
+    .select('change')
+    .unionAll(db.selectFrom(newest(db, 'lead_events', 'id').as('newest_events')).select('change'))
+    // These change what the inbox says about emails.
+    .unionAll(db.selectFrom(newest(db, 'outbox_attempts', 'rowid').as('newest_attempts')).select('change'))
+    .unionAll(
+      db
+        .selectFrom('settings')
+        .select(sql<string>`'erased ' || value`.as('change'))
+        .where('name', '=', 'erased_at'),
+    ),
+)
+
+function newest(db: Database, table: 'leads' | 'lead_events' | 'outbox_attempts', key: 'id' | 'rowid') {
+  const id = sql.ref(`${table}.${key}`)
+  return db
+    .selectFrom(table)
+    .select(sql<string>`${sql.lit(`${table} `)} || ${id}`.as('change'))
+    .orderBy(id, 'desc')
+    .limit(NEWEST)
+}
+
+/** A text that differs after each change that an open inbox should show. Reads a few rows by primary key. */
+export async function readNewestChanges(db: Database): Promise<string> {
+  const { rows } = await selectNewest(db, {})
+  return rows
+    .map(({ change }) => change)
+    .toSorted()
+    .join()
+}
+
+const selectSessions = (db: Database, ids: readonly string[]) =>
+  db.selectFrom('sessions').select('id').where('id', 'in', ids).execute()
+
+/** Which of these sessions have not ended. */
+export async function findSessions(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const found = ids.length === 0 ? [] : await selectSessions(db, ids)
+  return new Set(found.map(({ id }) => id))
+}

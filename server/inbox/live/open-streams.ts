@@ -1,0 +1,46 @@
+import type { streamEvents } from '#shared/inbox/api.ts'
+import type { EventStream } from './event-stream.ts'
+
+// A browser opens at most six connections to a site over HTTP/1.1.
+const MAX_PER_SESSION = 4
+// The server has room for a thousand connections, and streams are never evicted.
+const MAX_STREAMS = 100
+
+/** The open streams. One too many ends the oldest, so that nobody is locked out. */
+export function createOpenStreams() {
+  // Oldest first.
+  const open = new Map<EventStream, string>()
+  const endFirst = (streams: EventStream[]) => {
+    const [oldest] = streams
+    if (!oldest) return
+    open.delete(oldest)
+    oldest.end()
+  }
+  const ofSession = (session: string) => [...open.keys()].filter((stream) => open.get(stream) === session)
+
+  return {
+    add(stream: EventStream, session: string) {
+      const own = ofSession(session)
+      if (own.length === MAX_PER_SESSION) endFirst(own)
+      else if (open.size === MAX_STREAMS) endFirst([...open.keys()])
+      open.set(stream, session)
+    },
+    delete: (stream: EventStream) => open.delete(stream),
+    get isEmpty() {
+      return open.size === 0
+    },
+    sessions: () => [...new Set(open.values())],
+    send(event: keyof typeof streamEvents) {
+      for (const stream of open.keys()) stream.send(event)
+    },
+    endSession(session: string) {
+      for (const stream of ofSession(session)) {
+        stream.send('end')
+        stream.end()
+      }
+    },
+    endAll() {
+      for (const stream of open.keys()) stream.end()
+    },
+  }
+}

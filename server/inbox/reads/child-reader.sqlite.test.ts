@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+import { createChildReader } from './child-reader.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+function openReader(options: { readMs?: number; idleMs?: number } = {}) {
+  const reader = createChildReader({ env: { PATH: process.env.PATH, ...site.env }, ...options })
+  onTestFinished(reader.stop)
+  const list = async () => {
+    const now = '2026-03-02T15:00:00.000Z'
+    return (await reader.run('list', { view: 'open', after: undefined, now })).leads.length
+  }
+  return { ...reader, list }
+}
+
+const isRunning = (pid: number | undefined) => {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+}
+
+test('the process starts with the first read, sees new leads, and ends when it is idle or the server stops', async () => {
+  const reader = openReader({ idleMs: 300 })
+  expect(reader.pid()).toBeUndefined()
+
+  expect(await reader.list()).toBe(0)
+  await storeLead(site.db)
+  expect(await reader.list()).toBe(1)
+  const idle = reader.pid()
+  await expect.poll(() => isRunning(idle)).toBe(false)
+
+  await reader.list()
+  const stopped = reader.pid()
+  reader.stop()
+  await expect.poll(() => isRunning(stopped)).toBe(false)
+})
+
+test('after a crash, the next read starts a new process', async () => {
+  const reader = openReader()
+  await reader.list()
+  const pid = Number(reader.pid())
+
+  const reading = reader.list()
+  process.kill(pid, 'SIGKILL')
+
+  await expect(reading).rejects.toThrow('ended')
+  expect(await reader.list()).toBe(0)
+  expect(reader.pid()).not.toBe(pid)
+})
+
+test('a read that hangs fails in time, its process is killed, and the next read works', async () => {
+  const reader = openReader({ readMs: 3_000 })
+  await reader.list()
+  const pid = Number(reader.pid())
+  process.kill(pid, 'SIGSTOP')
+
+  await expect(reader.list()).rejects.toThrow('too long')
+
+  await expect.poll(() => isRunning(pid)).toBe(false)
+  expect(await reader.list()).toBe(0)
+})
+
+test('stopping the server fails a read that hangs right away', async () => {
+  const reader = openReader()
+  await reader.list()
+  process.kill(Number(reader.pid()), 'SIGSTOP')
+  const reading = reader.list()
+
+  reader.stop()
+
+  await expect(reading).rejects.toThrow('stopping')
+})
+
+test('a database that cannot be opened is an error of the read', async () => {
+  const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' } })
+  onTestFinished(reader.stop)
+
+  await expect(reader.run('week', { week: '2026-03-02', until: '2026-03-09' })).rejects.toThrow('open')
+  await expect.poll(reader.pid).toBeUndefined()
+})

@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { StorageUnavailable } from '../../database/storage-error.ts'
+import { orAbort, startDeadline } from '../../deadline.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { ownProcessEnv } from './own-process-env.ts'
+import type { ReadResponse } from './reader-process.ts'
+import type { Input, Output, ReadName } from './reads.ts'
+
+const program = join(import.meta.dirname, 'reader-process.ts')
+// The page gives up after 10 s.
+const READ_MS = 8_000
+const START_MS = 60_000
+const IDLE_MS = 5 * 60 * 1000
+
+type Options = Pick<InboxDeps, 'env'> & { readMs?: number; idleMs?: number }
+type Child = { process: ChildProcess; ready: Promise<unknown> }
+
+/**
+ * Reads an SQLite database in a child process, which starts with the first read and ends when idle. Not in a worker thread:
+ * nothing can interrupt SQLite there, so a read that hangs would keep the server from stopping. Run one read at a time.
+ */
+export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: Options) {
+  const stopping = new AbortController()
+  let child: Child | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  function start(): Child {
+    const started = fork(program, {
+      env: ownProcessEnv({ env }),
+      execArgv: ['--optimize-for-size'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const forget = () => {
+      if (child?.process === started) child = undefined
+    }
+    // Without a listener for errors, a failed start would end the server.
+    started.on('exit', forget).on('error', forget)
+    return { process: started, ready: isReady(started, stopping.signal) }
+  }
+
+  function kill() {
+    clearTimeout(idle)
+    child?.process.kill('SIGKILL')
+    child = undefined
+  }
+
+  return {
+    stop() {
+      stopping.abort(new Error('The server is stopping.'))
+      kill()
+    },
+    /** The process id, while it runs. */
+    pid: () => child?.process.pid,
+    async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
+      clearTimeout(idle)
+      child ??= start()
+      const { process, ready } = child
+      using deadline = startDeadline(readMs, 'The read took too long.', stopping.signal)
+      try {
+        // On a busy machine, this read may give up before the process is ready, but the next one will find it.
+        await orAbort(ready, deadline.signal)
+        deadline.signal.addEventListener('abort', kill)
+        const response = nextResponse(process, deadline.signal)
+        process.send({ name, input }, (error) => error && process.emit('error', error))
+        return (await response) as Output<Name>
+      } catch (error) {
+        throw deadline.signal.aborted ? new StorageUnavailable(deadline.signal.reason) : error
+      } finally {
+        idle = setTimeout(kill, idleMs).unref()
+      }
+    },
+  }
+}
+
+async function isReady(child: ChildProcess, parent: AbortSignal) {
+  using deadline = startDeadline(START_MS, 'The reading process did not start.', parent)
+  try {
+    return await nextResponse(child, deadline.signal)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+/** What the process responds. Throws `StorageUnavailable` if it ends first, or cannot use the database. */
+async function nextResponse(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadResponse>()
+  const fail = (reason: unknown) => reject(new StorageUnavailable(reason))
+  const onExit = () => fail(new Error('The reading process has ended.'))
+  child.once('message', resolve).once('exit', onExit).once('error', fail)
+  try {
+    const response = await orAbort(promise, signal)
+    if ('output' in response) return response.output
+    const { message, code, isUnavailable } = response.error
+    const error = Object.assign(new Error(message), { code })
+    throw isUnavailable ? new StorageUnavailable(error) : error
+  } finally {
+    child.off('message', resolve).off('exit', onExit).off('error', fail)
+  }
+}

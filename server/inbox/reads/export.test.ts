@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { openReads } from '../../proof/testing/open-reads.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let inbox: Awaited<ReturnType<typeof openReads>>
+beforeEach(async () => {
+  site = await buildTestApp()
+  inbox = await openReads(site)
+})
+afterEach(async () => {
+  await inbox[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+const download = (format: string, signal?: AbortSignal) =>
+  fetch(`${inbox.url}/export?format=${format}`, { ...(signal && { signal }) })
+
+/** More than the buffers between the command and the client hold. */
+async function storeMany() {
+  for (let count = 0; count < 2000; count++) await storeLead(site.db, { message: 'x'.repeat(5000) })
+}
+
+test('CSV and JSON are what `leads export` prints, as a download', async () => {
+  await storeLead(site.db, { reference: 'Q-7K3M-9QXD' })
+
+  const csv = await download('csv')
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.csv"')
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(await csv.text()).toMatch(/^\ufeff?"Received .*\r\n"2026-03-02 09:00:00","Q-7K3M-9QXD"/)
+  const json = await download('json')
+  expect(json.headers.get('content-disposition')).toBe('attachment; filename="leads-2026-03-02.json"')
+  expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', mails: [] }])
+})
+
+test('there is one export at a time; when its client leaves, the next can begin', async () => {
+  await storeMany()
+  const leave = new AbortController()
+  const first = await download('json', leave.signal)
+
+  const second = await download('csv')
+  expect([first.status, second.status, second.headers.get('retry-after')]).toEqual([200, 503, '5'])
+
+  leave.abort()
+  await expect.poll(async () => (await download('csv')).status, { timeout: 5_000 }).toBe(200)
+})
+
+test('stopping the server cuts an export off, so that a part does not look complete', async () => {
+  await storeMany()
+  const response = await download('json')
+
+  await inbox.stop()
+
+  await expect(response.text()).rejects.toThrow()
+})
+
+test('an export that fails before its first byte is an error', async () => {
+  await using broken = await openReads(site, {
+    settings: { DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://[' },
+  })
+
+  const { status, body } = await broken.get('/export?format=csv')
+
+  expect([status, body.detail]).toEqual([503, 'The export has failed. Please try again in a moment.'])
+})
+
+test('HEAD exports nothing', async () => {
+  const response = await fetch(`${inbox.url}/export?format=csv`, { method: 'HEAD' })
+
+  expect([response.status, response.headers.get('content-disposition')]).toEqual([200, null])
+})

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Response } from 'express'
+import { errorFacts } from '../../error-facts.ts'
+import { officeDay } from '../../leads/office-time.ts'
+import type { InboxDeps } from '../inbox-deps.ts'
+import { busy } from './busy.ts'
+import { lowerPriority } from './lower-priority.ts'
+import { ownProcessEnv } from './own-process-env.ts'
+
+const program = join(import.meta.dirname, '../../cli/leads.ts')
+// A download may take long, but it must not stand still.
+const STALLED_MS = 60_000
+
+const FAILED = 'The export has failed. Please try again in a moment.'
+
+export const exportFormats = ['csv', 'json'] as const
+type Format = (typeof exportFormats)[number]
+
+type Deps = Pick<InboxDeps, 'env' | 'log' | 'now'> & { stalledMs?: number }
+
+/** Downloads all leads with `leads export`, which runs in its own process, one at a time. */
+export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
+  let running: ChildProcess | undefined
+
+  function start(format: Format) {
+    if (running) throw busy('Another export is running. Please try again when it has finished.')
+    const args = ['--optimize-for-size', program, 'export', ...(format === 'json' ? ['--json'] : [])]
+    const child = spawn(process.execPath, args, {
+      env: ownProcessEnv({ env }),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    lowerPriority(child)
+    running = child
+    const { promise: exitCode, resolve } = Promise.withResolvers<number | null>()
+    child.once('exit', resolve).once('error', () => resolve(null))
+    const ended = exitCode.finally(() => {
+      running = undefined
+    })
+    return { child, ended }
+  }
+
+  return {
+    async send(response: Response, format: Format) {
+      const { child, ended } = start(format)
+      const end = () => child.kill('SIGKILL')
+      response.once('close', end)
+      try {
+        const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
+        // Until there is something to download, the response can still be an error.
+        const first = await chunks.next()
+        if (first.done) throw busy(FAILED)
+        setHeaders(response, format, now())
+        response.setTimeout(stalledMs, () => response.destroy())
+        await pipeline(() => complete(first.value, chunks, ended), response)
+      } catch (error) {
+        // Most likely, the client has left.
+        log.warn({ code: errorFacts(error).code }, 'an export has ended early')
+        if (!response.headersSent) throw error
+      } finally {
+        end()
+      }
+    },
+    /** Ends the running export. */
+    stop: () => running?.kill('SIGKILL'),
+  }
+}
+
+/** Throws at the end if the export has failed: a part of the leads must not look like all of them. */
+async function* complete(first: Buffer, others: AsyncIterator<Buffer>, ended: Promise<number | null>) {
+  yield first
+  for (let next = await others.next(); !next.done; next = await others.next()) yield next.value
+  if ((await ended) !== 0) throw new Error(FAILED)
+}
+
+function setHeaders(response: Response, format: Format, now: Date) {
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8'
+  response.set('Content-Type', type)
+  response.set('Content-Disposition', `attachment; filename="leads-${officeDay(now)}.${format}"`)
+}

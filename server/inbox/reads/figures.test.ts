@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { figures as figuresSchema } from '#shared/inbox/api.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+import { readFigures } from './figures.ts'
+import { runRead } from './reads.ts'
+
+// A Sunday.
+const now = new Date('2026-03-15T15:00:00.000Z')
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const store = (changes: Parameters<typeof storeLead>[1]) => storeLead(site.db, changes)
+const read = async () =>
+  figuresSchema.parse(
+    await readFigures((name, input) => runRead(site.db, name, input), now, new AbortController().signal),
+  )
+
+test('there are twelve weeks, oldest first, which begin on Monday at the office', async () => {
+  // Daylight saving time begins on March 8.
+  for (const created_at of [
+    '2026-03-09T03:59:59.999Z',
+    '2026-03-09T04:00:00.000Z',
+    '2026-03-16T03:59:59.999Z',
+  ])
+    await store({ created_at })
+  await store({ created_at: '2025-12-29T04:59:59.999Z' })
+  await store({ created_at: '2026-03-16T04:00:00.000Z' })
+
+  const { weeks } = await read()
+
+  expect(weeks).toHaveLength(12)
+  expect(weeks[0]?.week).toBe('2025-12-22')
+  expect(weeks.filter(({ leads }) => leads > 0).map(({ week, leads }) => [week, leads])).toEqual([
+    ['2025-12-22', 1],
+    ['2026-03-02', 1],
+    ['2026-03-09', 2],
+  ])
+})
+
+test('a week has its answers, those in time, and the median time to answer', async () => {
+  const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
+  for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
+    await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
+  await store(lead)
+
+  expect((await read()).weeks.at(-1)).toEqual({
+    week: '2026-03-09',
+    leads: 5,
+    answered: 4,
+    inTime: 3,
+    medianMinutesToAnswer: 130,
+  })
+})
+
+test('neither suspects nor spam count, unless an owner has said that they are honest', async () => {
+  const created_at = '2026-03-09T14:00:00.000Z'
+  await store({ created_at, spam_score: 10 })
+  await store({ created_at, state: 'spam' })
+  await store({ created_at, spam_score: 10, verdict: 'honest' })
+  await store({ created_at, spam_score: 10, state: 'answered' })
+
+  expect((await read()).weeks.at(-1)?.leads).toBe(2)
+})
+
+test('plans and sources are added up, the most frequent first, and rare sources together', async () => {
+  const created_at = '2026-03-09T14:00:00.000Z'
+  const sources = [
+    '{}',
+    '{"referrer":"search.example"}',
+    '{"parameters":{"gclid":"1"}}',
+    'no JSON',
+    '{"landing":"/"}',
+  ]
+  for (const source of sources) await store({ created_at, source, budget: '' })
+  for (let count = 100; count < 114; count++)
+    for (const gclid of ['one', 'two'])
+      await store({
+        created_at,
+        source: JSON.stringify({ parameters: { utm_source: `campaign ${count}`, gclid } }),
+      })
+
+  const { plans, sources: named } = await read()
+
+  expect(plans).toEqual([
+    { name: 'Professional', leads: 28 },
+    { name: 'No plan chosen', leads: 5 },
+  ])
+  expect(named.slice(0, 2)).toEqual([
+    { name: 'Direct', leads: 3 },
+    { name: 'campaign 100', leads: 2 },
+  ])
+  expect(named.at(-1)).toEqual({ name: 'Others', leads: 8 })
+})
+
+test('a source that PostgreSQL cannot read as JSON breaks nothing', async () => {
+  const created_at = '2026-03-09T14:00:00.000Z'
+  await store({ created_at, source: JSON.stringify({ parameters: { utm_source: '\0\ud800' } }) })
+
+  expect((await read()).sources).toHaveLength(1)
+})

@@ -1,0 +1,63 @@
+import { type Selectable, sql } from 'kysely'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import type { Schema } from '../../database/schema.ts'
+import { isSuspect } from '../../leads/spam-score.ts'
+
+const FIRST_WORDS = 160
+// Long messages are stored in pages that a list need not read.
+const BEGINNING = 2 * FIRST_WORDS
+
+/** The columns for one line of a list. */
+export const rowColumns = [
+  'leads.id',
+  'reference',
+  'created_at',
+  'first_name',
+  'last_name',
+  'budget',
+  'state',
+  'verdict',
+  'spam_score',
+  'seen_at',
+  'due_at',
+  'follow_up_on',
+  'trouble',
+  'version',
+  sql<string>`substr(message, 1, ${sql.lit(BEGINNING)})`.as('beginning'),
+] as const
+
+type Row = Pick<
+  Selectable<Schema['leads']>,
+  | 'reference'
+  | 'created_at'
+  | 'first_name'
+  | 'last_name'
+  | 'budget'
+  | 'state'
+  | 'verdict'
+  | 'spam_score'
+  | 'seen_at'
+  | 'due_at'
+  | 'follow_up_on'
+  | 'trouble'
+  | 'version'
+> & { beginning: string }
+
+export const toLeadRow = (row: Row): LeadRow => ({
+  reference: row.reference,
+  name: `${row.first_name} ${row.last_name}`,
+  budget: row.budget,
+  firstWords: firstWords(row.beginning),
+  state: row.state,
+  isSuspect: row.state === 'open' && row.verdict === null && isSuspect(row.spam_score),
+  isUnread: row.seen_at === null,
+  receivedAt: row.created_at,
+  dueAt: row.due_at,
+  followUpOn: row.follow_up_on,
+  trouble: row.trouble,
+  version: row.version,
+})
+
+/** By code points: cutting a surrogate pair in half would leave an invalid character. */
+const firstWords = (text: string) =>
+  [...text.replace(/\s+/g, ' ').trim()].slice(0, FIRST_WORDS).join('').trimEnd()

@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { LeadView } from '#shared/inbox/lead.ts'
+import type { Database } from '../../database/schema.ts'
+import { nextOfficeDay } from '../../leads/office-time.ts'
+import type { Position } from './cursor.ts'
+
+/** Must match the index `leads_by_list`. */
+const listOf = sql<string>`(case
+    when follow_up_on is not null and state in ('open', 'answered') then 'open'
+    when state = 'open' and spam_score >= 10 and verdict is null then 'suspects'
+    else state end)`
+
+/** A part of a list, without its bounds. */
+export type Range = { after: Position; before: Position }
+
+/** Before and after every sort key. */
+const [FIRST, LAST] = ['', '~']
+/** Sort keys of follow-ups are "1" and their day; "2" is the first digit of every time. */
+const [FOLLOW_UPS, TIMES] = ['1', '2']
+
+/** Where a view is in its list. Follow-ups of the future are a view of their own in the middle of the open list. */
+export function rangesOf(view: LeadView, now: Date): [Range, ...Range[]] {
+  const future = `${FOLLOW_UPS}${nextOfficeDay(now)}`
+  if (view === 'open') return [between(FIRST, future), between(TIMES, LAST)]
+  if (view === 'waiting') return [between(future, TIMES)]
+  return [between(FIRST, LAST)]
+}
+
+const between = (from: string, until: string): Range => ({ after: [from, ''], before: [until, ''] })
+
+/** Most urgent first; the other lists are newest first. */
+export const isUrgentFirst = (view: LeadView): boolean => view === 'open' || view === 'waiting'
+
+/** What orders a view. */
+export const keyOf = (view: LeadView): 'created_at' | 'sort_key' =>
+  view === 'all' ? 'created_at' : 'sort_key'
+
+/** The leads of a view within these bounds. */
+export function leadsIn(db: Database, view: LeadView, { after, before }: Range) {
+  const position = sql`(${sql.ref(keyOf(view))}, id)`
+  const leads = db
+    .selectFrom('leads')
+    .where(sql<boolean>`${position} > ${pair(after)}`)
+    .where(sql<boolean>`${position} < ${pair(before)}`)
+  if (view === 'all') return leads
+  return leads.where(sql<boolean>`${listOf} = ${view === 'waiting' ? 'open' : view}`)
+}
+
+const pair = ([key, id]: Position): RawBuilder<unknown> => sql`(${key}, ${id})`

@@ -1,0 +1,12 @@
+import type { ChildProcess } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+
+/** Lets visitors go first if the processor is busy. */
+export function lowerPriority({ pid }: ChildProcess) {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has already exited, or the system does not allow it.
+  }
+}

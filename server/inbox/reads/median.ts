@@ -1,0 +1,13 @@
+/** The mean of the two middle values if their count is even; null if there are none. */
+export function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const { skip, take } = middleOf(sorted.length)
+  const middle = sorted.slice(skip, skip + take)
+  return middle.length === 0 ? null : middle.reduce((sum, value) => sum + value, 0) / middle.length
+}
+
+/** Where the median of `count` sorted values is. */
+export const middleOf = (count: number): { skip: number; take: number } => ({
+  skip: Math.max(0, Math.floor((count - 1) / 2)),
+  take: 2 - (count % 2),
+})

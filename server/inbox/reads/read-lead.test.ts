@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lead as leadSchema } from '#shared/inbox/lead.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+import { readLead } from './read-lead.ts'
+
+const reference = 'Q-7K3M-9QXD'
+const owner = 'anna@plumbline.example'
+const now = '2026-03-02T15:00:00.000Z'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const read = async (input: Partial<Parameters<typeof readLead>[1]> = {}) => {
+  const lead = await readLead(site.db, { reference, owner, now, sendsReceipts: true, ...input })
+  return leadSchema.parse(lead)
+}
+
+/** Queues an email about a lead. */
+const storeMail = (lead_id: string, kind: 'answer' | 'visitor_receipt', attempts = 0) =>
+  site.db
+    .insertInto('outbox')
+    .values({
+      lead_id,
+      kind,
+      recipient: 'ada@example.com',
+      attempts,
+      queued_at: now,
+      due_at: now,
+      message_id: '',
+    })
+    .execute()
+
+const storeAnswer = async (lead_id: string, attempts = 0) => {
+  const event = { lead_id, at: now, who: owner, what: 'answer', text: 'Hello Ada', key: 'a key' } as const
+  await site.db.insertInto('lead_events').values(event).execute()
+  await storeMail(lead_id, 'answer', attempts)
+  const content = JSON.stringify({ key: event.key })
+  await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
+}
+
+test('a lead has its fields, events, emails with their attempts, and the start of an answer', async () => {
+  const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
+  await storeAnswer(id)
+  await site.db
+    .insertInto('outbox_attempts')
+    .values({ outbox_id: 1, at: now, outcome: 'retry', smtp_code: 451, response: '451 Later' })
+    .execute()
+
+  expect(await read()).toMatchObject({
+    reference,
+    name: 'Ada Lovelace',
+    message: 'We need a new site.\nWhen can you start?',
+    source: { referrer: 'search.example' },
+    events: [{ who: owner, what: 'answer', from: null, to: null, text: 'Hello Ada' }],
+    emails: [{ kind: 'answer', state: 'queued', attempts: [{ outcome: 'retry', response: '451 Later' }] }],
+    template: expect.stringMatching(/^Hello Ada,\n\n/),
+  })
+})
+
+test('an unknown reference finds nothing', async () => {
+  await storeLead(site.db)
+
+  expect(await readLead(site.db, { reference, owner, now, sendsReceipts: true })).toBeNull()
+})
+
+test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_source":"\\u0000\\ud800"}}'])(
+  'a lead stays readable with %j as its source and its reasons',
+  async (stored) => {
+    await storeLead(site.db, { reference, source: stored, spam_reasons: stored })
+
+    expect(await read()).toMatchObject({ reference })
+  },
+)
+
+test('other requests from the same address are shown, newest first, whatever its case', async () => {
+  const email = 'ADA@Example.com'
+  await storeLead(site.db, { reference: 'first', email })
+  await storeLead(site.db, { reference })
+  await storeLead(site.db, { reference: 'last', email, state: 'won' })
+  await storeLead(site.db, { reference: 'somebody else', email: 'bob@example.com' })
+
+  expect((await read()).others).toMatchObject([
+    { reference: 'last', state: 'won' },
+    { reference: 'first', state: 'open' },
+  ])
+})
+
+test('the draft is that of this owner', async () => {
+  const { id } = await storeLead(site.db, { reference })
+  const drafts = [owner, 'bob@plumbline.example'].map((name) => ({
+    lead_id: id,
+    owner: name,
+    text: `by ${name}`,
+    updated_at: now,
+  }))
+  await site.db.insertInto('lead_drafts').values(drafts).execute()
+
+  expect((await read()).draft).toBe(`by ${owner}`)
+  expect((await read({ owner: 'carol@plumbline.example' })).draft).toBeNull()
+})
+
+test('an answer can be undone until the first attempt to send it', async () => {
+  const { id } = await storeLead(site.db, { reference })
+  expect((await read()).pendingAnswer).toBeNull()
+
+  await storeAnswer(id)
+  expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })
+
+  await site.db.updateTable('outbox').set({ attempts: 1, state: 'sending' }).execute()
+  expect((await read()).pendingAnswer).toBeNull()
+})
+
+test('a withheld receipt can be sent as long as its promises hold', async () => {
+  const { id } = await storeLead(site.db, { reference, spam_score: 10, created_at: now })
+
+  expect((await read()).canSendReceipt).toBe(true)
+  expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
+  expect((await read({ now: '2026-03-09T15:00:00.000Z' })).canSendReceipt).toBe(false)
+  await storeMail(id, 'visitor_receipt')
+  expect((await read()).canSendReceipt).toBe(false)
+})
+
+test.each([{ spam_score: 0 }, { spam_score: 10, state: 'spam' as const }])(
+  'there is no withheld receipt: %j',
+  async (changes) => {
+    await storeLead(site.db, { reference, created_at: now, ...changes })
+
+    expect((await read()).canSendReceipt).toBe(false)
+  },
+)

@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely'
+import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import type { MailRecord } from '../../leads/email-states.ts'
+import { readMails } from '../../leads/read-mails.ts'
+import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
+import { isOutdated } from '../../leads/visitor-receipt.ts'
+import type { AnswerContent } from '../leads/answer-content.ts'
+import { answerTemplate } from '../leads/answer-template.ts'
+import { toLeadRow } from './lead-row.ts'
+
+type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
+type Lead = Selectable<Schema['leads']>
+
+/** Everything that the inbox shows about a lead; null if there is no such lead. */
+export async function readLead(db: Database, input: Input): Promise<LeadDetail | null> {
+  const { reference, owner } = input
+  const lead = await db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirst()
+  if (!lead) return null
+  const events = await readEvents(db, lead)
+  const mails = (await readMails(db, [lead.id]))(lead.id)
+  return {
+    ...toLeadRow({ ...lead, beginning: lead.message }),
+    firstName: lead.first_name,
+    lastName: lead.last_name,
+    email: lead.email,
+    phone: lead.phone,
+    company: lead.company,
+    website: lead.website,
+    message: lead.message,
+    spamReasons: parseReasons(lead.spam_reasons),
+    source: readSource(lead.source),
+    events,
+    emails: mails.map(toEmail),
+    others: await readOthers(db, lead),
+    draft: await readDraft(db, lead, owner),
+    template: answerTemplate({ firstName: lead.first_name }, owner),
+    pendingAnswer: findPendingAnswer(mails),
+    canSendReceipt: canSendReceipt(lead, mails, input),
+  }
+}
+
+const readEvents = (db: Database, { id }: Lead) =>
+  db
+    .selectFrom('lead_events')
+    .select(['id', 'at', 'who', 'what', 'from_value as from', 'to_value as to', 'text'])
+    .where('lead_id', '=', id)
+    .orderBy('id')
+    .execute()
+
+/** Empty if it is invalid, so that the lead stays readable whatever a tool wrote there. */
+function readSource(stored: string): LeadDetail['source'] {
+  try {
+    return leadSource.safeParse(JSON.parse(stored)).data ?? {}
+  } catch {
+    return {}
+  }
+}
+
+const toEmail = ({
+  kind,
+  recipient,
+  state,
+  queued_at,
+  flight,
+}: MailRecord): LeadDetail['emails'][number] => ({
+  kind,
+  recipient,
+  state,
+  queuedAt: queued_at,
+  attempts: flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
+})
+
+/** Other requests from the same address: as many as a list has, because spammers may send thousands. */
+const readOthers = (db: Database, { id, email }: Lead) =>
+  db
+    .selectFrom('leads')
+    .select(['reference', 'created_at as receivedAt', 'state'])
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .where('id', '<>', id)
+    .orderBy('id', 'desc')
+    .limit(PAGE_SIZE)
+    .execute()
+
+async function readDraft(db: Database, { id }: Lead, owner: string): Promise<string | null> {
+  const draft = await db
+    .selectFrom('lead_drafts')
+    .select('text')
+    .where('lead_id', '=', id)
+    .where('owner', '=', owner)
+    .executeTakeFirst()
+  return draft?.text ?? null
+}
+
+/** The newest answer, as long as no attempt to send it has begun: see `isUndoable`. */
+function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {
+  const pending = mails.findLast(
+    ({ kind, state, attempts, due_at, queued_at }) =>
+      kind === 'answer' && state === 'queued' && attempts === 0 && due_at === queued_at,
+  )
+  if (!pending?.content) return null
+  const { key }: AnswerContent = JSON.parse(pending.content)
+  return { key, sendsAt: pending.due_at }
+}
+
+function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsReceipts }: Input): boolean {
+  return (
+    sendsReceipts &&
+    isSuspect(lead.spam_score) &&
+    lead.state !== 'spam' &&
+    !mails.some(({ kind }) => kind === 'visitor_receipt') &&
+    !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
+  )
+}

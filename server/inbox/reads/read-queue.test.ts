@@ -1,0 +1,82 @@
+import { expect, test, vi } from 'vitest'
+import { createReadQueue } from './read-queue.ts'
+
+const never = new AbortController().signal
+const limits = { atOnce: 1, maxWaiting: 10, maxWaitMs: 10_000 }
+
+/** Work that ends when the test says so. */
+function work() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { run: vi.fn(() => promise), end: resolve }
+}
+
+test('reads run one after another, in order', async () => {
+  const enqueue = createReadQueue(limits)
+  const [first, second, third] = [work(), work(), work()]
+  const all = [first, second, third].map(({ run }) => enqueue(run, never))
+
+  first.end()
+  await all[0]
+  await vi.waitFor(() => expect(second.run).toHaveBeenCalledOnce())
+  expect(third.run).not.toHaveBeenCalled()
+  second.end()
+  third.end()
+  await Promise.all(all)
+  expect(third.run).toHaveBeenCalledOnce()
+})
+
+test('of 1000 reads at once, those beyond the limit are refused with Retry-After', async () => {
+  const enqueue = createReadQueue(limits)
+  const first = work()
+
+  const all = Array.from({ length: 1000 }, () => enqueue(first.run, never))
+  first.end()
+  const results = await Promise.allSettled(all)
+
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(1000 - 11)
+  expect(refused[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } })
+})
+
+test('a client that leaves frees its place, and its read never runs', async () => {
+  const enqueue = createReadQueue({ ...limits, maxWaiting: 1 })
+  const [first, left, last] = [work(), work(), work()]
+  const gone = new AbortController()
+  const firstEnded = enqueue(first.run, never)
+  const leaving = enqueue(left.run, gone.signal)
+  gone.abort()
+  await expect(leaving).rejects.toMatchObject({ code: 'busy' })
+
+  const lastEnded = enqueue(last.run, never)
+  first.end()
+  last.end()
+  await Promise.all([firstEnded, lastEnded])
+
+  expect(left.run).not.toHaveBeenCalled()
+})
+
+test('a read that fails, or a client that leaves when its turn comes, blocks nobody', async () => {
+  const enqueue = createReadQueue(limits)
+  const first = work()
+  const gone = new AbortController()
+  const failing = enqueue(() => first.run().then(() => Promise.reject(new Error('broken'))), never)
+  const leaving = enqueue(async () => {}, gone.signal).catch(() => {})
+  failing.catch(() => gone.abort())
+
+  first.end()
+  await expect(failing).rejects.toThrow('broken')
+  await leaving
+
+  expect(await enqueue(async () => 'done', never)).toBe('done')
+})
+
+test('nobody waits longer than the limit', async () => {
+  const enqueue = createReadQueue({ ...limits, maxWaitMs: 20 })
+  const first = work()
+  const firstEnded = enqueue(first.run, never)
+
+  await expect(enqueue(first.run, never)).rejects.toMatchObject({ code: 'busy' })
+
+  first.end()
+  await firstEnded
+})

@@ -1,0 +1,50 @@
+import { orAbort, startDeadline } from '../../deadline.ts'
+import { busy } from './busy.ts'
+
+type Limits = {
+  atOnce: number
+  maxWaiting: number
+  /** Nobody waits longer for a turn. */
+  maxWaitMs: number
+}
+
+/** Runs a few reads at once, and lets a limited number of others wait for their turn. Throws a Problem: `busy`. */
+export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
+  let running = 0
+  const waiting = new Set<() => void>()
+
+  async function waitForTurn(signal: AbortSignal) {
+    if (waiting.size >= maxWaiting) throw busy()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.add(resolve)
+    using deadline = startDeadline(maxWaitMs, 'waited too long', signal)
+    try {
+      await orAbort(promise, deadline.signal)
+    } catch {
+      // Its turn may have come at the same moment.
+      if (!waiting.delete(resolve)) end()
+      throw busy()
+    }
+  }
+
+  /** Passes the turn on. */
+  function end() {
+    const [next] = waiting
+    if (!next) {
+      running--
+      return
+    }
+    waiting.delete(next)
+    next()
+  }
+
+  return async function enqueue<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    if (running < atOnce) running++
+    else await waitForTurn(signal)
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+}

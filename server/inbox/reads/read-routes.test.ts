@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { figures, summary } from '#shared/inbox/api.ts'
+import { lead, leadPage, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { Problem } from '../../problem.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { openReads } from '../../proof/testing/open-reads.ts'
+import { storeIndexed, storeLead } from '../../proof/testing/store-lead.ts'
+
+const reference = 'Q-7K3M-9QXD'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+let inbox: Awaited<ReturnType<typeof openReads>>
+beforeAll(async () => {
+  site = await buildTestApp()
+  inbox = await openReads(site)
+  await storeIndexed(site.db, { reference })
+})
+afterAll(async () => {
+  await inbox[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+test('every read follows the contract', async () => {
+  for (const [path, schema] of [
+    ['/leads', leadPage],
+    ['/leads?view=all', leadPage],
+    ['/leads?search=lovelace', leadPage],
+    [`/leads/${reference}`, lead],
+    ['/summary', summary],
+    ['/figures', figures],
+  ] as const) {
+    const { status, body } = await inbox.get(path)
+    expect([path, status, schema.parse(body)]).toEqual([path, 200, body])
+  }
+})
+
+test.each([
+  '/leads?view=everything',
+  '/leads?view=',
+  '/leads?view=open&view=won',
+  '/leads?after=',
+  '/leads?after=x',
+  `/leads?after=${btoa('["a","b","c"]')}`,
+  `/leads?after=${btoa('["\\u0000","x"]')}`,
+  `/leads?after=${btoa('[1,2]')}`,
+  `/leads?after=${'A'.repeat(5000)}`,
+  '/leads?after=a&after=b',
+  `/leads?search=ada&after=${btoa('["2026-03-02T14:00:00.000Z","lead-1"]')}`,
+  `/leads?search=ada&after=${btoa('["1e999",""]')}`,
+  `/leads?search=${'a'.repeat(10_000)}`,
+  '/leads?search=a&search=b',
+  '/leads?search=-',
+  '/leads?search=%F0%9F%99%82',
+  '/leads?search=%00',
+  '/export',
+  '/export?format=xlsx',
+  '/export?format=csv&format=json',
+])('%s gets a 400 with a sentence', async (path) => {
+  const { status, headers, body } = await inbox.get(path)
+
+  expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json; charset=utf-8'])
+  expect(body.detail).toMatch(/^[A-Z].{5,100}\.$/s)
+})
+
+test.each([
+  '/leads?search=',
+  '/leads?search=%20%20',
+  '/leads?unknown=1',
+  '/leads?search[a]=b',
+  "/leads?search=' or 1=1 --",
+  '/leads?search="*" NEAR words:',
+  '/leads?search=%E0%B8%AA%E0%B8%A7%E0%B8%B1%E0%B8%AA',
+  '/leads?search=a%CC%88%CC%88%CC%88%CC%88',
+  `/leads?search=${encodeURIComponent(`ab ${'12345 '.repeat(30)}`)}`,
+  `/leads?after=${btoa('["","￿"]'.replace('￿', 'zz'))}`,
+  `/leads?search=ada&after=${btoa('["0",""]')}`,
+])('%s gets a list', async (path) => {
+  const { status, body } = await inbox.get(path)
+
+  expect([status, leadPage.parse(body)]).toEqual([200, body])
+})
+
+test.each(['Q-0000-0000', 'x', '%00', '..%2f', "' or 1=1", 'a'.repeat(5000)])(
+  'no lead has the reference %s',
+  async (unknown) => {
+    const { status, body } = await inbox.get(`/leads/${unknown}`)
+
+    expect([status, body.detail]).toEqual([404, expect.stringContaining('no lead with this reference')])
+  },
+)
+
+test('a reference is found as people type it', async () => {
+  expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
+})
+
+test('the cursor of a page leads to the next one', async () => {
+  for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })
+
+  const first = await inbox.get('/leads?view=won')
+  const second = await inbox.get(`/leads?view=won&after=${first.body.next}`)
+
+  expect([first.body.leads.length, second.body.leads.length, second.body.next]).toEqual([PAGE_SIZE, 1, null])
+})
+
+test('the mail server of the settings decides whether emails go into files', async () => {
+  await using withServer = await openReads(site, { settings: { SMTP_URL: 'smtp://localhost:25' } })
+
+  expect((await inbox.get('/summary')).body.mail.state).toBe('files')
+  expect((await withServer.get('/summary')).body.mail.state).toBe('ok')
+})
+
+test('an export needs a fresh sign-in', async () => {
+  const requireFresh = () => {
+    throw new Problem('sign_in_again', 'Please sign in again.')
+  }
+  await using stale = await openReads(site, { requireFresh })
+
+  expect((await stale.get('/export?format=csv')).status).toBe(403)
+})
+
+test('a thousand reads at once: some are told to try again, and none is lost', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 1000 }, async () => (await inbox.get(`/leads/${reference}`)).status),
+  )
+
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  expect((await inbox.get(`/leads/${reference}`)).status).toBe(200)
+})

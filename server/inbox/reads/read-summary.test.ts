@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MOST_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
+import { writeNote } from '../../database/settings.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
+import { readSummary } from './read-summary.ts'
+
+const now = '2026-03-02T15:00:00.000Z'
+const [past, future] = ['2026-03-02T14:59:59.999Z', '2026-03-02T15:00:00.001Z']
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+const store = (changes: Parameters<typeof storeLead>[1] = {}) => storeLead(site.db, changes)
+const read = async (hasMailServer = true) =>
+  summarySchema.parse(await readSummary(site.db, { now, hasMailServer }))
+
+test('an empty inbox has nothing to count', async () => {
+  expect(await read()).toEqual({
+    counts: { open: 0, waiting: 0, suspects: 0, answered: 0, won: 0, lost: 0, spam: 0, all: 0 },
+    waiting: 0,
+    late: 0,
+    medianMinutesToAnswer: null,
+    mail: { state: 'ok', since: null, failed: 0 },
+  })
+})
+
+test('counts every view', async () => {
+  await store()
+  await store({ spam_score: 10 })
+  await store({ state: 'won' })
+  await store({ follow_up_on: '2026-03-03', sort_key: '12026-03-03' })
+
+  expect((await read()).counts).toMatchObject({ open: 1, suspects: 1, won: 1, waiting: 1, lost: 0, all: 4 })
+})
+
+test('late: open leads whose promise has ended, also after a failed answer or on the day of the follow-up', async () => {
+  await store({ due_at: past })
+  await store({ due_at: future })
+  await store({ due_at: past, trouble: 'no such mailbox', sort_key: `0${now}` })
+  await store({ due_at: future, trouble: 'no such mailbox', sort_key: `0${now}` })
+  await store({ due_at: past, follow_up_on: '2026-03-02', sort_key: '12026-03-02' })
+  await store({ due_at: past, follow_up_on: '2026-03-02', sort_key: '12026-03-02', state: 'answered' })
+  await store({ due_at: past, follow_up_on: '2026-03-03', sort_key: '12026-03-03' })
+  await store({ due_at: past, spam_score: 10 })
+  await store({ due_at: past, state: 'won', sort_key: past })
+
+  expect(await read()).toMatchObject({ waiting: 5, late: 3 })
+})
+
+test('stops counting at the limit', async () => {
+  const { db } = site
+  const { id: _, ...lead } = await store({ due_at: past })
+  const row = (index: number) => ({ ...lead, id: `copy-${index}`, reference: `copy ${index}` })
+  for (let from = 0; from < MOST_COUNTED; from += 100)
+    await db
+      .insertInto('leads')
+      .values(Array.from({ length: 100 }, (_, index) => row(from + index)))
+      .execute()
+
+  const { counts, waiting, late } = await read()
+
+  expect([counts.open, counts.all, waiting, late]).toEqual(Array(4).fill(MOST_COUNTED))
+})
+
+test('the median is of the newest 100 answers', async () => {
+  const answer = (day: string, minutes: number) => {
+    const created = new Date(day)
+    const answered = new Date(created.getTime() + minutes * 60_000)
+    return store({
+      created_at: created.toISOString(),
+      answered_at: answered.toISOString(),
+      state: 'answered',
+    })
+  }
+  for (let count = 0; count < 50; count++) {
+    await answer('2026-02-01', 1000)
+    await answer('2026-03-01', 10)
+    await answer('2026-03-01', 30)
+  }
+
+  expect((await read()).medianMinutesToAnswer).toBe(20)
+})
+
+const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
+  site.db
+    .insertInto('outbox')
+    .values({
+      kind: 'digest',
+      recipient: '',
+      state,
+      queued_at,
+      due_at: queued_at,
+      message_id: '',
+      content: '{}',
+    })
+    .execute()
+
+test('emails that wait for 15 minutes, or were given up, are reported with the time of the oldest', async () => {
+  await storeMail('queued', '2026-03-02T14:50:00.000Z')
+  expect((await read()).mail).toEqual({ state: 'ok', since: null, failed: 0 })
+
+  await storeMail('queued', '2026-03-02T14:40:00.000Z')
+  expect((await read()).mail).toEqual({ state: 'waiting', since: '2026-03-02T14:40:00.000Z', failed: 0 })
+
+  await storeMail('failed', '2026-03-01T14:00:00.000Z')
+  expect((await read()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 1 })
+})
+
+test('without a mail server, emails go into files, or are held if there was one before', async () => {
+  await storeMail('queued', '2026-03-02T14:50:00.000Z')
+  expect((await read(false)).mail).toMatchObject({ state: 'files' })
+
+  await writeNote(site.db, 'smtp_used', true)
+  expect((await read(false)).mail).toMatchObject({ state: 'held', since: '2026-03-02T14:50:00.000Z' })
+})

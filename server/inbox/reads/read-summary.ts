@@ -1,0 +1,78 @@
+import { MOST_COUNTED, type Summary } from '#shared/inbox/api.ts'
+import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
+import type { Database } from '../../database/schema.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck } from '../../outbox/backlog.ts'
+import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
+import { countUpTo } from './count-up-to.ts'
+import { leadsIn, rangesOf } from './lists.ts'
+import { median } from './median.ts'
+
+// Enough for a stable median.
+const RECENT_ANSWERS = 100
+
+type Input = { now: string; hasMailServer: boolean }
+
+/** The figures above the list. Nothing is counted beyond `MOST_COUNTED`, so that a million leads cost no more. */
+export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
+  const at = new Date(now)
+  const counts = {} as Record<LeadView, number>
+  for (const view of leadViews) counts[view] = await countView(db, view, at)
+  return {
+    counts,
+    waiting: await countWaiting(db, at, '~'),
+    late: await countWaiting(db, at, now),
+    medianMinutesToAnswer: await medianToAnswer(db),
+    mail: await readMail(db, at, hasMailServer),
+  }
+}
+
+async function countView(db: Database, view: LeadView, now: Date): Promise<number> {
+  let count = 0
+  for (const range of rangesOf(view, now))
+    count += await countUpTo(db, MOST_COUNTED, leadsIn(db, view, range))
+  return Math.min(count, MOST_COUNTED)
+}
+
+/** Open leads with a promise that ends before this time. Reads no sort keys above: they are due times. */
+async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
+  let count = 0
+  for (const { after, before } of rangesOf('open', now)) {
+    const until = before[0] < dueBefore ? before : ([dueBefore, ''] as const)
+    const leads = leadsIn(db, 'open', { after, before: until })
+      .where('state', '=', 'open')
+      .where('due_at', '<', dueBefore)
+    count += await countUpTo(db, MOST_COUNTED, leads)
+  }
+  return Math.min(count, MOST_COUNTED)
+}
+
+async function medianToAnswer(db: Database): Promise<number | null> {
+  const answered = await db
+    .selectFrom('leads')
+    .select(['created_at', 'answered_at'])
+    .where('answered_at', 'is not', null)
+    .orderBy('answered_at', 'desc')
+    .limit(RECENT_ANSWERS)
+    .execute()
+  const minutes = answered.map(
+    (lead) => (Date.parse(String(lead.answered_at)) - Date.parse(lead.created_at)) / 60_000,
+  )
+  const middle = median(minutes)
+  return middle === null ? null : Math.round(middle)
+}
+
+/** Whether emails to the owner go out, and since when they do not. */
+async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
+  const isHeld = !hasMailServer && (await isSmtpRecorded(db))
+  const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
+  const stuckSince = await oldestStuck(db, new Date(now.getTime() - patienceMs))
+  const givenUp = db.selectFrom('outbox').where(isGivenUp)
+  const failed = await countUpTo(db, MOST_COUNTED, givenUp)
+  if (isHeld) return { state: 'held', since: stuckSince ?? null, failed }
+  if (failed > 0) {
+    const oldest = await givenUp.select('queued_at').orderBy('id').limit(1).executeTakeFirst()
+    return { state: 'failed', since: oldest?.queued_at ?? null, failed }
+  }
+  if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
+  return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
+}

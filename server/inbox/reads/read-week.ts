@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { isShared } from '../../database/differences.ts'
+import type { Database } from '../../database/schema.ts'
+import { startOfOfficeDay } from '../../leads/office-time.ts'
+import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { middleOf } from './median.ts'
+
+// The id of an ad click makes every source different.
+const MOST_SOURCES = 500
+
+/** `until`: the day after the last one. */
+type Input = { week: string; until: string }
+export type WeekFigures = {
+  plans: { budget: string; leads: number; answered: number; inTime: number }[]
+  /** As stored; null for all that are too rare to be listed. */
+  sources: { source: string | null; leads: number }[]
+  medianMinutesToAnswer: number | null
+}
+
+/** What came in during a week at the office, and how it was answered. Suspects and spam are not counted. */
+export async function readWeek(db: Database, { week, until }: Input): Promise<WeekFigures> {
+  const leads = db
+    .selectFrom('leads')
+    .where('created_at', '>=', startOfOfficeDay(week).toISOString())
+    .where('created_at', '<', startOfOfficeDay(until).toISOString())
+    .where(sql<boolean>`state <> 'spam'`)
+    .where(sql<boolean>`not (state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`)
+  const plans = await leads
+    .select(({ fn }) => [
+      'budget',
+      fn.countAll<number>().as('leads'),
+      fn.count<number>('answered_at').as('answered'),
+      sql<number>`count(case when answered_at <= due_at then 1 end)`.as('inTime'),
+    ])
+    .groupBy('budget')
+    .execute()
+  const sources = await leads
+    .select(({ fn }) => ['source', fn.countAll<number>().as('leads')])
+    .groupBy('source')
+    .orderBy('leads', 'desc')
+    .limit(MOST_SOURCES)
+    .execute()
+  const listed = sources.reduce((sum, source) => sum + source.leads, 0)
+  const all = plans.reduce((sum, plan) => sum + plan.leads, 0)
+
+  const { skip, take } = middleOf(plans.reduce((sum, { answered }) => sum + answered, 0))
+  const middle = await leads
+    .select(minutesToAnswer(db).as('minutes'))
+    .where('answered_at', 'is not', null)
+    .orderBy('minutes')
+    .offset(skip)
+    .limit(take)
+    .execute()
+  const medianMinutesToAnswer =
+    middle.length === 0
+      ? null
+      : Math.round(middle.reduce((sum, { minutes }) => sum + Number(minutes), 0) / middle.length)
+  return {
+    plans,
+    sources: [...sources, ...(all > listed ? [{ source: null, leads: all - listed }] : [])],
+    medianMinutesToAnswer,
+  }
+}
+
+const minutesToAnswer = (db: Database) =>
+  isShared(db)
+    ? sql<number>`extract(epoch from answered_at::timestamptz - created_at::timestamptz) / 60`
+    : sql<number>`(unixepoch(answered_at) - unixepoch(created_at)) / 60.0`

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { storeIndexed } from '../../proof/testing/store-lead.ts'
+import { readCursor } from './cursor.ts'
+import { searchLeads } from './search-leads.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+/** The references that a search finds. */
+async function find(search: string) {
+  const { leads } = await searchLeads(site.db, { search, before: undefined })
+  return leads.map(({ reference }) => reference)
+}
+
+test.each([
+  'lovelace',
+  'LOVE',
+  'velace',
+  'Ada Roofing',
+  'ada@example.com',
+  '555-0199',
+  '+1 (312) 555-0199',
+  'Q-7K3M-9QXD',
+  'q7k3m9qxd',
+  '7k3m-9qxd',
+  'start',
+])('"%s" finds the lead', async (search) => {
+  await storeIndexed(
+    site.db,
+    { reference: 'Q-7K3M-9QXD' },
+    {
+      reference: 'Q-0000-0000',
+      first_name: 'Bob',
+      last_name: 'Berg',
+      email: 'b@b.example',
+      phone: '',
+      company: '',
+      website: '',
+      message: 'Hello.',
+    },
+  )
+
+  expect(await find(search)).toEqual(['Q-7K3M-9QXD'])
+})
+
+test.each([
+  'lovelace berg',
+  'nobody',
+  '-',
+  '',
+  "' or 1=1 --",
+  '" OR *',
+  'NEAR(ada love)',
+  'words : ada',
+  '\0',
+  '🙂',
+])('"%s" finds nothing and breaks nothing', async (search) => {
+  await storeIndexed(site.db, {}, { first_name: 'Bob', last_name: 'Berg', email: 'b@b.example' })
+
+  expect(await find(search)).toEqual([])
+})
+
+test('the newest match comes first, except a lead with exactly this reference', async () => {
+  await storeIndexed(
+    site.db,
+    { reference: 'Q-1111-1111' },
+    { reference: 'Q-2222-2222', message: 'About q-1111-1111 q11111111.' },
+    { reference: 'Q-3333-3333', message: 'About q-1111-1111 q11111111.' },
+  )
+
+  expect(await find('ada')).toEqual(['Q-3333-3333', 'Q-2222-2222', 'Q-1111-1111'])
+  expect((await find('Q-1111-1111'))[0]).toBe('Q-1111-1111')
+})
+
+test('pages of matches have each lead once', async () => {
+  const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-0000-${1000 + index}`)
+  await storeIndexed(site.db, ...references.map((reference) => ({ reference })))
+
+  const pages: string[][] = []
+  for (let before: number | undefined = undefined, more = true; more; ) {
+    const page = await searchLeads(site.db, { search: 'ada', before })
+    pages.push(page.leads.map(({ reference }) => reference))
+    before = Number(page.next && readCursor(page.next)?.[0])
+    more = page.next !== null
+  }
+
+  expect(pages.map((page) => page.length)).toEqual([PAGE_SIZE, PAGE_SIZE, 1])
+  expect(pages.flat()).toEqual(references.toReversed())
+})

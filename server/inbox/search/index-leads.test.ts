@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { findWords, indexAll } from '../../proof/testing/find-words.ts'
+import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { createLeadIndexer } from './index-leads.ts'
+import { indexSome } from './index-some.ts'
+
+let site: Awaited<ReturnType<typeof buildTestApp>>
+beforeEach(async () => {
+  lines = []
+  site = await buildTestApp()
+})
+afterEach(() => site[Symbol.asyncDispose]())
+
+let lines: string[]
+const log = pino({}, { write: (line: string) => lines.push(line) })
+const submit = async (changes = {}) =>
+  (await site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })).reference
+const unindexed = async () =>
+  (await site.db.selectFrom('leads').select('id').where('is_indexed', '=', 0).execute()).length
+const indexed = async () => (await site.db.selectFrom('lead_index').select('number').execute()).length
+const indexer = () => createLeadIndexer({ write: createGroupCommit(site.db), log })
+
+test('a lead is found by the parts of its name and the words of its message, and no other lead is', async () => {
+  const first = await submit({ firstName: 'Jürgen', message: 'A roof of glass' })
+  await submit({ firstName: 'Ada', message: 'A house' })
+
+  await indexAll(site.db)
+
+  expect(await findWords(site.db, 'RGEN glass')).toEqual([first])
+  expect(await findWords(site.db, 'gla')).toEqual([first])
+  expect(await findWords(site.db, 'lass')).toEqual([])
+  expect(await findWords(site.db, first)).toEqual([first])
+})
+
+test('the indexer finds the leads that came before it started, and each later one when it is woken', async () => {
+  for (let count = 0; count < 70; count++) await submit({ message: `request ${count}` })
+  const { start, wake, stop } = indexer()
+
+  start()
+  await expect.poll(unindexed).toBe(0)
+  await submit({ message: 'one more' })
+  wake()
+  await expect.poll(unindexed).toBe(0)
+  await stop()
+
+  expect(await indexed()).toBe(71)
+})
+
+test('older leads get lower numbers', async () => {
+  for (let count = 0; count < 40; count++) await submit({ message: `request ${count}` })
+
+  await indexAll(site.db)
+
+  const leads = await site.db.selectFrom('leads').select('reference').orderBy('id').execute()
+  expect(await findWords(site.db, 'request')).toEqual(leads.map(({ reference }) => reference))
+})
+
+test('the indexer tries again after a failure, and never fails a request', async () => {
+  let isBroken = true
+  const write = createGroupCommit(site.db)
+  const failing: typeof write = (work) => (isBroken ? Promise.reject(new Error('disk full')) : write(work))
+  const { start, stop } = createLeadIndexer({ write: failing, log })
+  await submit()
+
+  start()
+  await expect.poll(() => lines.join()).toContain('could not update the search index, retrying')
+  await stop()
+  isBroken = false
+  const second = createLeadIndexer({ write: failing, log })
+  second.start()
+
+  await expect.poll(unindexed).toBe(0)
+  await second.stop()
+})
+
+test('two indexers at once index each lead once', async () => {
+  for (let count = 0; count < 100; count++) await submit({ message: `request ${count}` })
+  const both = [indexer(), indexer()]
+
+  for (const { start } of both) start()
+  await expect.poll(unindexed).toBe(0)
+  await Promise.all(both.map(({ stop }) => stop()))
+
+  expect([await indexed(), lines]).toEqual([100, []])
+})
+
+test.each(['a1 ', '東', '𠮷', '\u{1f680}', "a'", '1-', 'İ'])(
+  'a lead as long as the form allows, full of %j, is indexed',
+  async (text) => {
+    const fill = (length: number) =>
+      text.repeat(length).slice(0, length).toWellFormed().replaceAll('\ufffd', 'x')
+    const long = { lastName: fill(100).trim(), company: fill(200).trim(), message: `${fill(4900)} berlin` }
+    const reference = await submit(long)
+
+    await indexAll(site.db)
+
+    expect(await findWords(site.db, 'berlin')).toEqual([reference])
+  },
+)
+
+test('a batch of the longest leads stays small', async () => {
+  const words = Array.from({ length: 900 }, (_, index) => `w${index}`).join(' ')
+  for (let count = 0; count < 10; count++) await submit({ message: `${count} ${words}` })
+
+  expect(await site.db.transaction().execute(indexSome)).toBe(4)
+})
+
+test('erasing a lead takes it out of the index', async () => {
+  await submit({ message: 'A roof of glass' })
+  await indexAll(site.db)
+
+  await site.db.deleteFrom('leads').execute()
+
+  expect(await indexed()).toBe(0)
+  if (!isOnPostgres) {
+    const { rows } = await sql`select rowid from lead_words where lead_words match 'glass'`.execute(site.db)
+    expect(rows).toEqual([])
+  }
+})

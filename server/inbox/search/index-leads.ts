@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Write } from '../../database/group-commit.ts'
+import { errorFacts } from '../../error-facts.ts'
+import { indexSome } from './index-some.ts'
+
+// While leads come in, indexing takes a few percent of the time; otherwise at most half of it.
+const EVERY_MS = 200
+const RETRY_MS = 30_000
+// Finds leads whose replica has died.
+const LOOK_EVERY_MS = 60_000
+
+type Deps = { write: Write; log: Logger }
+
+/** Adds new leads to the search index, outside the visitors' transactions, in batches that delay nobody noticeably. */
+export function createLeadIndexer({ write, log }: Deps) {
+  const stopping = new AbortController()
+  let hasNew = false
+  let running: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
+
+  async function run() {
+    // Lets the visitor's response go first, and collects more leads.
+    await pause(EVERY_MS)
+    for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
+      hasNew = false
+      const startedAt = performance.now()
+      const indexed = await write(indexSome).catch(report)
+      isDone = indexed === 0 && !hasNew
+      if (isDone) running = undefined
+      else if (indexed === undefined) await pause(RETRY_MS)
+      else await pause(hasNew ? EVERY_MS : Math.min(EVERY_MS, performance.now() - startedAt))
+    }
+  }
+
+  function report(error: unknown) {
+    log.warn({ code: errorFacts(error).code }, 'could not update the search index, retrying')
+    return undefined
+  }
+
+  /** Call it after a lead is stored. */
+  function wake() {
+    hasNew = true
+    if (!stopping.signal.aborted) running ??= run()
+  }
+
+  return {
+    wake,
+    start() {
+      timer = setInterval(wake, LOOK_EVERY_MS)
+      wake()
+    },
+    /** Resolves when no batch is running. */
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await running
+    },
+  }
+}

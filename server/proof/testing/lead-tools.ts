@@ -1,0 +1,68 @@
+import express from 'express'
+import request from 'supertest'
+import { errorHandler } from '../../http/error-handler.ts'
+import { setSession } from '../../inbox/http/session-of.ts'
+import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
+import type { TestApp } from './build-test-app.ts'
+
+export const anna = 'anna@plumbline.example'
+export const bob = 'bob@plumbline.example'
+
+/** Lets a test store a lead and look at what became of it. */
+export function leadTools(site: TestApp) {
+  let messages = 0
+  const read = (reference: string) =>
+    site.db.selectFrom('leads').selectAll().where('reference', '=', reference).executeTakeFirstOrThrow()
+
+  return {
+    read,
+    submit: async (changes = {}): Promise<string> =>
+      (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
+    /** Makes a lead look like spam. */
+    suspect: (reference: string) =>
+      site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
+    history: async (reference: string) => {
+      const { id } = await read(reference)
+      return site.db
+        .selectFrom('lead_events')
+        .select(['who', 'what', 'from_value', 'to_value', 'text'])
+        .where('lead_id', '=', id)
+        .orderBy('id')
+        .execute()
+    },
+    drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
+  }
+}
+
+/** The routes of the leads for a signed-in owner. */
+export function routesFor(
+  site: TestApp,
+  owner = anna,
+  requireFresh: express.RequestHandler = (_q, _s, next) => next(),
+) {
+  const app = express()
+    .use(express.json({ limit: '128kb' }))
+    .use((_request, response, next) => {
+      setSession(response, {
+        id: 'session',
+        owner,
+        browser: '',
+        created_at: '',
+        signed_in_at: '',
+        seen_at: '',
+      })
+      next()
+    })
+    .use(leadRoutes(site.inboxDeps, requireFresh))
+    .use(errorHandler(site.inboxDeps.log, ''))
+  return {
+    post: (path: string, body: unknown = {}) =>
+      request(app)
+        .post(path)
+        .send(body as object),
+    put: (path: string, body: unknown) =>
+      request(app)
+        .put(path)
+        .send(body as object),
+  }
+}

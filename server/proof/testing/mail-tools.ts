@@ -1,0 +1,28 @@
+import { afterEach } from 'vitest'
+import { createSmtpMailer, type Mailer } from '../../mail/mailer.ts'
+import { type Inbox, openInbox } from './inbox.ts'
+import { sampleNotice } from './sample-notice.ts'
+
+/** Opens inboxes and mailers, and closes them after the test. */
+export function mailTools() {
+  const mailers: Mailer[] = []
+  const inboxes: Inbox[] = []
+  afterEach(async () => {
+    // An inbox waits for its connections.
+    for (const mailer of mailers.splice(0)) mailer.close()
+    await Promise.all(inboxes.splice(0).map((inbox) => inbox.close()))
+  })
+  return {
+    async openInbox(...options: Parameters<typeof openInbox>) {
+      const inbox = await openInbox(...options)
+      inboxes.push(inbox)
+      return inbox
+    },
+    /** Returns a function that sends an email to the server. */
+    openMailer(url: string) {
+      const mailer = createSmtpMailer(url)
+      mailers.push(mailer)
+      return (email = sampleNotice(), signal = new AbortController().signal) => mailer.send(email, signal)
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { Database } from '../../database/schema.ts'
+import { limitConnections } from '../../http/limit-connections.ts'
+import { setSession } from '../../inbox/http/session-of.ts'
+import { createLive } from '../../inbox/live/live-routes.ts'
+import { waitUntil } from './wait-until.ts'
+
+const sessionRow = (id: string) => ({
+  id,
+  owner: 'owner@plumbline.example',
+  browser: 'Firefox on Linux',
+  created_at: '2026-03-02T15:00:00.000Z',
+  signed_in_at: '2026-03-02T15:00:00.000Z',
+  seen_at: '2026-03-02T15:00:00.000Z',
+})
+
+type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
+
+/** The event stream on a real server. Whoever names a session in a header has it. */
+export async function openLive(db: Database, options: Options = {}) {
+  const ended = new Map<string, () => void>()
+  const live = createLive(
+    { db, now: options.now ?? (() => new Date()), ...(options.pingMs && { pingMs: options.pingMs }) },
+    {
+      onEnd(session, listener) {
+        ended.set(session, listener)
+        return () => ended.delete(session)
+      },
+    },
+  )
+  const app = express()
+    .use((request, response, next) => {
+      setSession(response, sessionRow(String(request.headers['x-session'])))
+      next()
+    })
+    .use(live.routes)
+    .get('/', (_request, response) => void response.end())
+  const server = createServer({ keepAliveTimeout: 60_000 })
+  const limits = { maxConnections: 1000, responseTimeoutMs: 60_000, trustProxy: 0, ...options }
+  server.on('request', limitConnections(server, limits)(app)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    stop: live.stop,
+    end: (session: string) => ended.get(session)?.(),
+    listeners: ended,
+    open: (session: string) => openStream(db, `http://127.0.0.1:${port}/events`, session),
+    async [Symbol.asyncDispose]() {
+      live.stop()
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+async function openStream(db: Database, url: string, session: string) {
+  await db
+    .insertInto('sessions')
+    .values(sessionRow(session))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const response = await fetch(url, { headers: { 'X-Session': session } })
+  const events: string[] = []
+  const closed = read(response, events)
+  return {
+    status: response.status,
+    headers: response.headers,
+    events,
+    closed,
+    /** Resolves to the milliseconds until the event has come. */
+    next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
+    cancel: () => closed.cancel(),
+  }
+}
+
+function read(response: Response, events: string[]) {
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  const ended = (async () => {
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const parts = (rest + value).split('\n\n')
+      rest = parts.pop() ?? ''
+      events.push(...parts.map((part) => part.match(/^event: (\w+)\ndata: {}$/)?.[1] ?? `broken: ${part}`))
+    }
+  })().catch(() => {})
+  return Object.assign(ended, { cancel: () => reader.cancel() })
+}

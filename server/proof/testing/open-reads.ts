@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import express, { type RequestHandler } from 'express'
+import { pino } from 'pino'
+import type { Summary } from '#shared/inbox/api.ts'
+import type { LeadDetail, LeadPage } from '#shared/inbox/lead.ts'
+import type { ProblemDetails } from '#shared/problem.ts'
+import { errorHandler } from '../../http/error-handler.ts'
+import { setSession } from '../../inbox/http/session-of.ts'
+import { createReads } from '../../inbox/reads/read-routes.ts'
+import type { buildTestApp } from './build-test-app.ts'
+
+/** Whatever a read may respond. */
+type Body = LeadPage & LeadDetail & Summary & ProblemDetails
+type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
+
+const owner = 'owner@plumbline.example'
+const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
+
+/** Serves the reads of the inbox to an owner who is signed in. */
+export async function openReads(
+  { db, clock, env }: Site,
+  {
+    requireFresh = ((_request, _response, next) => next()) as RequestHandler,
+    settings = {} as Record<string, string>,
+  } = {},
+) {
+  const logLines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+  const commandEnv = { PATH: process.env.PATH, ...env, ...settings }
+  const reads = createReads({ db, log, now: () => clock.now, env: commandEnv }, requireFresh)
+  const app = express()
+    .use((_request, response, next) => {
+      setSession(response, session)
+      next()
+    })
+    .use(reads.routes)
+    .use(errorHandler(log, ''))
+  const server = app.listen(0)
+  await once(server, 'listening')
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`
+
+  return {
+    url,
+    owner,
+    logLines,
+    stop: reads.stop,
+    /** The parsed response. */
+    async get(path: string) {
+      const response = await fetch(`${url}${path}`)
+      return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
+    },
+    async [Symbol.asyncDispose]() {
+      await reads.stop()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { type Insertable, sql } from 'kysely'
+import { indexWords } from '#shared/search-words.ts'
+import { isShared } from '../../database/differences.ts'
+import type { Database, Schema } from '../../database/schema.ts'
+import { createReference } from '../../leads/reference.ts'
+
+// Ids sort by age, like the real ones.
+let stored = 0
+
+type Row = Insertable<Schema['leads']>
+
+/** Stores a lead as the inbox may find it, and returns its row. */
+export async function storeLead(db: Database, changes: Partial<Row> = {}): Promise<Row> {
+  const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
+  const lead: Row = {
+    id: `lead-${String(++stored).padStart(9, '0')}`,
+    reference: createReference(),
+    created_at: '2026-03-02T14:00:00.000Z',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    email: 'ada@example.com',
+    phone: '(312) 555-0199',
+    company: 'Analytical Roofing',
+    website: 'https://analytical.example',
+    budget: 'professional',
+    message: 'We need a new site.\nWhen can you start?',
+    idempotency_key: null,
+    content_hash: '',
+    due_at: due,
+    sort_key: due,
+    ...changes,
+  }
+  await db.insertInto('leads').values(lead).execute()
+  return lead
+}
+
+/** Stores leads and adds them to the search index. */
+export async function storeIndexed(db: Database, ...leads: Partial<Row>[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const changes of leads) {
+    const lead = await storeLead(db, changes)
+    const words = indexWords(lead)
+    const {
+      rows: [numbered],
+    } = await (isShared(db)
+      ? sql<{
+          number: number
+        }>`insert into lead_index (lead_id, words) values (${lead.id}, array_to_tsvector(${words}::text[])) returning number`
+      : sql<{ number: number }>`insert into lead_index (lead_id) values (${lead.id}) returning number`
+    ).execute(db)
+    if (!isShared(db))
+      await sql`insert into lead_words (rowid, words) values (${numbered?.number}, ${words.join(' ')})`.execute(
+        db,
+      )
+    rows.push(lead)
+  }
+  return rows
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { closedOn, hours } from './business.ts'
+import { type OfficeHours, weekDays } from './office-hours.ts'
+import { createPromiseClock } from './promise-clock.ts'
+
+type Office = OfficeHours & { closedOn: readonly string[] }
+
+/** What the clock on an office's wall shows in each minute of a period, and whether somebody is at work. */
+function watchOffice({ closedOn, ...office }: Office, from: number, minutes: number) {
+  const { timeZone } = office
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+  let [today, isWorkday, hasOpened] = ['', false, false]
+  return Array.from({ length: minutes }, (_, minute) => {
+    const [date, time] = format.format(from + minute * 60_000).split(' ') as [string, string]
+    if (date !== today) {
+      const name = new Date(date).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
+      isWorkday = office.days.some((day) => day === name) && !closedOn.includes(date)
+      hasOpened = false
+      today = date
+    }
+    // Nobody goes home because the clocks go back.
+    hasOpened ||= time >= office.opens
+    return { date, time, isOpen: isWorkday && hasOpened && time < office.closes }
+  })
+}
+
+type Minute = ReturnType<typeof watchOffice>[number]
+
+/** Walks from minute to minute, as the promises are worded. */
+function walk(period: Minute[], received: number) {
+  const next = (from: number, isIt: (minute: Minute) => boolean) => {
+    let index = from
+    for (let minute = period[index]; minute && !isIt(minute); minute = period[index]) index++
+    return index
+  }
+  const opens = next(received, ({ isOpen }) => isOpen)
+  let reply = received
+  for (let left = 4 * 60; left > 0; reply++) if (period[reply]?.isOpen) left--
+  if (opens > received) return { opens, reply, quote: next(opens, ({ isOpen }) => !isOpen) }
+  const { date, time } = period[received] as Minute
+  const nextWorkday = next(received, (minute) => minute.isOpen && minute.date > date)
+  return { opens, reply, quote: next(nextWorkday, (minute) => minute.time >= time) }
+}
+
+const offices: [what: string, office: Office][] = [
+  ['ours', { ...hours, closedOn }],
+  [
+    'open nearly always, in a zone that changes by half an hour',
+    {
+      ...{ days: weekDays, opens: '00:00', closes: '23:59' },
+      ...{ closedOn: ['2026-04-05', '2026-12-25'], timeZone: 'Australia/Lord_Howe' },
+    },
+  ],
+  [
+    'open on Sundays from midnight, where the clocks change at midnight',
+    {
+      ...{ days: ['Sunday', 'Monday'], opens: '00:00', closes: '12:30' },
+      ...{ closedOn: [], timeZone: 'America/Santiago' },
+    },
+  ],
+  [
+    'open at the time that the clocks skip',
+    {
+      ...{ days: ['Saturday', 'Sunday'], opens: '02:30', closes: '11:15' },
+      ...{ closedOn: ['2026-07-05'], timeZone: 'Europe/Berlin' },
+    },
+  ],
+  [
+    'half an hour away from full hours',
+    {
+      ...{ days: weekDays.slice(0, 6), opens: '09:30', closes: '18:45' },
+      ...{ closedOn: ['2026-01-26', '2026-08-15'], timeZone: 'Asia/Kolkata' },
+    },
+  ],
+]
+
+const promised = { responseTimes: { emailReplyOfficeHours: 4, quoteWorkdays: 1 } }
+const DAY_MINUTES = 24 * 60
+const start = Date.parse('2026-01-01T00:00Z')
+const [year, period] = [365 * DAY_MINUTES, 395 * DAY_MINUTES]
+
+test.each(offices)(
+  'an office %s keeps the promises as worded, for a year of requests',
+  { timeout: 60_000 },
+  (_what, office) => {
+    const minutes = watchOffice(office, start, period)
+    const clock = createPromiseClock({ ...promised, hours: office, closedOn: office.closedOn })
+    const minuteOf = (time: Date) => (time.getTime() - start) / 60_000
+
+    for (let received = 0; received < year; received += 37) {
+      const time = new Date(start + received * 60_000)
+      const due = [clock.nextOpening(time), clock.replyDueAt(time), clock.quoteDueAt(time)].map(minuteOf)
+      const { opens, reply, quote } = walk(minutes, received)
+      expect(`${time.toJSON()} ${due}`).toBe(`${time.toJSON()} ${[opens, reply, quote]}`)
+    }
+  },
+)

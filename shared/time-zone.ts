@@ -1,0 +1,76 @@
+export const DAY_MS = 24 * 60 * 60 * 1000
+// 27 years.
+const MAX_CACHED = 10_000
+
+/**
+ * Converts between instants and the time that a clock on the wall shows in a time zone. Both are numbers of milliseconds: a
+ * wall time reads as if it were UTC, so that a day begins at a multiple of `DAY_MS`.
+ */
+export function createTimeZone(name: string) {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+  // Intl takes a microsecond and more: it is asked once per day.
+  const ask = (instant: number) => parseOffset(format.format(instant))
+  const offsetOn = remember((day) => ask(day * DAY_MS))
+  const changeOn = remember((day) =>
+    firstBetween(day * DAY_MS, (day + 1) * DAY_MS, (instant) => ask(instant) !== offsetOn(day)),
+  )
+
+  function offsetAt(instant: number): number {
+    const day = Math.floor(instant / DAY_MS)
+    const [before, after] = [offsetOn(day), offsetOn(day + 1)]
+    return before === after || instant < changeOn(day) ? before : after
+  }
+
+  const toWall = (instant: number): number => instant + offsetAt(instant)
+
+  /** The first instant when the clock shows this time or, where the clocks skip it, a later one. */
+  function fromWall(wall: number): number {
+    const day = Math.floor(wall / DAY_MS)
+    const offset = offsetOn(day - 1)
+    const unchanged = wall - offset
+    // A zone is less than a day away from UTC.
+    if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
+    return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
+  }
+
+  return { toWall, fromWall }
+}
+
+function remember(calculate: (day: number) => number) {
+  const known = new Map<number, number>()
+  return (day: number): number => {
+    const found = known.get(day)
+    if (found !== undefined) return found
+    if (known.size >= MAX_CACHED) known.clear()
+    const calculated = calculate(day)
+    known.set(day, calculated)
+    return calculated
+  }
+}
+
+/** The first time after `low`, and at most `high`, from which on something is the case. */
+function firstBetween(low: number, high: number, isCase: (time: number) => boolean): number {
+  if (high - low <= 1) return high
+  const middle = Math.floor((low + high) / 2)
+  return isCase(middle) ? firstBetween(low, middle, isCase) : firstBetween(middle, high, isCase)
+}
+
+const modulo = (value: number, divisor: number) => ((value % divisor) + divisor) % divisor
+
+/** Midnight before this wall time. */
+export const startOfDay = (wall: number): number => wall - modulo(wall, DAY_MS)
+
+/** The day of the week of a wall time: 0 is Monday. 1970 began on a Thursday. */
+export const weekDayOf = (wall: number): number => modulo(Math.floor(wall / DAY_MS) + 3, 7)
+
+/** Whether this is a day like "2026-12-25". "2026-02-30" is not, although JavaScript reads it as March 2. */
+export const isDay = (day: unknown): day is string =>
+  typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) && new Date(day).toJSON()?.slice(0, 10) === day
+
+/** Reads "3/2/2026, GMT-05:00"; times before 1972 may have seconds. */
+function parseOffset(text: string): number {
+  const [, sign, hours, minutes, seconds = 0] = /GMT(?:([+-])(\d\d):(\d\d):?(\d\d)?)?$/.exec(text) ?? []
+  if (!sign) return 0
+  const size = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  return (sign === '-' ? -size : size) * 1000
+}
