@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test'
+import { expect, type Page, type Route } from '@playwright/test'
 import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
 import { type LeadDetail, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
@@ -96,6 +96,9 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     },
   }
 }
+
+/** Waits until the application has taken over from the rows that the document draws. */
+export const waitForApplication = (page: Page) => expect(page.locator('#root')).toHaveCount(0)
 
 type State = FakeInbox['state']
 

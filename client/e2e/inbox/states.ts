@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { type FakeInbox, fakeInbox } from './fake-inbox.ts'
+import { type FakeInbox, fakeInbox, waitForApplication } from './fake-inbox.ts'
 
 type Shown = {
   path: string
@@ -98,6 +98,7 @@ export async function openState(page: Page, name: string): Promise<FakeInbox> {
   await page.goto('about:blank')
   await page.goto(path)
   await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)
+  await waitForApplication(page)
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   await expect(page.getByRole('heading').first()).toBeAttached()
   await act?.(page)
