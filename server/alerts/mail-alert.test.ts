@@ -55,9 +55,9 @@ test('reports a rejected email immediately', async () => {
   expect(await check()).toEqual(['mail_waiting'])
 })
 
-test.each(['no attempt is made', 'an attempt fails'])(
-  'after a resend, reports recovery only when the email is accepted, not if %s',
-  async (whatHappens) => {
+test.each(['before the next attempt', 'after a failed attempt'])(
+  'after a resend, reports recovery once the email is accepted, not %s',
+  async (when) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
     const check = createCheck(site, hook)
@@ -66,7 +66,7 @@ test.each(['no attempt is made', 'an attempt fails'])(
     expect(await check()).toEqual(['mail_given_up'])
 
     await requeueFailed(site.db, undefined, site.clock.now)
-    if (whatHappens === 'an attempt fails')
+    if (when === 'after a failed attempt')
       await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
     wait(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await check()).toEqual(['mail_given_up'])
@@ -150,8 +150,8 @@ test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
     { givenUp: 3 },
     ['mail_given_up'],
   ],
-  ['emails were given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
-  ['emails were given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  ['failures were reported a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
+  ['failures were reported an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
   ['the last alert has a future date', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
   ['all emails were sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['failed emails are queued again', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
@@ -173,7 +173,7 @@ test('reports recovery from a problem that an earlier version reported', async (
   expect(await createCheck(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('a record in the format of the first version does not suppress alerts', async () => {
+test('a last alert recorded in the format of the first version does not suppress new alerts', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })

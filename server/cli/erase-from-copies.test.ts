@@ -84,7 +84,7 @@ test('erase deletes the unfinished file of an interrupted erase', async () => {
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
-test('leads that are kept also stay in the backups', async () => {
+test('leads that erase keeps also stay in the backups', async () => {
   await submit(address, 'old')
   const old = await leadsFrom(site.db, address)
   await submit(address, 'newer')
@@ -109,14 +109,14 @@ test.skipIf(isOnPostgres)('a database copy with a WAL becomes one file without t
   expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
-test.skipIf(isOnPostgres)('erase skips the live database under a second name', async () => {
+test.skipIf(isOnPostgres)('erase skips a hard link to the live database', async () => {
   await submit(address)
   linkSync(at('leads.db'), at('other.db'))
 
   expect(await erase()).toEqual({ erasedFrom: [], unusable: [] })
 })
 
-test('a backup with several symbolic links is erased only once', async () => {
+test('erase processes a backup with several symbolic links only once', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   renameSync(path, join(folder.path, 'moved.db'))
@@ -183,7 +183,7 @@ const locksOf = (file: string) => {
 }
 
 test.skipIf(isOnPostgres || process.platform !== 'linux')(
-  'scanning every file keeps the locks of this process on the database',
+  'scanning every file does not release the locks of this process on the database',
   async () => {
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))
