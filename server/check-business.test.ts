@@ -36,7 +36,7 @@ const mistakes: [what: string, from: string, to: string][] = [
   ['"amount" of the response time "emailReply"', 'amount: 4', 'amount: 0'],
 ]
 
-test.each(mistakes)('the server reports an invalid %s, and does not start', async (what, from, to) => {
+test.each(mistakes)('the server reports an invalid value for %s and exits', async (what, from, to) => {
   const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
 
   expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))

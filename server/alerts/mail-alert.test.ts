@@ -22,9 +22,9 @@ test('reports each state change once, without personal data', async () => {
   const check = createCheck(site, hook)
   await submit(site, 'We need a new site.')
 
-  wait(site, 14)
+  advanceMinutes(site, 14)
   expect(await check()).toEqual([])
-  wait(site, 2)
+  advanceMinutes(site, 2)
   expect(await check()).toEqual(['mail_waiting'])
   expect(await check()).toEqual(['mail_waiting'])
   const failed = await claimEmail(site)
@@ -68,7 +68,7 @@ test.each(['before the next attempt', 'after a failed attempt'])(
     await requeueFailed(site.db, undefined, site.clock.now)
     if (when === 'after a failed attempt')
       await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
-    wait(site, 1)
+    advanceMinutes(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await check()).toEqual(['mail_given_up'])
 
     await site.outbox.recordSent(await claimEmail(site), site.clock.now, {
@@ -99,11 +99,11 @@ test('one slow mailbox does not hide a later outage', async () => {
   await submit(site, '1')
   const first = await claimEmail(site)
   await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
-  wait(site, 16)
+  advanceMinutes(site, 16)
   expect(await check()).toEqual(['mail_waiting'])
 
   await submit(site, '2')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   expect(await check()).toEqual(['mail_waiting', 'mail_waiting'])
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
@@ -114,12 +114,12 @@ test('retries an alert with the same id when the webhook fails', async () => {
   await using hook = await openHook([503, 301])
   const check = createCheck(site, hook)
   await submit(site, '1')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   await expect(check()).rejects.toThrow('ALERT_URL responded with 503')
-  wait(site, 1)
+  advanceMinutes(site, 1)
   await expect(check()).rejects.toThrow()
-  wait(site, 1)
+  advanceMinutes(site, 1)
   await check()
   await check()
 
@@ -179,7 +179,7 @@ test('a last alert recorded in the format of the first version does not suppress
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
   const check = createCheck(site, hook)
   await submit(site, '1')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   expect(await check()).toEqual(['mail_waiting'])
 })
@@ -189,7 +189,7 @@ type Hook = Awaited<ReturnType<typeof openHook>>
 
 const submit = (site: Site, message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const wait = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
+const advanceMinutes = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
 
 /** Returns a function that checks once and returns all events received so far. */
 function createCheck(site: Site, hook: Hook) {

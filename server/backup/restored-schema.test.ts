@@ -195,7 +195,7 @@ const stages = steps.flatMap(({ name, statements }, index) =>
 )
 
 test.each(stages)(
-  'a database killed after $count statements of migration $name is restored if it has an outbox',
+  'a file from an upgrade killed after statement $count of $name is restored if it has an outbox',
   async ({ name, count }) => {
     const sqlite = new Sqlite(file)
     for (const step of steps) {
