@@ -27,18 +27,16 @@ async function run(program: string, from: string, to: string) {
   }).catch((error: { code: number; stderr: string }) => error)
 }
 
-const mistakes: [from: string, to: string, what: string][] = [
-  ["['Monday', 'Tuesday', ", "['Mon', 'Tue', ", '"days" of the office hours'],
-  ["'08:00'", "'8:00'", '"opens" of the office hours'],
-  ["'18:00'", "'24:00'", '"closes" of the office hours'],
-  ['America/New_York', 'America/NewYork', '"timeZone" of the office hours'],
-  ["unit: 'hour'", "unit: 'hours'", '"unit" of the response time "quote"'],
-  ['amount: 4', 'amount: 0', '"amount" of the response time "emailReply"'],
+const mistakes: [what: string, from: string, to: string][] = [
+  ['"days" of the office hours', "['Monday', 'Tuesday', ", "['Mon', 'Tue', "],
+  ['"opens" of the office hours', "'08:00'", "'8:00'"],
+  ['"closes" of the office hours', "'18:00'", "'24:00'"],
+  ['"timeZone" of the office hours', 'America/New_York', 'America/NewYork'],
+  ['"unit" of the response time "quote"', "unit: 'hour'", "unit: 'hours'"],
+  ['"amount" of the response time "emailReply"', 'amount: 4', 'amount: 0'],
 ]
 
-test.each(mistakes)('the server does not start with %s changed to %s, and says why', async (...change) => {
-  const [from, to, what] = change
-
+test.each(mistakes)('the server reports an invalid value for %s and exits', async (what, from, to) => {
   const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
 
   expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
@@ -52,7 +50,7 @@ test.each([
   'server/cli/backup.ts',
   'server/cli/restore.ts',
 ])('%s also reports a mistake in business.ts', async (program) => {
-  const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
+  const [what, from, to] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }
 

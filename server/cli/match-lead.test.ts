@@ -24,7 +24,7 @@ const lead: LeadRow = {
   spam_reasons: '[]',
 }
 const LENGTH = 20_000
-// Linear work doubles, and quadratic work quadruples.
+// Twice the text takes twice the time if the search is linear, and four times if it is quadratic.
 const MAX_GROWTH = 2.5
 
 const finds = (search: string, changes: Partial<LeadRow>) => matcherFor(search)({ ...lead, ...changes })
@@ -84,7 +84,7 @@ test.each([
   expect([phone, '555-1177', ''].map((phone) => finds(search, { phone }))).toEqual([true, false, false])
 })
 
-test('searching a text twice as long takes at most 2.5 times the work', async () => {
+test('searching a text that is twice as long takes at most 2.5 times the work', async () => {
   const matches = matcherFor('no such text')
   const search = (text: string) => matches({ ...lead, message: text, phone: text })
 
