@@ -27,19 +27,17 @@ async function run(program: string, from: string, to: string) {
   }).catch((error: { code: number; stderr: string }) => error)
 }
 
-const mistakes: [from: string, to: string, what: string][] = [
-  ["['Monday', 'Tuesday', ", "['Mon', 'Tue', ", '"days" of the office hours'],
-  ["'08:00'", "'8:00'", '"opens" of the office hours'],
-  ["'18:00'", "'24:00'", '"closes" of the office hours'],
-  ['America/New_York', 'America/NewYork', '"timeZone" of the office hours'],
-  ["'2026-01-01'", "'2026-02-30'", 'each day in "closedOn"'],
-  ['quoteWorkdays: 1', 'quoteWorkday: 1', '"quoteWorkdays" of the response times'],
-  ['OfficeHours: 4', 'OfficeHours: 0', '"emailReplyOfficeHours" of the response times'],
+const mistakes: [what: string, from: string, to: string][] = [
+  ['"days" of the office hours', "['Monday', 'Tuesday', ", "['Mon', 'Tue', "],
+  ['"opens" of the office hours', "'08:00'", "'8:00'"],
+  ['"closes" of the office hours', "'18:00'", "'24:00'"],
+  ['"timeZone" of the office hours', 'America/New_York', 'America/NewYork'],
+  ['each day in "closedOn"', "'2026-01-01'", "'2026-02-30'"],
+  ['"quoteWorkdays" of the response times', 'quoteWorkdays: 1', 'quoteWorkday: 1'],
+  ['"emailReplyOfficeHours" of the response times', 'OfficeHours: 4', 'OfficeHours: 0'],
 ]
 
-test.each(mistakes)('the server does not start with %s changed to %s, and says why', async (...change) => {
-  const [from, to, what] = change
-
+test.each(mistakes)('the server reports an invalid value for %s and exits', async (what, from, to) => {
   const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
 
   expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
@@ -53,7 +51,7 @@ test.each([
   'server/cli/backup.ts',
   'server/cli/restore.ts',
 ])('%s also reports a mistake in business.ts', async (program) => {
-  const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
+  const [what, from, to] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }
 

@@ -10,7 +10,7 @@ import { newDataDir } from './start-program.ts'
 
 /**
  * The state of the emails: `sent` except one in ten thousand, `waiting` for a retry as during an outage, `due` as after
- * an outage, or `suspects`: due and about suspects, as after a flood.
+ * an outage, or `suspects`: due and about suspected spam, as after a flood.
  */
 type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
 
