@@ -9,7 +9,7 @@ const folder = newDataDir()
 const business = join(folder.path, 'shared/business.ts')
 const original = readFileSync('shared/business.ts', 'utf8')
 beforeAll(() => {
-  for (const part of ['server', 'shared', 'package.json', 'client/build.ts'])
+  for (const part of ['server', 'shared', 'package.json', 'client/build.ts', 'client/build-inbox.ts'])
     cpSync(part, join(folder.path, part), { recursive: true })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
