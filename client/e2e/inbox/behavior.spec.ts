@@ -1,6 +1,7 @@
 import { expect, test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLead, sampleLeads } from './sample-leads.ts'
+import { sampleNow } from './sample-time.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
 
@@ -185,7 +186,7 @@ test('to erase a person, the owner types the address', async ({ page }) => {
 
 test('to erase a person, an old sign-in is renewed first', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
-  if (state.session) state.session.signedInAt = new Date(Date.now() - 3_600_000).toISOString()
+  if (state.session) state.session.signedInAt = new Date(sampleNow() - 3_600_000).toISOString()
   await page.goto(dana)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Erase this person…' }).click()
