@@ -219,7 +219,7 @@ const steps = recorded.split(/^-- /m).flatMap((text) => {
   return name ? [{ name, statements: lines.join('\n').trim().split(/;$/m).filter(Boolean) }] : []
 })
 const stages = steps.flatMap(({ name, statements }, index) =>
-  index === 0 ? [] : [0, ...statements.keys()].map((count) => ({ name, count })),
+  index === 0 ? [] : Array.from({ length: statements.length + 1 }, (_, count) => ({ name, count })),
 )
 
 test.each(stages)(
