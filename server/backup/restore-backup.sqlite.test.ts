@@ -182,8 +182,8 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n1 email was waiting at that time. ')
-  expect(stdout).toContain('\n3 receipts and reports waiting at that time will not be sent')
+  expect(stdout).toContain('\n1 email was still waiting to be sent when the backup was made. ')
+  expect(stdout).toContain('\n3 receipts and reports that waited when the backup was made are out of date')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([

@@ -14,12 +14,12 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(waitingEmails > 0
       ? [
-          `${count(waitingEmails, 'email was', 'emails were')} waiting at that time. The server will send them, so you may get some of them twice.`,
+          `${count(waitingEmails, 'email was', 'emails were')} still waiting to be sent when the backup was made. The server sends them again, so some may arrive twice.`,
         ]
       : []),
     ...(deletedEmails > 0
       ? [
-          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} waiting at that time will not be sent, because it is too late.`,
+          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} that waited when the backup was made are out of date and will not be sent.`,
         ]
       : []),
     'Now start the server.',

@@ -10,7 +10,7 @@ import { newDataDir } from '../testing/start-program.ts'
 export const olderMigrations: readonly string[] = sqliteMigrationNames.slice(0, -1)
 
 /**
- * Writes the `leads.db` of a killed server of an old version, migrated up to `step`, with some of the leads only in the
+ * Creates a `leads.db` as an older server leaves it when it is killed: migrated up to `step`, with some leads only in the
  * WAL. Returns the references of the leads.
  */
 export async function createOlderDatabase(folder: string, step: string, leads: number): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { Tracing } from './kill-at-call.ts'
 
 type Open = { process: string; path: string; flags: string }
 
-// A database and its companion files: closing any of them drops the process's locks on all of them.
+// Each database with its companion files. A process that closes one of these files loses its locks on that file.
 const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
@@ -20,8 +20,8 @@ export const watchingOpens = (trace: string): Tracing => ({
 })
 
 /**
- * Finds opens of a live database file that bypass SQLite in a process that has a connection to it: when the process
- * closes that file, POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
+ * Finds where a process with a connection to a database also opens one of its files directly: when it closes that file,
+ * POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
  */
 export async function findForeignOpens(trace: string, folder: string, before: Inodes): Promise<string[]> {
   await sleep(LAST_LINES_MS)
