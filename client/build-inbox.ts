@@ -22,25 +22,31 @@ export async function buildInbox(bundle: Bundle, site: string) {
   if (!application || style?.type !== 'asset')
     throw new Error('The inbox was built without a script or a style sheet.')
   await rm(join(site, style.fileName))
-  const first = await buildFirstScript(bundle)
+  const first = await buildFirstScript(bundle, `/${application.fileName}`)
   return {
     head: shellHead,
     style: `<style>${String(style.source).trim()}</style>`,
-    script: `<script type="module">${first}</script><script type="module" src="/${application.fileName}"></script>`,
+    script: `<script type="module">${first}</script>`,
     app: shellBody,
   }
 }
 
 /** Inlined, so that it can ask for the data while the application is still on its way. */
-async function buildFirstScript(bundle: Bundle): Promise<string> {
-  const [script, ...others] = await bundle({
+async function buildFirstScript(bundle: Bundle, application: string): Promise<string> {
+  const output = await bundle({
     publicDir: false,
+    define: { APPLICATION: JSON.stringify(application) },
     build: {
       write: false,
-      rolldownOptions: { input: join(import.meta.dirname, 'src/inbox/first-script.ts') },
+      rolldownOptions: {
+        input: join(import.meta.dirname, 'src/inbox/first-script.ts'),
+        external: [application],
+      },
     },
   })
-  if (script?.type !== 'chunk' || others.length > 0)
+  // The application's style sheet has its styles.
+  const [script, ...others] = output.filter((part) => part.type === 'chunk')
+  if (!script || others.length > 0)
     throw new Error("The inbox's first script is inlined, so it must build to a single file.")
   return script.code.trim()
 }

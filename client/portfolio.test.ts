@@ -6,19 +6,19 @@ import { portfolio } from '#shared/business.ts'
 const publicDir = join(import.meta.dirname, 'public')
 const filesOf = (url: string) => readdirSync(join(publicDir, url)).map((name) => join(publicDir, url, name))
 
-test.each(portfolio)('$title is no larger than its card says', ({ url, results }) => {
+test.each(portfolio)('the $title site is no larger than its card says', ({ url, results }) => {
   const bytes = filesOf(url).reduce((sum, file) => sum + statSync(file).size, 0)
 
   const claimed = results.find(({ figure }) => figure.endsWith(' kB'))?.figure
   expect(bytes).toBeLessThanOrEqual(Number.parseInt(claimed ?? '', 10) * 1024)
 })
 
-test.each(portfolio)('$title has no scripts, inline styles or external files', ({ url }) => {
+test.each(portfolio)('the $title site has no scripts, inline styles or external files', ({ url }) => {
   const page = readFileSync(join(publicDir, url, 'index.html'), 'utf8')
 
   expect(page).not.toMatch(/<script|style=|src="http|href="http/)
 })
 
-test.each(portfolio)('$title says that it is a sample', ({ url }) => {
+test.each(portfolio)('the $title site says that it is a sample', ({ url }) => {
   expect(readFileSync(join(publicDir, url, 'index.html'), 'utf8')).toContain('Sample site')
 })

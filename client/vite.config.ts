@@ -25,8 +25,9 @@ const pageScript = `<script type="module">
 
 const inboxScript = `<script type="module">
   document.documentElement.dataset.webFonts = ''
-  import '/src/inbox/first-script.ts'
-  import '/src/inbox/main.tsx'
+  import { askEarly } from '/src/inbox/ask-early.ts'
+  globalThis.inboxStart = { requests: askEarly(location.pathname, location.search), fragment: location.hash.slice(1) }
+  import('/src/inbox/main.tsx')
 </script>`
 
 // In development, nothing is prerendered, so this replaces src/first-script.ts.

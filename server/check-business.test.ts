@@ -9,8 +9,9 @@ const folder = newDataDir()
 const business = join(folder.path, 'shared/business.ts')
 const original = readFileSync('shared/business.ts', 'utf8')
 beforeAll(() => {
-  for (const part of ['server', 'shared', 'package.json', 'client/build.ts'])
-    cpSync(part, join(folder.path, part), { recursive: true })
+  const isNeeded = (path: string) => !/^client.(dist|public|e2e)/.test(path)
+  for (const part of ['server', 'shared', 'package.json', 'client'])
+    cpSync(part, join(folder.path, part), { recursive: true, filter: isNeeded })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
 })
@@ -27,19 +28,17 @@ async function run(program: string, from: string, to: string) {
   }).catch((error: { code: number; stderr: string }) => error)
 }
 
-const mistakes: [from: string, to: string, what: string][] = [
-  ["['Monday', 'Tuesday', ", "['Mon', 'Tue', ", '"days" of the office hours'],
-  ["'08:00'", "'8:00'", '"opens" of the office hours'],
-  ["'18:00'", "'24:00'", '"closes" of the office hours'],
-  ['America/New_York', 'America/NewYork', '"timeZone" of the office hours'],
-  ["'2026-01-01'", "'2026-02-30'", 'each day in "closedOn"'],
-  ['quoteWorkdays: 1', 'quoteWorkday: 1', '"quoteWorkdays" of the response times'],
-  ['OfficeHours: 4', 'OfficeHours: 0', '"emailReplyOfficeHours" of the response times'],
+const mistakes: [what: string, from: string, to: string][] = [
+  ['"days" of the office hours', "['Monday', 'Tuesday', ", "['Mon', 'Tue', "],
+  ['"opens" of the office hours', "'08:00'", "'8:00'"],
+  ['"closes" of the office hours', "'18:00'", "'24:00'"],
+  ['"timeZone" of the office hours', 'America/New_York', 'America/NewYork'],
+  ['each day in "closedOn"', "'2026-01-01'", "'2026-02-30'"],
+  ['"quoteWorkdays" of the response times', 'quoteWorkdays: 1', 'quoteWorkday: 1'],
+  ['"emailReplyOfficeHours" of the response times', 'OfficeHours: 4', 'OfficeHours: 0'],
 ]
 
-test.each(mistakes)('the server does not start with %s changed to %s, and says why', async (...change) => {
-  const [from, to, what] = change
-
+test.each(mistakes)('the server reports an invalid value for %s and exits', async (what, from, to) => {
   const { code, stderr } = (await run('server/start.js', from, to)) as { code: number; stderr: string }
 
   expect(stderr).toMatch(new RegExp(`^shared/business\\.ts: ${what} must be .*, but is .*\\.\n$`))
@@ -53,7 +52,7 @@ test.each([
   'server/cli/backup.ts',
   'server/cli/restore.ts',
 ])('%s also reports a mistake in business.ts', async (program) => {
-  const [from, to, what] = mistakes[3] as (typeof mistakes)[number]
+  const [what, from, to] = mistakes[3] as (typeof mistakes)[number]
 
   const { code, stderr } = (await run(program, from, to)) as { code: number; stderr: string }
 

@@ -123,7 +123,7 @@ test('reads a secret from a file', () => {
 
 test.each([
   ['that does not exist', '/nowhere/smtp_url', /SMTP_URL_FILE: The file cannot be read/],
-  ['with other content', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
-])('rejects a secret in a file %s', (_name, SMTP_URL_FILE, message) => {
+  ['with invalid content', 'package.json', /SMTP_URL_FILE: Expected smtp:/],
+])('rejects a secret file %s', (_name, SMTP_URL_FILE, message) => {
   expect(() => parseEnv({ SMTP_URL_FILE })).toThrow(message)
 })

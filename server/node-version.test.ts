@@ -50,7 +50,7 @@ test('npm does not complain about engines, because Node.js comes with the packag
   const lock = { ...facts, lockfileVersion: 3, requires: true, packages: { '': facts } }
   writeFileSync(join(folder.path, 'package-lock.json'), JSON.stringify(lock))
 
-  const said = execFileSync('sh', ['-c', 'npm ci --offline 2>&1'], { cwd: folder.path, encoding: 'utf8' })
+  const output = execFileSync('sh', ['-c', 'npm ci --offline 2>&1'], { cwd: folder.path, encoding: 'utf8' })
 
-  expect(said).not.toContain('EBADENGINE')
+  expect(output).not.toContain('EBADENGINE')
 })

@@ -6,7 +6,7 @@ import { v8Flags } from './proof/testing/start-program.ts'
 const documents = ['README.md', '.github/SECURITY.md', ...globSync('server/*.md')]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** Returns every match in every document. Fails if there are few, as with empty documents or a broken pattern. */
+/** Returns every match in every document. Fails on too few matches, which mean a broken pattern. */
 function findAll(pattern: RegExp) {
   const found = documents.flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, match = '']) => ({ document, match })),
@@ -61,7 +61,7 @@ test('every container command in the documents is in the image', () => {
     expect(offsite).toContain(`offsite ${match}`)
 })
 
-test('three commands bring the leads back on an empty machine', () => {
+test('operations.md restores the leads on an empty machine with three commands', () => {
   const section = readFileSync('server/operations.md', 'utf8').split('## When the disk dies')[1] ?? ''
   const [, commands = ''] = section.match(/```sh\n([^`]*)```/) ?? []
 

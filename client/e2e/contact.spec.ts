@@ -63,7 +63,7 @@ test('a visitor sends a request, sees a confirmation, and the email contains eve
   expect(mail.text).toContain('Professional ($500-$1,000)')
 })
 
-test('while sending, the button says so, fields are read-only, and a double click sends once', async ({
+test('while sending, the button reads "Sending...", fields are read-only, and a double click sends once', async ({
   page,
   dataDir,
 }) => {
@@ -101,7 +101,7 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-pageTest('after a key conflict, the next click sends with a new key', async ({ page, browserErrors }) => {
+pageTest('after a conflict, the next click sends a new idempotency key', async ({ page, browserErrors }) => {
   const keys: (string | undefined)[] = []
   await page.route(`**${contactPath}`, async (route) => {
     keys.push(await route.request().headerValue('Idempotency-Key').then(String))
@@ -215,7 +215,7 @@ pageTest(
   },
 )
 
-pageTest('a missing scheme is added, and an invalid web address gets a message', async ({ page }) => {
+pageTest('https:// is added if missing, and an invalid web address gets an error', async ({ page }) => {
   await page.goto('/')
   await fillIn(page, { Website: 'example.com' })
   await fieldOf(page, 'Phone').focus()
@@ -288,7 +288,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByText(`Your reference is ${reference}.`)).toBeVisible()
   })
 
-  pageTest('a link with a plan selects its budget', async ({ page }) => {
+  pageTest('a link with a plan selects the matching budget', async ({ page }) => {
     await page.goto('/?plan=professional#contact')
 
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')

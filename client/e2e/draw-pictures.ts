@@ -13,7 +13,7 @@ import { bobShape } from '../src/ui/bob-shape.ts'
 const client = join(import.meta.dirname, '..')
 const publicDir = join(client, 'public')
 
-/** In pixels; must match work-card.tsx. */
+/** Width and height are in pixels and must match work-card.tsx. */
 const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
 
 const tokens = await readFile(join(client, 'src/styles/tokens.css'), 'utf8')

@@ -20,9 +20,9 @@ pageTest('the navigation links to each section, and Get Quote links to the form'
   await expect(section(page, 'contact').getByRole('heading').first()).toBeInViewport()
 })
 
-pageTest('back, forward and reload keep the section, and the navigation highlights it', async ({ page }) => {
+pageTest('back, forward and reload show and highlight the right section', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
-  // Smooth scrolling would pass other sections.
+  // Smooth scrolling would briefly highlight the sections that it passes.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
   const current = banner(page).locator('[aria-current]')
@@ -55,7 +55,7 @@ pageTest('the form describes itself to AI agents', async ({ page }) => {
     await expect(form.locator(`[name=${field}]`)).toHaveAttribute('toolparamdescription', /\w/)
 })
 
-pageTest('every button links to its section', async ({ page }) => {
+pageTest('every call to action links to the form or the portfolio', async ({ page }) => {
   await page.goto('/')
   const targets = async (name: string) =>
     page
@@ -172,7 +172,7 @@ pageTest(
   },
 )
 
-pageTest('Get Started selects the budget of its plan on each click', async ({ page }) => {
+pageTest('each Get Started link selects the budget for its plan', async ({ page }) => {
   // The next click could interrupt smooth scrolling.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/')
@@ -186,7 +186,7 @@ pageTest('Get Started selects the budget of its plan on each click', async ({ pa
   }
 })
 
-pageTest('a link with a plan selects its budget', async ({ page }) => {
+pageTest('a link with a plan selects the matching budget', async ({ page }) => {
   await page.goto('/?plan=custom#contact')
 
   await expect(page.getByLabel('Budget')).toHaveValue('custom')
@@ -276,7 +276,7 @@ pageTest(
   },
 )
 
-pageTest('the page switches to its fonts once both are loaded, then lays out the rest', async ({ page }) => {
+pageTest('the page switches to web fonts once both load, then lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []
@@ -346,7 +346,7 @@ test('in development, Vite serves the page and proxies the form to the server', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  pageTest('all content is visible and the menu works', async ({ page }) => {
+  pageTest('all content is visible, and navigation works without the menu button', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
 

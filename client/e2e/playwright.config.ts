@@ -1,17 +1,19 @@
 import { defineConfig } from '@playwright/test'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 
-// Passed on to the workers, which load this file again.
+// Playwright's workers load this file again and find Chromium through this variable.
 process.env.CHROMIUM_PATH = findChromium()
 
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
   fullyParallel: true,
-  // More than the two cores, because tests also wait for timers.
+  // More than the two cores of a small machine, because tests also wait for timers.
   workers: 3,
   forbidOnly: Boolean(process.env.CI),
   timeout: 30_000,
+  // Three browsers share the cores of a CI machine.
+  expect: { timeout: 10_000 },
   // A busy CI machine can fail a test; a passing retry is reported as "flaky".
   retries: process.env.CI ? 1 : 0,
   reporter: 'list',

@@ -1,11 +1,11 @@
 import { test } from './test.ts'
 
-// For `npm run pictures`; `npm test` skips it.
+// Runs with `npm run pictures`; `npm test` skips this file.
 const folder = 'test-results/screenshots'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`the page is photographed at ${width} px, ${colorScheme}`, async ({ page }) => {
+    test(`the page is captured at ${width} px in ${colorScheme} mode`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 900 })
       await page.goto('/')

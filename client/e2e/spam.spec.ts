@@ -14,7 +14,7 @@ const fillLikeABot = (page: Page) =>
     form.requestSubmit()
   })
 
-test('a request with a filled honeypot and no delay is confirmed as usual, and emailed as a suspect', async ({
+test('a request with a filled honeypot and no delay is confirmed as usual, and emailed as suspected spam', async ({
   page,
   inbox,
 }) => {
@@ -35,7 +35,7 @@ test('a request with a filled honeypot and no delay is confirmed as usual, and e
   expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
-test('a person is not a suspect and sends an empty honeypot with a token', async ({ page, inbox }) => {
+test('a person sends an empty honeypot and a token, and is not suspected', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await page.waitForTimeout(2100)
@@ -64,7 +64,7 @@ pageTest('the honeypot is invisible, not focusable and hidden from screen reader
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the honeypot exists, and a person is not a suspect', async ({ page, inbox }) => {
+  test('the honeypot exists, and a request from a person is not suspected', async ({ page, inbox }) => {
     await page.goto('/')
     await expect(honeypot(page)).toHaveCount(1)
     await fillIn(page, { Website: 'https://analytical.example' })

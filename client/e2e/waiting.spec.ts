@@ -65,7 +65,7 @@ pageTest(
 )
 
 pageTest(
-  'one outcome shows at a time and stays; up to three notices show for 4 seconds each',
+  'one confirmation or error shows at a time and stays; up to three notices show for 4 seconds each',
   async ({ page, context, browserErrors }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/')
@@ -106,7 +106,7 @@ pageTest(
 
 pageTest('after ten seconds, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
-  // The first attempt gets no response and times out at the same moment.
+  // The first attempt gets no response and also times out after ten seconds.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)

@@ -22,9 +22,9 @@ test('reports each state change once, without personal data', async () => {
   const check = createCheck(site, hook)
   await submit(site, 'We need a new site.')
 
-  wait(site, 14)
+  advanceMinutes(site, 14)
   expect(await check()).toEqual([])
-  wait(site, 2)
+  advanceMinutes(site, 2)
   expect(await check()).toEqual(['mail_waiting'])
   expect(await check()).toEqual(['mail_waiting'])
   const failed = await claimEmail(site)
@@ -55,9 +55,9 @@ test('reports a rejected email immediately', async () => {
   expect(await check()).toEqual(['mail_waiting'])
 })
 
-test.each(['no attempt is made', 'an attempt fails'])(
-  'after a resend, reports recovery only when the email is accepted, not if %s',
-  async (whatHappens) => {
+test.each(['before the next attempt', 'after a failed attempt'])(
+  'after a resend, reports recovery once the email is accepted, not %s',
+  async (when) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
     const check = createCheck(site, hook)
@@ -66,9 +66,9 @@ test.each(['no attempt is made', 'an attempt fails'])(
     expect(await check()).toEqual(['mail_given_up'])
 
     await requeueFailed(site.db, undefined, site.clock.now)
-    if (whatHappens === 'an attempt fails')
+    if (when === 'after a failed attempt')
       await site.outbox.recordRetry(await claimEmail(site), site.clock.now, reply, MINUTE_MS)
-    wait(site, 1)
+    advanceMinutes(site, 1)
     for (let minute = 0; minute < 2; minute++) expect(await check()).toEqual(['mail_given_up'])
 
     await site.outbox.recordSent(await claimEmail(site), site.clock.now, {
@@ -99,11 +99,11 @@ test('one slow mailbox does not hide a later outage', async () => {
   await submit(site, '1')
   const first = await claimEmail(site)
   await site.outbox.recordSent(first, site.clock.now, { smtpCode: 250, response: '250 ok' })
-  wait(site, 16)
+  advanceMinutes(site, 16)
   expect(await check()).toEqual(['mail_waiting'])
 
   await submit(site, '2')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   expect(await check()).toEqual(['mail_waiting', 'mail_waiting'])
   expect(hook.alerts[1]?.text).toContain("3 emails to the owner can't be sent (2 mailboxes)")
@@ -114,12 +114,12 @@ test('retries an alert with the same id when the webhook fails', async () => {
   await using hook = await openHook([503, 301])
   const check = createCheck(site, hook)
   await submit(site, '1')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   await expect(check()).rejects.toThrow('ALERT_URL responded with 503')
-  wait(site, 1)
+  advanceMinutes(site, 1)
   await expect(check()).rejects.toThrow()
-  wait(site, 1)
+  advanceMinutes(site, 1)
   await check()
   await check()
 
@@ -150,8 +150,8 @@ test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
     { givenUp: 3 },
     ['mail_given_up'],
   ],
-  ['emails were given up a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
-  ['emails were given up an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
+  ['failures were reported a day ago', { givenUp: 3, at: hoursAgo(24) }, { givenUp: 3 }, ['mail_given_up']],
+  ['failures were reported an hour ago', { givenUp: 3, at: hoursAgo(1) }, { givenUp: 3 }, []],
   ['the last alert has a future date', { waiting: 3, at: hoursAgo(-24) }, { waiting: 3 }, ['mail_waiting']],
   ['all emails were sent', { givenUp: 3, at: hoursAgo(1) }, {}, ['mail_flowing']],
   ['failed emails are queued again', { givenUp: 3, at: hoursAgo(1) }, { isRetryPending: true }, []],
@@ -173,13 +173,13 @@ test('reports recovery from a problem that an earlier version reported', async (
   expect(await createCheck(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('a record in the format of the first version does not suppress alerts', async () => {
+test('a last alert recorded in the format of the first version does not suppress new alerts', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })
   const check = createCheck(site, hook)
   await submit(site, '1')
-  wait(site, 16)
+  advanceMinutes(site, 16)
 
   expect(await check()).toEqual(['mail_waiting'])
 })
@@ -189,7 +189,7 @@ type Hook = Awaited<ReturnType<typeof openHook>>
 
 const submit = (site: Site, message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-const wait = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
+const advanceMinutes = (site: Site, minutes: number) => site.advanceClock(minutes * MINUTE_MS)
 
 /** Returns a function that checks once and returns all events received so far. */
 function createCheck(site: Site, hook: Hook) {

@@ -37,7 +37,7 @@ afterEach(async () => {
 const at = (name: string) => join(folder.path, name)
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** Copies the files of the running server, as a kill would leave them: the newest leads are only in the WAL. */
+/** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, folder.path, { recursive: true })
 const restore = (file: string) => restoreBackup(folder.path, file, now, () => {})
 const messages = (name: string) => {
@@ -74,7 +74,7 @@ test('a restore reports where it will keep the current leads before it moves the
   expect(seen).toEqual([at(asideName), false, true])
 })
 
-test('the next start finishes a restore interrupted after its commit', async () => {
+test('the next server start finishes an interrupted restore', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
 
@@ -85,7 +85,7 @@ test('the next start finishes a restore interrupted after its commit', async () 
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore interrupted after moving the database, but not its log, can be finished', async () => {
+test('a restore interrupted after moving the database, but not its WAL, can be finished', async () => {
   const path = await killWithTwoLeads()
   cpSync(path, at('leads.db.restoring-2026-03-02T08-00-00Z'))
   renameSync(at('leads.db'), at(asideName))

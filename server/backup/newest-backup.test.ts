@@ -65,7 +65,7 @@ test.each([
 })
 
 test.each(['{"backup":null}', '{"backup":"../x.db"}', '{', 'null', ''])(
-  'the offsite record %s means that nothing was uploaded',
+  'the offsite record %j means that nothing was uploaded',
   (text) => {
     writeRecord(text)
 

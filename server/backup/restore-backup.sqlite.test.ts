@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
-/** Copies the files of the running server, as a kill would leave them: the newest leads are only in the WAL. */
+/** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const killedSettings = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
 const restore = (...file: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
@@ -54,7 +54,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings leads back and keeps the old ones, including those in the log', async () => {
+test('a restore brings back the leads in the backup and keeps the current ones, including those in the WAL', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -70,7 +70,7 @@ test('a restore brings leads back and keeps the old ones, including those in the
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore reports newer leads, and those the owner was never notified of', async () => {
+test('a restore counts the leads that are newer than the backup, and those never emailed to the owner', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
@@ -240,7 +240,7 @@ test('restore finds a backup by its name', async () => {
   expect((await restore('leads-2026-03-02T08-00-00Z.db')).stdout).toContain('Restored 1 lead')
 })
 
-test('restore finds the previous leads by name, and refuses a folder', async () => {
+test('restore finds the file with the previous leads by its name, and refuses a folder', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -298,7 +298,7 @@ test.each([
         .close(),
   ],
   [
-    'without a list of migrations',
+    'missing its list of migrations',
     (path: string) => new Sqlite(path).exec('drop table kysely_migration').close(),
   ],
   [

@@ -16,7 +16,7 @@ afterEach(() => folder[Symbol.dispose]())
 
 const dataDir = () => join(folder.path, 'data')
 const restore = () => restoreBackup(dataDir(), file, new Date('2026-03-02T08:00:00Z'), () => {})
-async function change(...statements: string[]) {
+async function createFile(...statements: string[]) {
   await (await createDatabaseFile(file)).destroy()
   const sqlite = new Sqlite(file)
   sqlite.unsafeMode()
@@ -29,13 +29,13 @@ const leakTrigger = `create trigger leak_emails after insert on outbox when new.
   values (new.lead_id, new.kind, 'x@evil.example', new.queued_at, new.due_at, 'x'); end`
 
 test.each([
-  ['a trigger', 'trigger leak_emails', [leakTrigger]],
-  ['a view', 'view more', ['create view more as select * from leads']],
-  ['a table', 'table more', ['create table more (text)']],
-  ['a virtual table', 'table more', ['create virtual table more using fts5(text)']],
-  ['an index', 'index more', ['create index more on leads (upper(email))']],
+  ['an extra trigger', 'trigger leak_emails', [leakTrigger]],
+  ['an extra view', 'view more', ['create view more as select * from leads']],
+  ['an extra table', 'table more', ['create table more (text)']],
+  ['an extra virtual table', 'table more', ['create virtual table more using fts5(text)']],
+  ['an extra index', 'index more', ['create index more on leads (upper(email))']],
   [
-    'a different view under our name',
+    'a different view named lead_overview',
     'view lead_overview',
     ['drop view lead_overview', 'create view lead_overview as select * from leads where email <> 1'],
   ],
@@ -48,7 +48,7 @@ test.each([
     ],
   ],
   [
-    'a rewritten definition',
+    'a rewritten table definition',
     'table settings',
     [
       'pragma writable_schema = on',
@@ -56,9 +56,9 @@ test.each([
     ],
   ],
   ['an extra column', 'table accepted_requests', ['alter table accepted_requests add column more text']],
-  ['an escape sequence in a name', 'table a ]0;b', ['create table "a\u001b]0;b" (text)']],
+  ['an escape sequence in a table name', 'table a ]0;b', ['create table "a\u001b]0;b" (text)']],
 ])('a file with %s is refused, and nothing is changed', async (_what, definition, statements) => {
-  await change(...statements)
+  await createFile(...statements)
 
   await expect(restore()).rejects.toThrow(`It has the ${definition}, which this program did not create`)
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
@@ -100,7 +100,7 @@ const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
 
 test('a file with valid values is restored', async () => {
-  await change(
+  await createFile(
     lead(),
     email(),
     email('sent_at', "'2026-03-02T08:00:01.999Z'"),
@@ -150,7 +150,7 @@ test.each([
   ['outbox_attempts', 'at', `${email()}; ${attempt("''")}`],
   ['settings', 'value', "update settings set value = x'00' where name = 'last_write_check'"],
 ])('a file with an invalid value in %s.%s is refused', async (table, column, statement) => {
-  await change(statement)
+  await createFile(statement)
 
   const reason = `Its table ${table} has an invalid value in the column ${column}.`
   await expect(restore()).rejects.toThrow(reason)
@@ -159,13 +159,13 @@ test.each([
 test.each(['client_hash_key', 'form_token_key'])(
   'a file with a missing or truncated %s is refused',
   async (name) => {
-    await change(`delete from settings where name = '${name}'`)
+    await createFile(`delete from settings where name = '${name}'`)
     await expect(restore()).rejects.toThrow(
       `Its settings lack a valid ${name}, which the server needs to start.`,
     )
 
     rmSync(file)
-    await change(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
+    await createFile(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
     await expect(restore()).rejects.toThrow(`Its settings lack a valid ${name}`)
   },
 )
@@ -176,7 +176,7 @@ test.each([
   'name varchar(255) not null primary key, timestamp varchar(255) not null, more text',
   "name varchar(255) not null primary key, timestamp text generated always as (name || 'x')",
 ])('a file with a different kysely_migration table is refused (%s)', async (columns) => {
-  await change('alter table kysely_migration rename to kept')
+  await createFile('alter table kysely_migration rename to kept')
   const sqlite = new Sqlite(file)
   sqlite.exec(
     `create table kysely_migration (${columns}); insert into kysely_migration (name) select name from kept where 0`,
@@ -192,24 +192,24 @@ test.each([
 })
 
 test('a file with gaps in its list of migrations is refused', async () => {
-  await change("delete from kysely_migration where name like '003%'")
+  await createFile("delete from kysely_migration where name like '003%'")
 
   await expect(restore()).rejects.toThrow('Its list of migrations (kysely_migration) has gaps.')
 })
 
 test('a file with a missing index is refused', async () => {
-  await change('drop index outbox_open')
+  await createFile('drop index outbox_open')
 
   await expect(restore()).rejects.toThrow('It is missing the index outbox_open')
 })
 
 test('the tables that ANALYZE creates are allowed', async () => {
-  await change("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
+  await createFile("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
 
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })
 
-// Earlier versions ran these statements without a transaction, so a kill could hit between any two.
+// Earlier versions ran these statements without a transaction, so a kill could come between any two.
 const recorded = readFileSync(
   join(import.meta.dirname, '../proof/testing/fixtures/migrations-one-by-one.sql'),
   'utf8',
@@ -219,11 +219,11 @@ const steps = recorded.split(/^-- /m).flatMap((text) => {
   return name ? [{ name, statements: lines.join('\n').trim().split(/;$/m).filter(Boolean) }] : []
 })
 const stages = steps.flatMap(({ name, statements }, index) =>
-  index === 0 ? [] : [0, ...statements.keys()].map((count) => ({ name, count })),
+  index === 0 ? [] : Array.from({ length: statements.length + 1 }, (_, count) => ({ name, count })),
 )
 
 test.each(stages)(
-  'a file left after $count statements of migration $name is restored if it has an outbox',
+  'a file from an upgrade killed after statement $count of $name is restored if it has an outbox',
   async ({ name, count }) => {
     const sqlite = new Sqlite(file)
     for (const step of steps) {
@@ -243,7 +243,7 @@ test.each(stages)(
   },
 )
 
-test('a file from an earlier version with a trigger is refused', async () => {
+test('a file from an earlier version with an extra trigger is refused', async () => {
   const sqlite = new Sqlite(file)
   for (const statement of steps[0]?.statements ?? []) sqlite.exec(statement)
   sqlite.prepare("insert into kysely_migration values (?, '2026-03-02T08:00:00.000Z')").run(steps[0]?.name)

@@ -81,7 +81,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test.skipIf(isOnPostgres)('a backup that restore would refuse is taken with a warning', async () => {
+test.skipIf(isOnPostgres)('a backup that restore would refuse is still taken, with a warning', async () => {
   await submit('1')
   new Sqlite(join(site.dataDir, 'leads.db')).exec('create index extra on leads (company)').close()
 
@@ -157,7 +157,7 @@ test('a clock that jumps a year ahead does not expire all backups', async () => 
   expect(listBackups(site.env.BACKUP_DIR).map(({ at }) => at)).toEqual([later(365 * 24), ...nights])
 })
 
-test('the last backup is the newest one that is not from the future', () => {
+test('the last backup is the newest one that is not dated in the future', () => {
   expect(lastBackup(site.env.BACKUP_DIR, now)).toBeUndefined()
 
   createBackups([later(-3), later(-27), later(24)])

@@ -25,7 +25,7 @@ test.each([
   expect(toCsvRow([text])).toBe(`${cell}\r\n`)
 })
 
-// Fields that try to start a program, read a file or send data to another server.
+// Fields that a spreadsheet might run as formulas.
 const attacks = [
   `=cmd|' /C calc'!A0`,
   '=1+1',

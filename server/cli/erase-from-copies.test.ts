@@ -50,7 +50,7 @@ const submit = (email: string, message = email) =>
 const foldersOf = (dataDir: string) => ({ dataDir, backupDir: join(dataDir, 'backups') })
 const erase = (keptIds: string[] = []) =>
   eraseFromCopies(foldersOf(site.dataDir), { address, keptIds: async () => keptIds })
-const messages = (file: string) => {
+const contents = (file: string) => {
   const sqlite = new Sqlite(file)
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
   const integrity = sqlite.pragma('integrity_check', { simple: true })
@@ -71,7 +71,7 @@ test('erase replaces a backup and never rewrites it in place', async () => {
   readSync(file, kept, 0, kept.length, 0)
   closeSync(file)
   expect(kept.equals(before)).toBe(true)
-  expect(messages(path)).toEqual(['ok', ['ada@example.com']])
+  expect(contents(path)).toEqual(['ok', ['ada@example.com']])
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
@@ -107,7 +107,7 @@ test('erase deletes the unfinished file of an interrupted erase', async () => {
   expect(readdirSync(join(site.dataDir, 'backups'))).toHaveLength(1)
 })
 
-test('leads that are kept also stay in the backups', async () => {
+test('leads that erase keeps also stay in the backups', async () => {
   await submit(address, 'old')
   const old = await leadsFrom(site.db, address)
   await submit(address, 'newer')
@@ -116,7 +116,7 @@ test('leads that are kept also stay in the backups', async () => {
 
   await erase(newer.map(({ id }) => id))
 
-  expect(messages(path)).toEqual(['ok', ['newer']])
+  expect(contents(path)).toEqual(['ok', ['newer']])
 })
 
 test.skipIf(isOnPostgres)('a database copy with a WAL becomes one file without the person', async () => {
@@ -129,17 +129,17 @@ test.skipIf(isOnPostgres)('a database copy with a WAL becomes one file without t
   expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
   expect(readdirSync(folder.path)).toEqual(['killed.db'])
   expect(await filesContaining(foldersOf(folder.path), address)).toEqual({ matching: [], unread: [] })
-  expect(messages(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
+  expect(contents(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
 })
 
-test.skipIf(isOnPostgres)('erase skips the live database under a second name', async () => {
+test.skipIf(isOnPostgres)('erase skips a hard link to the live database', async () => {
   await submit(address)
   linkSync(at('leads.db'), at('other.db'))
 
   expect(await erase()).toEqual({ erasedFrom: [], unusable: [] })
 })
 
-test('a backup with several symbolic links is erased only once', async () => {
+test('erase processes a backup with several symbolic links only once', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   renameSync(path, join(folder.path, 'moved.db'))
@@ -148,7 +148,7 @@ test('a backup with several symbolic links is erased only once', async () => {
 
   expect(await erase()).toEqual({ erasedFrom: ['one.db'], unusable: [] })
 
-  expect(messages(join(folder.path, 'moved.db'))).toEqual(['ok', []])
+  expect(contents(join(folder.path, 'moved.db'))).toEqual(['ok', []])
   expect(readdirSync(folder.path)).toEqual(['moved.db'])
   expect(lstatSync(at('one.db')).isSymbolicLink()).toBe(true)
 })
@@ -194,7 +194,7 @@ test('a locked file is reported and not changed', async () => {
   expect(await erase()).toMatchObject({ erasedFrom: [], unusable: [expect.stringContaining('leads-')] })
 
   other.close()
-  expect(messages(path)).toEqual(['ok', [address]])
+  expect(contents(path)).toEqual(['ok', [address]])
 })
 
 // /proc/locks has the process id in the fifth column, device and inode in the sixth.
@@ -206,7 +206,7 @@ const locksOf = (file: string) => {
 }
 
 test.skipIf(isOnPostgres || process.platform !== 'linux')(
-  'scanning every file keeps the locks of this process on the database',
+  'scanning every file does not release the locks of this process on the database',
   async () => {
     await submit(address)
     const before = ['leads.db', 'leads.db-shm'].map((name) => locksOf(at(name)))

@@ -58,7 +58,7 @@ test('a database from another version is refused, and the error says what to do'
   expect((await run(['list'])).stderr).toMatch(`${database} has an older schema. Start the server`)
 })
 
-test('stats count leads per week and plan', async () => {
+test('stats counts leads per week and plan', async () => {
   const now = new Date()
   site.clock.now = now
   await submit({ message: '1' })

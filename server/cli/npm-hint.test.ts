@@ -26,7 +26,7 @@ test.each([
   // npm reads -n as --no-yes.
   [['list', '50'], { npm_config_yes: '' }, 'list --limit'],
   [['list', 'roof', '2'], { npm_config_yes: '' }, 'list --limit'],
-])('the hint for %j and %j is %s', (words, config, expected) => {
+])('for the arguments %j and the npm variables %j, the hint suggests %s', (words, config, expected) => {
   expect(hint(words, config)).toBe(
     `npm took ${expected.split(' ')[1]} for itself. Add -- like this: npm run leads -- ${expected} ...`,
   )
@@ -41,7 +41,7 @@ test.each([
   [['stats', '50'], { npm_config_yes: '' }],
   [['list'], { npm_config_json: 'true' }],
   [['list'], { npm_config_since: '7d', npm_lifecycle_event: 'test' }],
-])('there is no hint for %j and %j', (words, config) => {
+])('for the arguments %j and the npm variables %j, there is no hint', (words, config) => {
   expect(hint(words, config)).toBeUndefined()
 })
 

@@ -35,11 +35,11 @@ test.each([
   "'ada@b.co'",
   'ada@b.co.',
   'mailto:%@b.co',
-])('%j is rejected, because it is not a single address', (typed) => {
+])('%j is rejected, because it is not exactly one valid address', (typed) => {
   expect(() => address(typed)).toThrow('Expected an email address')
 })
 
-test('a reference is parsed in any form, and other text is kept', () => {
+test('a reference is parsed in any form, and other text is only trimmed', () => {
   expect(['q7k3m9qxd', '<Q-7K3M-9QXD>', ' unclear '].map(reference)).toEqual([
     'Q-7K3M-9QXD',
     'Q-7K3M-9QXD',

@@ -27,7 +27,7 @@ export function since(value: string): Date {
   )
 }
 
-/** Parses a reference or an email address in the forms that people type. Returns anything else as is, for the error message. */
+/** Parses a reference or an email address in the forms that people type. Returns other text trimmed. */
 export function reference(value: string): string {
   const bare = bareAddress(value)
   return readReference(bare) ?? bare
@@ -40,7 +40,7 @@ export function address(value: string): string {
   throw new InvalidArgumentError('Expected an email address like name@example.com.')
 }
 
-/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, which mail programs copy. */
+/** Extracts the address from `Ada <ada@example.com>` or `mailto:ada@example.com`, as copied from mail programs. */
 function bareAddress(value: string): string {
   const text = replaceInvisible(value, () => '').trim()
   const inBrackets = /^(?:"[^"]*"|[^"<>]*)\s*<([^<>]*)>[,;]?$/.exec(text)?.[1] ?? text

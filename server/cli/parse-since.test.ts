@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseSince } from './parse-since.ts'
 
-// Tuesday in the office, but already Wednesday in UTC. DST starts on Sunday, March 8.
+// Tuesday in the office, but already Wednesday in UTC. DST started on Sunday, March 8.
 const now = new Date('2026-03-11T01:30:00.000Z')
 
 test.each([

@@ -88,7 +88,7 @@ test('leads are filtered by the state of their emails and by day', async () => {
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
-test('leads are filtered by bounced receipts and by notices that are only files', async () => {
+test('leads are filtered by bounced receipts and by notices only written to files', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
   const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
@@ -138,12 +138,12 @@ test('a lead is read with all stored data about it', async () => {
 
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
-  ['leads since a day', { since: new Date(0) }],
+  ['leads since a given day', { since: new Date(0) }],
   ['leads with a failed notice', { state: 'failed' }],
   ['leads with a waiting notice', { state: 'waiting' }],
   ['leads with a bounced receipt', { state: 'bounced' }],
-  ['leads with a notice that is only a file', { state: 'file' }],
-])('the query for %s uses an index and does not sort', async (_name, filter) => {
+  ['leads with a notice only written to a file', { state: 'file' }],
+])('the query for %s uses indexes', async (_name, filter) => {
   const after = { created_at: '2026', id: 'x' } as never
   const query = leadPage(site.db, filter, after, 20).compile()
 

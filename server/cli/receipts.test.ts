@@ -109,7 +109,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 no such user'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
-])('after %s with "%s", every command says that the address is probably wrong', async (stage, reply) => {
+])('if %s gets "%s", every command says that the address is probably wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
@@ -134,7 +134,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '552 5.2.2 Mailbox full'],
   ['DATA', '554 looks like spam'],
   ['DATA', '550 rejected'],
-])('after %s with "%s", no command says that the address is wrong', async (stage, reply) => {
+])('if %s gets "%s", no command says that the address is wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
@@ -171,9 +171,9 @@ test('a receipt is not sent after the reply time that it promises', async () => 
 
 // The lead arrives on Monday at 10 am; its receipt promises a reply by 2 pm.
 test.each([
-  ['before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
-  ['at', 4, ['owner@plumbline.example']],
-])('%s the reply time that the receipt promises, these emails are sent', async (_when, hours, sent) => {
+  ['is sent a minute before', 4 - 1 / 60, ['ada@example.com', 'owner@plumbline.example']],
+  ['is no longer sent at', 4, ['owner@plumbline.example']],
+])('a receipt %s the reply time that it promises', async (_when, hours, sent) => {
   await submit()
   advanceHours(hours)
 

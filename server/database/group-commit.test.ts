@@ -71,7 +71,7 @@ test('no write rejects before the commit', async () => {
   expect(await seen).toEqual([1])
 })
 
-test('an error undoes only its own write', async () => {
+test('an error in one write undoes only that write', async () => {
   const half = async (to: Transaction<Schema>) => {
     await insert(2)(to)
     throw new Error('injected')

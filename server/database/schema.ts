@@ -111,7 +111,7 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for a digest, which has its facts as JSON in `content`. */
+    /** Null for a digest, whose data is stored as JSON in `content`. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
@@ -136,7 +136,7 @@ export type Schema = {
     response: string
   }
   accepted_requests: { client: string; at: string }
-  /** Secret keys, and notes of periodic jobs. */
+  /** Secret keys, and the state that periodic jobs keep between runs. */
   settings: { name: string; value: string }
   /** Used only on PostgreSQL. */
   job_leases: { name: string; holder: string; since: string; until: string }

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { cacheStatements, createSqliteDialect } from './sqlite-dialect.ts'
 
-test('the same SQL is prepared once', () => {
+test('the same SQL is prepared only once', () => {
   const sqlite = new Sqlite(':memory:')
   const prepare = vi.spyOn(sqlite, 'prepare')
   const database = cacheStatements(sqlite)

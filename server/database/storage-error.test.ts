@@ -4,7 +4,7 @@ import { isDiskFailure, isStorageError } from './storage-error.ts'
 
 const sqliteError = (code: string) => new Sqlite.SqliteError('injected', code)
 
-test('a full disk, a lock and an I/O error are storage errors', () => {
+test('a full disk, a lock, a read-only file and an I/O error are storage errors; a TypeError is not', () => {
   for (const code of ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY', 'SQLITE_IOERR_FSYNC'])
     expect(isStorageError(sqliteError(code)), code).toBe(true)
   expect(isStorageError(new TypeError('a bug'))).toBe(false)

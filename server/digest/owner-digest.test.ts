@@ -19,7 +19,7 @@ test.each([
   ['2026-03-02T12:00Z', '2026-03-02T12:00', '2026-03-02T12:00'],
   ['2026-03-05T20:00Z', '2026-03-02T12:00', '2026-03-05T12:00'],
   ['2026-03-09T11:30Z', '2026-03-09T11:00', '2026-03-09T11:00'],
-])('at %s the last digests were due on %s and %s', (now, weekly, daily) => {
+])('at %s, the last weekly digest was due at %s, and the last daily one at %s', (now, weekly, daily) => {
   const due = lastDue(new Date(now))
 
   expect(due.weekly.toISOString().slice(0, 16)).toBe(weekly)
@@ -180,9 +180,9 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     { newLeads: { count: 40, suspects: 40, withoutEmail: 10, listed: [] } },
     /^10 suspect requests got no separate email/,
   ],
-  ['no backup', { lastBackupAt: null }, /no backup/],
+  ['a missing backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],
-  ['no offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
+  ['a missing offsite backup', { offsite: { at: null } }, /There is no offsite backup yet/],
   [
     'an old offsite backup',
     { offsite: { at: '2026-02-28T08:00:00.000Z' } },
@@ -200,7 +200,7 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     { expiring: { leads: 2, references: ['Q-1', 'Q-2'] } },
     /2 old requests will be deleted .*: Q-1, Q-2\./,
   ],
-])('%s requires action', (_name, change, expected) => {
+])('a digest asks for action because of %s', (_name, change, expected) => {
   expect(findConcerns(healthy)).toEqual([])
   expect(findConcerns({ ...healthy, ...change })).toEqual([expect.stringMatching(expected)])
 })

@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('leads that a restore set aside are reported until restored, if their owner notice was never sent', async () => {
+test('leads set aside by a restore are reported until restored, if the owner never got an email about them', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })

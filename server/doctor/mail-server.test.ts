@@ -130,7 +130,7 @@ test('an unknown host is reported', async () => {
 })
 
 test('if part of an unencoded password is read as the host, the advice explains the encoding', async () => {
-  // .env cuts smtp://user:p@ss.invalid#1@mail.example.com at the #.
+  // In a .env file, smtp://user:p@ss.invalid#1@mail.example.com ends at the #.
   const finding = await checkMailServer('smtp://user:p@ss.invalid')
 
   expect(finding).toMatchObject({

@@ -16,7 +16,7 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { listAccessibleFolders, listExposedFiles, restrictExposedFiles } from './private-files.ts'
 
 const NOBODY = 65_534
-// Without the protection, the test fails within a third of this time.
+// If links were followed, the race test would fail within a third of this time.
 const RACE_MS = 2_000
 const isRoot = process.getuid?.() === 0
 
@@ -61,7 +61,7 @@ test('in a folder with other contents, only our files are restricted', () => {
   expect([folder.path, at('website'), at('leads.db')].map(modeOf)).toEqual(['755', '755', '600'])
 })
 
-test('in a backup folder elsewhere, only backups are restricted', () => {
+test('in a backup folder outside the data directory, only backups are restricted', () => {
   using other = newDataDir()
   createFolder(other.path, 0o755)
   createFile(join(other.path, 'notes.txt'), 0o644)

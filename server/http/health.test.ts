@@ -12,7 +12,7 @@ const ask = async (path: string) => {
   return [status, body]
 }
 const submit = () => site.submit()
-const passMinutes = (minutes: number) => {
+const advanceMinutes = (minutes: number) => {
   site.advanceClock(minutes * 60_000)
 }
 
@@ -68,9 +68,9 @@ test('reports a rejected email immediately', async () => {
 
 test('reports an email that has waited for more than 15 minutes', async () => {
   await submit()
-  passMinutes(15)
+  advanceMinutes(15)
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
-  passMinutes(1)
+  advanceMinutes(1)
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 

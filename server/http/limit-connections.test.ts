@@ -17,7 +17,7 @@ async function open(listener: RequestListener, options = {}) {
   return {
     async connect(localAddress = '127.0.0.1') {
       const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
-      // Waits until the server has seen it too.
+      // Wait until the server has seen the connection, too.
       await Promise.all([once(server, 'connection'), once(socket, 'connect')])
       return socket
     },
@@ -30,7 +30,7 @@ async function open(listener: RequestListener, options = {}) {
   }
 }
 
-/** Resolves on an end or a reset. */
+/** Resolves when the connection ends or is reset. */
 const closeOf = (socket: Socket) => new Promise((done) => socket.on('close', done))
 
 async function ask(socket: Socket): Promise<string> {
@@ -68,7 +68,7 @@ test('closes a connection that does not read its response', async () => {
   expect(socket.bytesRead).toBeLessThan(size)
 })
 
-const indexClosedByFourth = async (trustProxy: number | string[]) => {
+const indexClosedWhenFourthConnects = async (trustProxy: number | string[]) => {
   await using server = await open((_request, response) => response.end(), { trustProxy })
   const sockets = []
   for (const address of ['127.0.0.2', '127.0.0.1', '127.0.0.1', '127.0.0.1'])
@@ -81,20 +81,17 @@ const indexClosedByFourth = async (trustProxy: number | string[]) => {
 const isLinux = process.platform === 'linux'
 
 test.runIf(isLinux)('over the limit, the client with the most connections loses one', async () => {
-  expect(await indexClosedByFourth(0)).toBe(1)
+  expect(await indexClosedWhenFourthConnects(0)).toBe(1)
 })
 
 test.runIf(isLinux)('a trusted proxy loses connections last', async () => {
-  expect(await indexClosedByFourth(['127.0.0.1/32'])).toBe(0)
-  expect(await indexClosedByFourth(['127.0.0.2', '::1/128'])).toBe(1)
+  expect(await indexClosedWhenFourthConnects(['127.0.0.1/32'])).toBe(0)
+  expect(await indexClosedWhenFourthConnects(['127.0.0.2', '::1/128'])).toBe(1)
 })
 
-test.runIf(isLinux)(
-  'behind a number of proxies, the connection that has been idle longest is closed',
-  async () => {
-    expect(await indexClosedByFourth(1)).toBe(0)
-  },
-)
+test.runIf(isLinux)('with TRUST_PROXY=1, the connection that has been idle longest is closed', async () => {
+  expect(await indexClosedWhenFourthConnects(1)).toBe(0)
+})
 
 test.each([
   ['203.0.113.9', false],
@@ -111,7 +108,7 @@ test.each([
   ['100.64.0.1', true],
   ['fd00::1', true],
   ['fe80::1%eth0', true],
-])('with a number of proxies, %j counts as a proxy: %j', (address, isProxy) => {
+])('with TRUST_PROXY=1, the address %j counts as a proxy: %j', (address, isProxy) => {
   expect([proxyCheck(1)(address), proxyCheck(0)(address)]).toEqual([isProxy, false])
 })
 

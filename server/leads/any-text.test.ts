@@ -34,7 +34,7 @@ const send = (field: ContactField, value: string) =>
     .set('Idempotency-Key', crypto.randomUUID())
     .send({ ...sampleRequest(), [field]: value })
 /**
- * How a text is stored: NFC, with line feeds, without surrounding spaces; single-line fields without characters that change
+ * The text as it is stored: trimmed, in NFC, with LF line breaks; single-line fields lose the characters that change
  * the text direction.
  */
 const asStored = (value: string, field: string) =>
@@ -112,7 +112,7 @@ test('rejects every address of the is_email suite, or stores it unchanged', asyn
     expect(row?.email).toBe(email.trim())
   }
 
-  // 164 tests, one of which has no address.
+  // The suite has 164 tests, one of which has no address.
   expect(emailVectors).toHaveLength(163)
   expect(accepted).toBeGreaterThan(20)
 })

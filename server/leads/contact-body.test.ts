@@ -27,7 +27,7 @@ test('responds to invalid input with a 400 that lists every invalid field in for
 })
 
 test.each([
-  ['not JSON at all', '{"firstName":'],
+  ['malformed JSON', '{"firstName":'],
   ['an array', '[]'],
   ['null', 'null'],
   ['a number instead of text', JSON.stringify({ ...sampleRequest(), phone: 5 })],
@@ -57,7 +57,7 @@ test.each([
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'application/json; charset=utf-16' },
   { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
-])('the content type %o gets a 415', async (headers) => {
+])('a body with the headers %o gets a 415', async (headers) => {
   const response = await post(JSON.stringify(sampleRequest()), headers).expect(415)
 
   expect(response.body.status).toBe(415)

@@ -48,7 +48,7 @@ test.skipIf(isOnPostgres)(
   },
 )
 
-test.runIf(isOnPostgres)('after a storage failure, does not query the allowance', async () => {
+test.runIf(isOnPostgres)('after a storage failure, the rate limit headers need no query', async () => {
   await using limited = await buildTestApp({ limit: 5 })
   await postContact(limited.app).expect(200)
   await sql`create function fill_disk() returns trigger language plpgsql as $$ begin

@@ -29,7 +29,7 @@ test('stores suspected spam with its reasons and email, and responds as usual', 
   expect(await emails()).toHaveLength(2)
 })
 
-test('a person who takes three seconds scores zero', async () => {
+test('a form sent after three seconds has a spam score of zero', async () => {
   const token = await issueToken()
   site.advanceClock(3000)
 

@@ -46,7 +46,7 @@ const filesWith = (text: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file, 'latin1').toLowerCase().includes(text))
 
-test('erases one person from the database, its log and the .eml files', async () => {
+test('erases one person from the database, its WAL and the .eml files', async () => {
   await submit({ email: 'Eve.Gone@Example.com', message: 'one' })
   await submit({ email: 'eve.gone@example.com', message: 'two' })
   await submit({ email: 'ada@example.com', message: 'three' })

@@ -5,7 +5,7 @@ const start = new Date('2026-03-02T15:00:00Z')
 const later = new Date(start.getTime() + 5000)
 const tokens = createFormTokens('a key')
 
-test('the age of a token is known', () => {
+test('the age of a token is the time since it was issued', () => {
   expect(tokens.ageMs(tokens.issue(start), later)).toBe(5000)
 })
 

@@ -25,19 +25,19 @@ test.each<[string, Partial<Clues>, string]>([
     {},
     'We sell cheap SEO worldwide, guaranteed, earn bonus money, order now, unsubscribe. I need a website.',
   ],
-])('%s alone is a reason, but does not make a suspect', (_name, clues, message) => {
+])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
   const { score, reasons } = judge(message, clues)
 
   expect(reasons).not.toEqual([])
   expect(score).toBeLessThan(SUSPECT_FROM)
 })
 
-test('a honeypot filled in by a password manager does not make a suspect, with or without JavaScript', () => {
+test('a honeypot filled in by a password manager does not make a request suspect, with or without JavaScript', () => {
   for (const formAgeMs of [60_000, undefined])
     expect(isSuspect(judge(plain, { isHoneypotFilled: true, formAgeMs }).score)).toBe(false)
 })
 
-test('a filled honeypot sent within 2 seconds makes a suspect, with both reasons', () => {
+test('a filled honeypot sent within 2 seconds makes a request suspect, with both reasons', () => {
   const { score, reasons } = judge(plain, { isHoneypotFilled: true, formAgeMs: 300 })
 
   expect(isSuspect(score)).toBe(true)
@@ -56,7 +56,7 @@ test("the sender's own site and email addresses do not count as other websites",
 })
 
 test.each(['µm and kΩ', 'Наш SEOшник и PDFка', 'خانه‌ای', 'L’été 👩‍💻', '我们的SEO优化'])(
-  '%j is an honest mix of letters',
+  'the mix of scripts in %j is not a reason for suspicion',
   (message) => {
     expect(judge(message).reasons).toEqual([])
   },
@@ -75,7 +75,7 @@ test.each([
   'aа',
   '[url=',
   'we have a w ',
-])('judges a maximum-length message of %j quickly', (part) => {
+])('scores a maximum-length message made of %j quickly', (part) => {
   const message = part.repeat(5000 / part.length)
   const start = performance.now()
   judge(message)
@@ -89,6 +89,6 @@ test.each([
   ['{"a":1}', []],
   ['null', []],
   ['', []],
-])('reads stored reasons %s as %o', (stored, expected) => {
+])('parses the stored reasons %j as %o', (stored, expected) => {
   expect(parseReasons(stored)).toEqual(expected)
 })

@@ -166,7 +166,7 @@ test('contains no text from the visitor except a clean first name', async () => 
     company: 'Company X',
     website: 'https://x.example',
     message: 'Buy this now',
-    phone: '555',
+    phone: '+44 20 7946 0123',
   }
   const { reference } = await submit(site, own)
   const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()

@@ -26,7 +26,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     folder = newDataDir()
     output = []
     for (const name of ['backups', 'offsite', 'bin']) mkdirSync(join(folder.path, name))
-    // Shortens each minute to 0.2 s.
+    // Shortens each wait of a minute to 0.2 s.
     stubCommand('sleep', 'exec /bin/sleep 0.2')
   })
   afterEach(async () => {
@@ -121,7 +121,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
   })
 
-  test('a failure is logged and retried, and the record stays unchanged', async () => {
+  test('a failed upload is logged and retried, and the record stays unchanged', async () => {
     writeFileSync(at('repository'), 'not a folder')
     addBackup(backupFrom(1))
     start()
@@ -138,7 +138,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     stubCommand('sleep', 'echo waiting; exec /bin/sleep 0.2')
     addBackup(backupFrom(24))
     start()
-    // Wait for the removal of old backups, too. If the repository disappears meanwhile, restic retries for minutes.
+    // Wait for the removal of old backups, too. If the repository disappears during it, restic retries for minutes.
     await waitUntil('the first is sent and old ones are removed', hasLogged('waiting'))
 
     rmSync(at('repository'), { recursive: true })

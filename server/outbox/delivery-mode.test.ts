@@ -25,7 +25,7 @@ test('writes files until SMTP_URL is set, then holds emails if it is missing', a
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
 })
 
-test('also holds emails if an older version has sent by SMTP', async () => {
+test('also holds emails if an older version has sent some by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 

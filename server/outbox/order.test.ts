@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('`newest` sends the latest email first, `oldest` the earliest, and both send suspects last', async () => {
+test('`newest` lanes send the latest email first, `oldest` the earliest, and both send suspects last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -42,7 +42,7 @@ test('receipts use only their own lane', async () => {
   expect(await order('oldest')).toEqual(['digest'])
 })
 
-test('a due retry does not delay a new lead', async () => {
+test('emails that have waited for a minute do not delay a new one', async () => {
   for (let index = 0; index < 50; index++) await queue('digest', `waiting ${index}`)
   site.advanceClock(60_000)
 
@@ -63,7 +63,7 @@ test('ignores alerts queued by an older replica', async () => {
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
-test('an email from the far future counts as stuck, but a slightly fast clock is fine', async () => {
+test('an email dated in the far future counts as stuck, but one dated a minute ahead does not', async () => {
   await enqueue(
     site.db,
     [{ kind: 'digest', recipient: 'x@example.com', messageId: 'ahead' }],
@@ -78,7 +78,7 @@ test('an email from the far future counts as stuck, but a slightly fast clock is
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
 
-test('suspects get at most thirty emails an hour; other leads always get one', async () => {
+test('at most thirty suspects an hour are emailed to the owner; other leads always are', async () => {
   const clues = { isHoneypotFilled: true, formAgeMs: 0 }
   for (let index = 0; index < 35; index++) {
     const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`

@@ -46,23 +46,23 @@ test('retries a failed email after a minute, not earlier', async () => {
 })
 
 test.each([
-  ['RCPT TO', 550, 'queued'],
-  ['DATA', 554, 'queued'],
-  ['RCPT TO', 503, 'queued'],
-  ['RCPT TO', 999, 'queued'],
-  ['RCPT TO', 450, 'queued'],
-  ['RCPT TO', 530, 'queued'],
-  ['MAIL FROM', 553, 'queued'],
-  ['AUTH PLAIN', 535, 'queued'],
-  ['CONN', 554, 'queued'],
-])('if %s gets the reply %i, the email is %s', async (command, code, state) => {
+  ['RCPT TO', 550],
+  ['DATA', 554],
+  ['RCPT TO', 503],
+  ['RCPT TO', 999],
+  ['RCPT TO', 450],
+  ['RCPT TO', 530],
+  ['MAIL FROM', 553],
+  ['AUTH PLAIN', 535],
+  ['CONN', 554],
+])('if %s gets the reply %i, the email stays queued', async (command, code) => {
   await submit('1')
 
   await deliver(async () => {
     throw smtpError(code, command)
   })
 
-  expect(await rows()).toMatchObject([{ state, attempts: 1 }])
+  expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
 })
 
 test('stores a malformed reply code as null', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
+import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLead, sampleLeads } from './sample-leads.ts'
+import { sampleNow } from './sample-time.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
 
@@ -124,7 +125,7 @@ test('a link signs in where it was asked for', async ({ page, browserErrors }) =
 test('letters move through the list, open and search, but never while typing', async ({ page }) => {
   await fakeInbox(page)
   await page.goto('/inbox')
-  await expect(page.getByText('Dana Whitfield')).toBeVisible()
+  await waitForApplication(page)
 
   await page.keyboard.press('j')
   await page.keyboard.press('j')
@@ -145,7 +146,7 @@ test('letters move through the list, open and search, but never while typing', a
 test('shortcuts can be turned off', async ({ page }) => {
   await fakeInbox(page)
   await page.goto('/inbox')
-  await expect(page.getByText('Dana Whitfield')).toBeVisible()
+  await waitForApplication(page)
   await page.keyboard.press('?')
   await page.getByLabel('Shortcuts are on').uncheck()
   await page.getByRole('button', { name: 'Close' }).click()
@@ -185,7 +186,7 @@ test('to erase a person, the owner types the address', async ({ page }) => {
 
 test('to erase a person, an old sign-in is renewed first', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
-  if (state.session) state.session.signedInAt = new Date(Date.now() - 3_600_000).toISOString()
+  if (state.session) state.session.signedInAt = new Date(sampleNow() - 3_600_000).toISOString()
   await page.goto(dana)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Erase this person…' }).click()
@@ -242,10 +243,32 @@ test('a long list comes in pages, the next one when it comes near', async ({ pag
   )
   await fakeInbox(page, many)
   await page.goto('/inbox')
-  await expect(page.getByText('Person 0', { exact: true })).toBeVisible()
+  await waitForApplication(page)
 
   await page.mouse.move(200, 500)
   await page.mouse.wheel(0, 20_000)
 
   await expect.poll(() => page.locator('[data-row]').count()).toBeGreaterThan(100)
+})
+
+test('the list shows before the application is there, and does not move when it comes', async ({ page }) => {
+  await fakeInbox(page)
+  let release = () => {}
+  const gate = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/assets/inbox-*.js', async (route) => {
+    await gate
+    await route.continue()
+  })
+  await page.setViewportSize({ width: 390, height: 780 })
+  await page.goto('/inbox', { waitUntil: 'commit' })
+  const name = page.getByText('Dana Whitfield')
+  await expect(name).toBeVisible()
+  const before = await name.boundingBox()
+  release()
+  await waitForApplication(page)
+
+  const after = await name.boundingBox()
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
 })

@@ -1,9 +1,10 @@
-import type { Page, Route } from '@playwright/test'
+import { expect, type Page, type Route } from '@playwright/test'
 import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
 import { type LeadDetail, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
+import { sampleNow } from './sample-time.ts'
 
-const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const inMs = (ms: number) => new Date(sampleNow() + ms).toISOString()
 
 const session = (): Session => ({
   id: 'one',
@@ -85,6 +86,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     refuse: undefined as { status: number; body: object } | undefined,
     code: 'K7MF29QX',
   }
+  await page.clock.install({ time: sampleNow() })
   await page.addInitScript(playStream)
   await page.route('**/api/**', (route) => respond(route, state))
   return {
@@ -96,6 +98,9 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     },
   }
 }
+
+/** Waits until the application has taken over from the rows that the document draws. */
+export const waitForApplication = (page: Page) => expect(page.locator('#root')).toHaveCount(0)
 
 type State = FakeInbox['state']
 
@@ -176,7 +181,7 @@ function summary({ leads, mail }: State): Summary {
   return {
     counts: Object.fromEntries(leadViews.map((view) => [view, count(view)])) as Summary['counts'],
     waiting: waiting.length,
-    late: waiting.filter((lead) => lead.dueAt < new Date().toISOString()).length,
+    late: waiting.filter((lead) => lead.dueAt < new Date(sampleNow()).toISOString()).length,
     medianMinutesToAnswer: leads.length > 0 ? 52 : null,
     mail,
   }

@@ -1,6 +1,8 @@
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
+import { sampleNow } from './sample-time.ts'
 
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+const minutesAgo = (minutes: number) => new Date(sampleNow() - minutes * 60_000).toISOString()
 
 const defaults = {
   state: 'open',
@@ -23,9 +25,9 @@ const defaults = {
 
 type Sample = Partial<LeadDetail> & Pick<LeadDetail, 'reference' | 'firstName' | 'lastName' | 'message'>
 
-/** A lead as the API describes it. `ageMinutes` ago, with a promise of four hours. */
+/** A lead as the API describes it, `ageMinutes` old. */
 export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
-  const { firstName, lastName, message, reference } = sample
+  const { firstName, lastName, message } = sample
   const email = `${firstName}@example.com`.toLowerCase()
   return {
     ...defaults,
@@ -34,7 +36,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
     name: `${firstName} ${lastName}`,
     firstWords: message.replaceAll('\n', ' ').slice(0, 140),
     receivedAt: minutesAgo(ageMinutes),
-    dueAt: minutesAgo(ageMinutes - 240),
+    dueAt: replyDueAt(new Date(minutesAgo(ageMinutes))).toISOString(),
     template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\nPlumbline`,
     emails: [
       {
@@ -53,9 +55,6 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
       },
     ],
     ...sample,
-    ...(sample.events && { events: sample.events }),
-    ...(sample.state === undefined && { state: 'open' as const }),
-    ...(reference && { reference }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import { type FakeInbox, fakeInbox } from './fake-inbox.ts'
+import { type FakeInbox, fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { sampleNow } from './sample-time.ts'
 
 type Shown = {
   path: string
@@ -75,13 +76,13 @@ const states: Record<string, Shown> = {
   'mail-down': {
     path: '/inbox',
     prepare: (state) => {
-      state.mail = { state: 'failed', since: new Date(Date.now() - 9_000_000).toISOString(), failed: 3 }
+      state.mail = { state: 'failed', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 3 }
     },
   },
   ending: {
     path: '/inbox',
     prepare: (state) => {
-      if (state.session) state.session.endsAt = new Date(Date.now() + 60_000).toISOString()
+      if (state.session) state.session.endsAt = new Date(sampleNow() + 60_000).toISOString()
     },
   },
 }
@@ -98,6 +99,7 @@ export async function openState(page: Page, name: string): Promise<FakeInbox> {
   await page.goto('about:blank')
   await page.goto(path)
   await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)
+  await waitForApplication(page)
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   await expect(page.getByRole('heading').first()).toBeAttached()
   await act?.(page)

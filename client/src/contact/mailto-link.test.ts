@@ -14,13 +14,13 @@ const values: FormValues = {
   message: 'R&D, 100%\nplease',
 }
 
-test('the text lists the fields that are filled in', () => {
+test('the email text lists the fields that are filled in', () => {
   expect(formatEntries(values)).toBe(
     'First name: Ada\nLast name: Lovelace\nEmail: ada@example.com\nMessage: R&D, 100%\nplease',
   )
 })
 
-test('the email link contains our address and the text', () => {
+test('the email link contains our address and the email text', () => {
   const link = new URL(mailtoLink(values))
 
   expect(link.pathname).toBe(brand.email)

@@ -73,7 +73,7 @@ test('success does not depend on the response body', async () => {
   expect(await send()).toEqual({ isSent: true, reference: undefined })
 })
 
-test('an HTML page is not a success', async () => {
+test('an HTML response is not a success', async () => {
   const portal = () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } })
   const { send } = setUp(portal)
 
@@ -81,11 +81,11 @@ test('an HTML page is not a success', async () => {
 })
 
 test.each([
-  ['a broken network', offline],
-  ['502', json(502, {})],
-  ['503', unavailable],
-  ['504', json(504, {})],
-])('%s is retried', async (_name, failure) => {
+  ['a network error', offline],
+  ['a 502 response', json(502, {})],
+  ['a 503 response', unavailable],
+  ['a 504 response', json(504, {})],
+])('there is a retry after %s', async (_name, failure) => {
   const { send, sent } = setUp(failure, failure, accepted)
 
   const outcome = await send()
@@ -104,7 +104,7 @@ test('every attempt has the same key and content', async () => {
   expect(new Set(sent.map(({ body }) => body))).toEqual(new Set([JSON.stringify(request)]))
 })
 
-test('after three retries it gives up with the message from the server', async () => {
+test('after three retries, sending fails with the message from the server', async () => {
   const { send, sent } = setUp(unavailable)
 
   const outcome = await send()
@@ -113,7 +113,7 @@ test('after three retries it gives up with the message from the server', async (
   expect(sent).toHaveLength(4)
 })
 
-test.each([400, 403, 413, 422, 429, 500])('%i is not retried', async (status) => {
+test.each([400, 403, 413, 422, 429, 500])('there is no retry after a %i response', async (status) => {
   const { send, sent } = setUp(json(status, { detail: 'No.' }))
 
   expect(await send()).toMatchObject({ isSent: false, detail: 'No.' })
@@ -133,7 +133,7 @@ test('an error that is not JSON has no detail', async () => {
   expect(await send()).toMatchObject({ isSent: false, detail: undefined, errors: [] })
 })
 
-test('it waits as long as the server asks', async () => {
+test('a retry waits as long as the server asks', async () => {
   const { send, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '6' }), accepted)
 
   await send()
@@ -141,7 +141,7 @@ test('it waits as long as the server asks', async () => {
   expect(elapsedMs()).toBe(6000)
 })
 
-test('it gives up if the server asks for more than the time left', async () => {
+test('sending fails at once if the server asks for a wait longer than the time left', async () => {
   const { send, sent, elapsedMs } = setUp(json(503, {}, { 'Retry-After': '60' }))
 
   await send()

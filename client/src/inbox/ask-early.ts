@@ -1,4 +1,7 @@
-/** Sends the requests of this page. Their addresses must match the ones in data/queries.ts. */
+/**
+ * Sends the requests of this page. Their addresses must match the ones in data/queries.ts. They are spelled out, because
+ * shared/inbox/api.ts would bring zod into the document.
+ */
 export function askEarly(pathname: string, search: string): Map<string, Promise<Response>> {
   const [, , page = ''] = pathname.split('/')
   if (page === 'sign-in') return send(['/api/session'])

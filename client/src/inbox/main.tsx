@@ -3,11 +3,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { queryClient } from './data/query-client.ts'
+import { createAppElement } from './frame/opening-end.ts'
 import { routes } from './routes.tsx'
 import './styles/inbox.css'
 import { switchToWebFonts } from './web-fonts.ts'
 
-createRoot(document.getElementById('root') as HTMLElement).render(
+createRoot(createAppElement()).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={createBrowserRouter(routes)} />

@@ -3,7 +3,7 @@ import { Bob } from './bob.tsx'
 import styles from './plumb-line.module.css'
 import { swingWithScrolling } from './swing-with-scrolling.ts'
 
-/** A line down the page. Its bob descends with scrolling and stops at this component. */
+/** A line down the page. Its bob descends as the visitor scrolls and comes to rest at this component. */
 export function PlumbLine() {
   const line = useRef<HTMLDivElement>(null)
 

@@ -35,7 +35,7 @@ export function Tooltip({ id, term, meaning }: Props) {
     setOpen(false)
   }
   const onPointerEnter = (event: PointerEvent) => {
-    // Touch also fires pointerenter; the click handles it.
+    // Touch also fires pointerenter, but onClick handles touch.
     if (event.pointerType === 'touch') return
     openAfter(performance.now() - lastClosedAt < SKIP_MS ? 0 : DELAY_MS)
   }

@@ -36,7 +36,7 @@ test('list marks a bounced receipt, and show says to call instead', async () => 
   expect(show).toMatch(/Email {6}ada@example.com\n {11}The receipt bounced: this address .* Call instead\.\n/)
 })
 
-test('list marks a suspect, and show prints the reasons', async () => {
+test('list marks suspected spam, and show prints the reasons', async () => {
   const clues = { isHoneypotFilled: true, formAgeMs: 100 }
   const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null, clues })
   await submit({ message: 'honest' })
@@ -56,7 +56,7 @@ test('list --json prints stored text unchanged', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ message: 'a\tb\n"c"', delivery: 'waiting' }])
 })
 
-test('list filters by words, suspects and day', async () => {
+test('list filters by words, by suspected spam and by day', async () => {
   site.clock.now = new Date()
   const suspect = { client: 'c', idempotencyKey: null, clues: { isHoneypotFilled: true, formAgeMs: 100 } }
   await submit({ message: 'a new roof' })

@@ -40,7 +40,7 @@ test('show warns about an address that is probably mistyped', async () => {
   expect((await run(['show', typo])).stdout).toContain('Probably a typo for ada@gmail.com.\n')
 })
 
-test('after MAIL_TO changes, earlier attempts keep their recipient', async () => {
+test('after MAIL_TO changes, earlier attempts are shown with their original recipient', async () => {
   const { reference } = await submit()
   await site.outbox.recordRetry(
     await claimEmail(site),

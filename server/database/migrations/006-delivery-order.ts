@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Adds email priorities and job leases. Removes alerts from the outbox: a job now posts them every minute. */
+/** Adds email priorities and job leases. Removes alerts from the outbox: a periodic job now posts them directly. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`delete from outbox where kind = 'alert'`,

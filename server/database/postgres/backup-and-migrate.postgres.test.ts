@@ -166,7 +166,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy requires a closed source and an empty target', async () => {
+test('leads copy requires a source that no program has open, and an empty target', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()
@@ -207,7 +207,7 @@ test('an interrupted migration leaves nothing in the target', async () => {
   await target.destroy()
 })
 
-const runInAnother = `import pg from 'pg'
+const sqlProgram = `import pg from 'pg'
   const client = new pg.Client(process.env.DATABASE_URL)
   await client.connect()
   await client.query(process.argv[1])
@@ -220,7 +220,7 @@ test('a backup is a snapshot, and every replica knows about it', async () => {
     select id, 'owner_notice', '', '', '', '<during>' from leads`
   const { path } = await takeBackup(site.env, site.clock.now, () =>
     // Runs after the leads are copied, but before the emails.
-    execFileSync(process.execPath, ['--input-type=module', '--eval', runInAnother, add], { env: site.env }),
+    execFileSync(process.execPath, ['--input-type=module', '--eval', sqlProgram, add], { env: site.env }),
   )
 
   const file = openDatabaseExclusively(path)

@@ -226,7 +226,7 @@ test('replicas that check for a due digest at the same time send only one', asyn
   )
 })
 
-test('one transaction at a time locks a name, and several names cause no deadlock', async () => {
+test('only one transaction at a time can lock a name, and locking several names never deadlocks', async () => {
   const order: string[] = []
   const hold = (names: string[]) =>
     site.db.transaction().execute(async (transaction) => {
@@ -241,7 +241,7 @@ test('one transaction at a time locks a name, and several names cause no deadloc
   expect(order).toEqual(Array(4).fill(['in', 'out']).flat())
 })
 
-test("the clock follows the database's clock", async () => {
+test("the server's clock follows the database's clock", async () => {
   const clock = await startDatabaseClock(site.db)
 
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(site.db)
@@ -320,7 +320,7 @@ test('the error for an unreachable server does not contain the password', async 
 
 test.each([
   ['a missing certificate', 'leads?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /ENOENT.*ca\.pem/],
-  ['a malformed name', 'le%ffads', /URI malformed/],
+  ['a malformed database name', 'le%ffads', /URI malformed/],
 ])('the error for a URL with %s explains the cause without the password', async (_name, rest, cause) => {
   const wrong = connect(`postgres://me:hunter2@127.0.0.1:9/${rest}`, 'visitor')
 

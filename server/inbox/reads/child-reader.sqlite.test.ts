@@ -80,7 +80,7 @@ test('stopping the server fails a read that hangs right away', async () => {
 })
 
 test('a database that cannot be opened is an error of the read', async () => {
-  const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' } })
+  const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' }, readMs: 18_000 })
   onTestFinished(reader.stop)
 
   await expect(reader.run('week', { week: '2026-03-02', until: '2026-03-09' })).rejects.toThrow('open')

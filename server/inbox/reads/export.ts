@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { errorFacts } from '../../error-facts.ts'
+import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { busy } from './busy.ts'
@@ -52,6 +53,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
         const first = await chunks.next()
         if (first.done) throw busy(FAILED)
         setHeaders(response, format, now())
+        keepOpen(response)
         response.setTimeout(stalledMs, () => response.destroy())
         await pipeline(() => complete(first.value, chunks, ended), response)
       } catch (error) {

@@ -7,6 +7,8 @@ import { listLeads } from './list-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
+// A cursor that leads back would never end.
+const MOST_PAGES = 5
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -20,7 +22,7 @@ const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
 /** The references of a view, page by page. */
 async function readAll(view: LeadView, at = now) {
   const pages: string[][] = []
-  for (let next: string | null = ''; next !== null; ) {
+  for (let next: string | null = ''; next !== null && pages.length < MOST_PAGES; ) {
     const page = await listLeads(site.db, { view, after: readCursor(next), now: at })
     pages.push(page.leads.map(({ reference }) => reference))
     next = page.next
@@ -91,6 +93,13 @@ test.each(['open', 'won', 'all'] as const)(
     expect(pages.flat()).toEqual(view === 'open' ? references : references.toReversed())
   },
 )
+
+test('pages of follow-ups have each lead once, even if all are for tomorrow', async () => {
+  const references = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
+  for (const reference of references) await store(reference, followUpOn('2026-03-03'))
+
+  expect((await readAll('waiting')).flat()).toEqual(references)
+})
 
 test('a page can begin with follow-ups and end with other leads', async () => {
   const followUps = Array.from({ length: PAGE_SIZE }, (_, index) => `follow-up ${1000 + index}`)

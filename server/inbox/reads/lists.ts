@@ -1,14 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LeadView } from '#shared/inbox/lead.ts'
+import { listOf } from '../../database/list-of.ts'
 import type { Database } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import type { Position } from './cursor.ts'
-
-/** Must match the index `leads_by_list`. */
-const listOf = sql<string>`(case
-    when follow_up_on is not null and state in ('open', 'answered') then 'open'
-    when state = 'open' and spam_score >= 10 and verdict is null then 'suspects'
-    else state end)`
 
 /** A part of a list, without its bounds. */
 export type Range = { after: Position; before: Position }

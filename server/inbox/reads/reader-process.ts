@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { openForReading } from '../../database/open-database.ts'
 import { isStorageError } from '../../database/storage-error.ts'
 import { parseEnv } from '../../env.ts'
@@ -31,3 +32,5 @@ await respond(() => {
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })
+// Node.js writes it at an orderly exit, but the server kills this process.
+flushCompileCache()

@@ -9,6 +9,7 @@ const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
   postgres: () => import('./parts/postgres.ts'),
+  inbox: () => import('./parts/inbox.ts'),
   growth: () => import('./parts/growth.ts'),
   'sign-in': () => import('./parts/sign-in.ts'),
   soak: () => import('./parts/soak.ts'),

@@ -6,19 +6,19 @@ const row = (changes: Partial<Row>): Row => ({ figure: 'posts', unit: '/s', ours
 const baseline = { name: 'a bare loop', value: 100 }
 
 test.each([
-  ['at least, met', row({ baseline, target: { atLeast: 0.5 } }), true],
-  ['at least, missed', row({ baseline, target: { atLeast: 0.51 } }), false],
-  ['at most, met', row({ baseline, target: { atMost: 0.5 } }), true],
-  ['at most, missed', row({ baseline, target: { atMost: 0.49 } }), false],
-  ['without a baseline, met', row({ target: { atMost: 50 } }), true],
-  ['without a baseline, missed', row({ target: { atMost: 49 } }), false],
-  ['not measured', row({ ours: Number.NaN, target: { atMost: 49 } }), false],
-  ['no target', row({ baseline }), undefined],
-])('a target: %s', (_name, given, expected) => {
+  ['met by the lowest allowed ratio', row({ baseline, target: { atLeast: 0.5 } }), true],
+  ['missed by a lower ratio', row({ baseline, target: { atLeast: 0.51 } }), false],
+  ['met by the highest allowed ratio', row({ baseline, target: { atMost: 0.5 } }), true],
+  ['missed by a higher ratio', row({ baseline, target: { atMost: 0.49 } }), false],
+  ['met by the highest allowed value, without a baseline', row({ target: { atMost: 50 } }), true],
+  ['missed by a higher value, without a baseline', row({ target: { atMost: 49 } }), false],
+  ['missed by a failed measurement', row({ ours: Number.NaN, target: { atMost: 49 } }), false],
+  ['neither met nor missed if there is none', row({ baseline }), undefined],
+])('a target is %s', (_name, given, expected) => {
   expect(isMet(given)).toBe(expected)
 })
 
-test('the ratio is ours divided by the baseline', () => {
+test('the ratio is our value divided by the baseline', () => {
   expect(ratioOf(row({ baseline }))).toBe(0.5)
 })
 

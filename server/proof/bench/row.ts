@@ -15,16 +15,16 @@ export type Options = {
   minutes: number
 }
 
-/** Measures one subject and yields each row once it's known. Stops whatever it starts, even after an error. */
+/** Measures one area and yields each row as soon as it's known. Stops whatever it starts, even after an error. */
 export type Part = (options: Options) => AsyncIterable<Row>
 
-/** Ours divided by the baseline, if there is one. */
+/** Our value divided by the baseline, if there is one. */
 export const ratioOf = ({ ours, baseline }: Row): number | undefined => baseline && ours / baseline.value
 
 /** Whether the target is met; undefined without a target. */
 export function isMet(row: Row): boolean | undefined {
   if (!row.target) return undefined
   const value = ratioOf(row) ?? row.ours
-  // Compares so that NaN, a failed measurement, misses the target.
+  // A failed measurement is NaN, which makes both comparisons false.
   return 'atMost' in row.target ? value <= row.target.atMost : value >= row.target.atLeast
 }

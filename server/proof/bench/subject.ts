@@ -7,7 +7,7 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 
 /**
  * Starts the real program, paused except during its own measurements, so that its remaining work, such as sending email,
- * doesn't slow down the other side. At the end, checks that every acknowledged lead is stored.
+ * doesn't slow down the baseline. At the end, checks that every acknowledged lead is stored.
  */
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({

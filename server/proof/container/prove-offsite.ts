@@ -18,12 +18,12 @@ import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
-// Outside the project, so that it survives `destroy`, as if on another machine.
+// A volume outside the Compose project, so that it survives `destroy`, as if on another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
 const START_MS = 60_000
-// The sender checks once a minute.
+// The offsite service looks for a new backup once a minute.
 const PATIENCE_MS = 100_000
 
 const port = await freePort()

@@ -167,7 +167,7 @@ const steps = {
   'builds or pulls the images': build,
   'migrates a data directory to PostgreSQL': migrate,
   'starts replicas on one PostgreSQL behind a balancer': start,
-  'counts the limit across replicas': limit,
+  'applies the rate limit across replicas': limit,
   'loses a replica under load': killUnderLoad,
   'loses the database under load': stopDatabase,
   'passes doctor and takes a backup': runDoctor,

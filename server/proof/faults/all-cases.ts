@@ -36,7 +36,7 @@ import { tinyChunks } from './cases/tiny-chunks.ts'
 import { unreadResponses } from './cases/unread-responses.ts'
 import type { FaultCase } from './fault-case.ts'
 
-// About the SQLite file and its WAL, what the operating system does to them, and this machine's clock.
+// Cases about the SQLite file, its WAL, how the operating system treats them, or this machine's clock.
 const sqliteCases = [
   ...systemCallKills,
   ...ioErrors,

@@ -1,4 +1,4 @@
-/** Measures up to `tries` times until it's good: a busy machine slows down a single try, a slow program all of them. */
+/** Measures up to `tries` times until an outcome is good: a busy machine slows down one try, a slow program every try. */
 export async function bestOf<Outcome>(
   tries: number,
   isGood: (outcome: Outcome) => boolean,

@@ -16,10 +16,10 @@ export type FaultCase = {
   /** Measures time, so nothing else may run at the same time. */
   runsAlone?: boolean
   /** Returns what happened. Throws a Miss if that isn't what was expected. */
-  run: (form: Form) => Promise<string>
+  run: (options: RunOptions) => Promise<string>
 }
 
-export type Form = { isShort: boolean; rounds: number }
+export type RunOptions = { isShort: boolean; rounds: number }
 
 /** The program didn't do what was expected. */
 export class Miss extends Error {

@@ -65,9 +65,9 @@ async function killWhen(isTime: () => boolean, pid: number) {
     if (!isRunning(pid)) return
     await sleep(POLL_EVERY_MS)
   }
-  // Skip 0: it means "not traced" here, and `kill` would hit the whole process group.
+  // Skip 0: as a TracerPid it means "not traced", and killing it would hit our whole process group.
   const [, tracer] = /^TracerPid:\s*([1-9]\d*)/m.exec(read(`/proc/${pid}/status`)) ?? []
-  // The tracer last: a process that it releases would keep running.
+  // Kill the tracer last: a process that it releases would keep running.
   for (const process of [...processTree(pid), ...(tracer ? [Number(tracer)] : [])]) kill(process)
 }
 

@@ -5,11 +5,11 @@ import { newDataDir } from '../testing/start-program.ts'
 import { expectThat } from './fault-case.ts'
 import { killingAt, type Point, pointsIn, recordingTo, type Tracing } from './kill-at-call.ts'
 
-/** Something that changes files in a folder, and what must be true after a kill at any moment. */
+/** A program that changes files in a folder, and what must be true after a kill at any moment. */
 export type Killable<Prepared> = {
   /** Fills an empty folder, once. */
   prepare: (folder: string) => Promise<Prepared>
-  /** Runs it on a copy of that folder. */
+  /** Runs the program on a copy of that folder. */
   run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
   /** Returns what is wrong afterwards. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
@@ -22,15 +22,15 @@ export type Ended = {
   env?: Record<string, string>
 }
 
-// Threads and timers make some points miss in the second run.
+// Threads and timers vary, so the second run never reaches some points.
 const MOST_MISSED_SHARE = 0.4
 const MOST_IN_A_ROW = 6
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**
- * Kills it at each call that changes a file below the folder, or at `mostPoints` of them, until something is wrong
- * afterwards. `onlyAt`: only at calls of this name. `mayMiss`: it may end before the call (a concurrent server refuses it).
+ * Kills the program at each call that changes a file below the folder, or at `mostPoints` of them, until something is
+ * wrong afterwards. `onlyAt`: only at calls of this name. `mayMiss`: a concurrent server may stop it before the call.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
@@ -57,7 +57,7 @@ export async function killAtEachCall<Prepared>(
   return { seen, faults: [] }
 }
 
-/** Kills it at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
+/** Kills the program at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
 export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
   const { seen, faults } = await killAtEachCall(...args)
   expectThat(faults.length === 0, faults.join('; '))

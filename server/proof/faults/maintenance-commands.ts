@@ -35,7 +35,7 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
   { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
   {
-    what: 'leads erase on a restored file that no server has opened yet, followed by a restore,',
+    what: 'leads erase (between two restores, with no server start)',
     prepare: restoreFirst,
     args: eraseArgs,
     keeps: ofOthers,
@@ -87,8 +87,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const RETENTION_DAYS = '30'
 
 /**
- * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and the clock
- * trustworthy, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
+ * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and records a steady
+ * clock, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

@@ -2,7 +2,7 @@ import { errorFacts } from '../../error-facts.ts'
 import { installFor, missing } from '../testing/needs.ts'
 import { allCases } from './all-cases.ts'
 import { buildIfMissing } from './build-if-missing.ts'
-import { type FaultCase, type Form, Miss } from './fault-case.ts'
+import { type FaultCase, Miss, type RunOptions } from './fault-case.ts'
 import { options } from './options.ts'
 import { stopPostgres } from './postgres-server.ts'
 
@@ -10,7 +10,7 @@ type Verdict = 'ok' | 'MISS' | 'skip'
 
 const LANES = 4
 
-const form: Form = { isShort: options.short, rounds: Number(options.rounds) }
+const runOptions: RunOptions = { isShort: options.short, rounds: Number(options.rounds) }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -21,7 +21,7 @@ async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: st
   const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
   if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
   try {
-    return { verdict: 'ok', seen: await faultCase.run(form) }
+    return { verdict: 'ok', seen: await faultCase.run(runOptions) }
   } catch (error) {
     return { verdict: 'MISS', seen: error instanceof Miss ? error.message : String(errorFacts(error).stack) }
   }

@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open-database.ts'
+import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
+import { tuning as messages } from './corpus/honest-messages.ts'
+import { people } from './corpus/people.ts'
 import { newDataDir } from './start-program.ts'
 
 /**
  * The state of the emails: `sent` except one in ten thousand, `waiting` for a retry as during an outage, `due` as after
- * an outage, or `suspects`: due and about suspects, as after a flood.
+ * an outage, or `suspects`: due and about suspected spam, as after a flood.
  */
 type Emails = 'sent' | 'waiting' | 'due' | 'suspects'
 
@@ -17,25 +22,51 @@ const states: Record<Emails, string> = {
   suspects: "'queued', 1, 0, created_at, created_at, null",
 }
 
-/** Creates a data directory with `count` leads, ten per minute until now. */
+/** Creates a data directory with `count` leads of the latest schema, ten per minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
+  await createOldDatabase(dataDir.path, count, emails)
+  // Gives the leads their states, due times and places in the lists and in the search index.
   await (await openDatabase(dataDir.path)).destroy()
-  const db = new Sqlite(join(dataDir.path, 'leads.db'))
-  db.pragma('synchronous = off')
-  db.exec(`
-    begin;
-    with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
-    insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
-    select printf('%012d-7000-8000-%s', n, hex(randomblob(6))), printf('Q-%04d-%04d', n / 10000, n % 10000),
-      strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ((n - ${count}) * 6) || ' seconds'), 'Person', 'Number ' || n,
-      'person' || n || '@example.com', '(312) 555-0199', 'Company ' || n, 'https://example.com',
-      case n % 3 when 0 then 'starter' when 1 then 'professional' else '' end,
-      'I am person ' || (n % 1000) || '. ' || hex(randomblob(150)), hex(randomblob(32)) from number;
-    insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
-    select id, 'owner_notice', 'hello@plumbline.example', ${states[emails]}, '<' || id || '.0@example.com>' from leads;
-    insert into outbox_attempts select id, due_at, iif(state = 'queued', 'retry', state), 250, '250 2.0.0 Ok: queued as 4Xk2Yz' from outbox where attempts > 0;
-    commit;`)
-  db.close()
   return dataDir
 }
+
+/** The schema before the inbox. */
+export const BEFORE_INBOX = '007-files-are-no-delivery'
+
+async function createOldDatabase(dataDir: string, count: number, emails: Emails) {
+  const db = new Sqlite(join(dataDir, 'leads.db'))
+  // Closed below: Kysely would close it, too.
+  await migrate(new Kysely({ dialect: createSqliteDialect(db) }), BEFORE_INBOX)
+  db.pragma('synchronous = off')
+  db.pragma('journal_mode = wal')
+  for (const [name, words] of Object.entries({ ...people, messages })) {
+    db.exec(`create temp table ${name} (word)`)
+    db.prepare(`insert into ${name} select value from json_each(?)`).run(JSON.stringify(words))
+  }
+  db.exec(fillWith(count, states[emails]))
+  db.close()
+}
+
+/** A word of a list, which a number chooses. Prime factors: names and messages must not repeat together. */
+const word = (list: string, length: number, factor: number) =>
+  `(select word from ${list} where rowid = 1 + (n * ${factor} + n / ${length}) % ${length})`
+
+const { firstNames, nameStarts, nameEnds, domains, trades } = people
+const firstName = word('firstNames', firstNames.length, 7)
+const lastName = `${word('nameStarts', nameStarts.length, 11)} || ${word('nameEnds', nameEnds.length, 13)}`
+
+const fillWith = (count: number, state: string) => `
+  begin;
+  with recursive number(n) as (select 0 union all select n + 1 from number where n + 1 < ${count})
+  insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
+  select printf('%012d-7000-8000-%s', n, hex(randomblob(6))), printf('Q-%04d-%04d', n / 10000, n % 10000),
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ((n - ${count}) * 6) || ' seconds'), ${firstName}, ${lastName},
+    lower(${firstName} || '.' || ${lastName}) || (n % 1000) || '@' || ${word('domains', domains.length, 3)},
+    printf('(%03d) 555-%04d', 200 + n % 700, n * 7919 % 10000), ${lastName} || ' ' || ${word('trades', trades.length, 5)},
+    'https://example.com', case n % 3 when 0 then 'starter' when 1 then 'professional' else '' end,
+    hex(randomblob(8)) || ' ' || ${word('messages', messages.length, 17)}, hex(randomblob(32)) from number;
+  insert into outbox (lead_id, kind, recipient, state, priority, attempts, queued_at, due_at, sent_at, message_id)
+  select id, 'owner_notice', 'hello@plumbline.example', ${state}, '<' || id || '.0@example.com>' from leads;
+  insert into outbox_attempts select id, due_at, iif(state = 'queued', 'retry', state), 250, '250 2.0.0 Ok: queued as 4Xk2Yz' from outbox where attempts > 0;
+  commit;`

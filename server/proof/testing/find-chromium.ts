@@ -6,7 +6,7 @@ import { installPackages } from './install-packages.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Flags that prevent background requests. */
+/** Flags for running as root and without background requests. */
 export const chromiumFlags = [
   // Chromium's sandbox doesn't work as root, as in containers and CI.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -22,7 +22,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
   const emails: Buffer[] = []
   const smtp = new SMTPServer({
     authOptional: true,
-    // The server would warn about its self-signed certificate, which some tests want.
+    // The server would warn about its self-signed certificate, which some tests use.
     logger: false,
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS'],
@@ -34,7 +34,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
     },
     ...behavior,
   })
-  // A client that hangs up is not an error of the test.
+  // A client that hangs up must not fail the test.
   smtp.on('error', () => {})
   const server = smtp.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -48,7 +48,7 @@ export async function openInbox({ port = 0, ...behavior }: { port?: number } & B
   }
 }
 
-/** The header that explains why a lead is a suspect; undefined for other emails. */
+/** The header that explains why a lead is suspected spam; undefined for other emails. */
 export const suspectReasonsIn = ({ headers }: Email): string | undefined =>
   headers.find(({ key }) => key === 'x-lead-suspect')?.value
 

@@ -8,7 +8,7 @@ export function mailTools() {
   const mailers: Mailer[] = []
   const inboxes: Inbox[] = []
   afterEach(async () => {
-    // An inbox waits for its connections.
+    // Mailers first: an inbox waits until its connections are closed.
     for (const mailer of mailers.splice(0)) mailer.close()
     await Promise.all(inboxes.splice(0).map((inbox) => inbox.close()))
   })

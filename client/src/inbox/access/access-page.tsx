@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useAccess } from '../data/queries.ts'
 import { endSession, removePasskey } from '../data/sign-in.ts'
 import { useNotify } from '../frame/notices.ts'
+import { useEndOpening } from '../frame/opening-end.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import { ago } from '../words/times.ts'
@@ -13,6 +14,7 @@ import { Download } from './download.tsx'
 /** Who can get in: devices and passkeys, each with a way to end it. */
 export function AccessPage() {
   const { data, error } = useAccess()
+  useEndOpening()
   const now = useNow()
   const end = useEnding()
   return (

@@ -1,5 +1,6 @@
 import type { Figures } from '#shared/inbox/api.ts'
 import { useFigures } from '../data/queries.ts'
+import { useEndOpening } from '../frame/opening-end.ts'
 import page from '../ui/page.module.css'
 import { day, duration } from '../words/times.ts'
 import { BarChart } from './bar-chart.tsx'
@@ -10,6 +11,7 @@ import styles from './figures-page.module.css'
 /** What came in, from where, and how fast it was answered. */
 export function FiguresPage() {
   const { data, error } = useFigures()
+  useEndOpening()
   return (
     <div className={page.page} aria-busy={!data && !error}>
       <h1>Figures</h1>

@@ -1,12 +1,9 @@
-import type { Summary } from '#shared/inbox/api.ts'
 import { useResendMail } from '../data/changes.ts'
 import { useSummary } from '../data/queries.ts'
-import { moment } from '../words/times.ts'
+import { mailInWords } from '../words/mail-words.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.ts'
-
-type Mail = Summary['mail']
 
 /** Says that emails do not go out, since when, and what to do. */
 export function MailBar() {
@@ -16,6 +13,7 @@ export function MailBar() {
   const notify = useNotify()
   if (!mail || mail.state === 'ok') return null
 
+  const [title, text] = mailInWords(mail, now)
   const sendAgain = async () => {
     const result = await resend.run()
     if (result) notify({ kind: 'done', text: `Sending ${result.resent} again.` })
@@ -23,7 +21,7 @@ export function MailBar() {
   return (
     <div className={`${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
       <p>
-        <strong>{titles[mail.state]}</strong> {textOf(mail, now)}
+        <strong>{title}</strong> {text}
         {resend.error && <> {resend.error.message}</>}
       </p>
       {mail.failed > 0 && (
@@ -33,25 +31,4 @@ export function MailBar() {
       )}
     </div>
   )
-}
-
-const titles: Record<Mail['state'], string> = {
-  ok: '',
-  files: 'No mail server is set up.',
-  held: 'Email is on hold.',
-  waiting: 'Email is not going out.',
-  failed: 'Some emails were not delivered.',
-}
-
-function textOf({ state, since, failed }: Mail, now: number): string {
-  const when = since ? `Since ${moment(since, now)}. ` : ''
-  const givenUp = failed === 1 ? 'One was given up.' : failed > 1 ? `${failed} were given up.` : ''
-  switch (state) {
-    case 'files':
-      return 'Emails, and your answers too, are written to files on the server.'
-    case 'held':
-      return `${when}The settings name no mail server any more. Call the people who wait.`
-    default:
-      return `${when}${givenUp} Requests still arrive here. Call the people who wait.`
-  }
 }

@@ -1,6 +1,6 @@
 import { contactFields } from '#shared/contact-request.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { planName } from '../words/lead-words.ts'
+import { planName } from '../words/plan-name.ts'
 
 /** The request as plain text, to paste it elsewhere. */
 export function leadAsText(lead: LeadDetail): string {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useParams } from 'react-router-dom'
 import { useLead, useLeadRow } from '../data/queries.ts'
 import { NotFound } from '../frame/not-found.tsx'
+import { useEndOpening } from '../frame/opening-end.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EarlierRequests } from './earlier-requests.tsx'
 import { Facts } from './facts.tsx'
@@ -22,6 +23,7 @@ function Lead({ reference }: { reference: string }) {
   const { data: lead, error, refetch } = useLead(reference)
   const row = useLeadRow(reference)
   const article = useFocusOnHeading()
+  useEndOpening(lead !== undefined || error !== null)
   if (error?.status === 404) return <NotFound />
   const known = lead ?? row
   return (

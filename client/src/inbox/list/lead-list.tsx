@@ -1,3 +1,4 @@
+import { useEndOpening } from '../frame/opening-end.ts'
 import { viewNames } from '../words/lead-words.ts'
 import { EmptyList } from './empty-list.tsx'
 import styles from './lead-list.module.css'
@@ -14,6 +15,7 @@ type Props = { list: List; current: string | undefined }
 export function LeadList({ list, current }: Props) {
   const { rows, error, view, search } = list
   const Heading = current ? 'h2' : 'h1'
+  useEndOpening(rows !== undefined || error !== null)
   const isSearch = search.trim() !== ''
   return (
     <>

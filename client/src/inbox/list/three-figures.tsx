@@ -13,7 +13,7 @@ export function ThreeFigures() {
       <Dimension figure={data ? data.late.toLocaleString('en-US') : '–'} label="late" />
       <Dimension
         figure={median === null || median === undefined ? '–' : duration(median)}
-        label="usual answer time"
+        label="to answer"
       />
     </dl>
   )

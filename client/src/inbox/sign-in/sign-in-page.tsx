@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { brand } from '#shared/business.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { forgetEarly } from '../early-requests.ts'
+import { useEndOpening } from '../frame/opening-end.ts'
 import { LinkLanding, useLanding } from './link-landing.tsx'
 import styles from './sign-in.module.css'
 import { SignInForm } from './sign-in-form.tsx'
@@ -9,6 +10,7 @@ import { SignInForm } from './sign-in-form.tsx'
 /** The whole page, for somebody who is not signed in. */
 export function SignInPage() {
   const landing = useLanding()
+  useEndOpening()
   useEffect(() => {
     forgetEarly()
     document.title = `Sign in: ${brand.name}`

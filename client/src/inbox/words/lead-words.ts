@@ -1,4 +1,3 @@
-import { plans } from '#shared/business.ts'
 import type { LeadEmail, LeadEvent, LeadSource, LeadState, LeadView } from '#shared/inbox/lead.ts'
 import { day } from './times.ts'
 
@@ -20,10 +19,6 @@ export const stateNames: Record<LeadState, string> = {
   lost: 'Lost',
   spam: 'Spam',
 }
-
-/** "Professional"; for other budgets, what the form says. */
-export const planName = (budget: string): string =>
-  plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
 /** "Google ad", "google.com", "Typed in or bookmarked". */
 export function sourceInWords({ referrer, parameters = {} }: LeadSource): string {

@@ -5,7 +5,7 @@ import express from 'express'
 import { createTransport } from 'nodemailer'
 import { serve } from './serve.ts'
 
-/** The common way: store the lead, send the email, then respond. */
+/** The common way to handle a form: store the lead, send the email, then respond. */
 process.once('message', ({ dataDir, smtpUrl }: { dataDir: string; smtpUrl: string }) => {
   const db = new Sqlite(join(dataDir, 'naive.db'))
   db.pragma('journal_mode = WAL')

@@ -2,7 +2,7 @@ import { launch } from 'chrome-launcher'
 import lighthouse, { type Result } from 'lighthouse'
 import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 
-// Some traces lack their first event (NO_NAVSTART).
+// Lighthouse fails with NO_NAVSTART if its trace lacks the first event, which happens at random.
 const TRIES = 3
 
 /** Runs Lighthouse on a page with its simulated slow phone, in a new browser. */

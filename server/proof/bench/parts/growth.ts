@@ -15,7 +15,7 @@ const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
 const MAX_SLOWDOWN = { atMost: 1.2 }
-// With ten times as many leads. Growth up to this is garbage that V8 has not collected yet.
+// Growth with ten times as many leads. Up to this factor, it is garbage that V8 has not collected yet.
 const MAX_MEMORY_GROWTH = { atMost: 1.5 }
 const CLAIMS = 200
 const timeRatio = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms

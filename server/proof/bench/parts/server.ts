@@ -18,11 +18,11 @@ const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
-// The rate limit of one client.
+// As many as one client may send.
 const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 
-/** Measures requests, compared with the minimum possible and with the common way to do it. */
+/** Compares our server with the least possible work and with common ways to do the same. */
 export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()
@@ -99,7 +99,7 @@ async function* posts(): AsyncIterable<Row> {
     unit: '/s',
     ours: many.ours.rate,
     baseline: { name: 'ours with 1 connection', value: one.ours.rate },
-    note: 'Requests that arrive together share one commit and one fsync. A single connection pays for its own and waits for each round trip.',
+    note: 'Requests that arrive together share one commit and one fsync. A single connection pays for its own commit and waits for each round trip.',
   }
 }
 
@@ -119,7 +119,7 @@ async function* slowMail(): AsyncIterable<Row> {
     () => postMany(naive.ready.url, load),
     (our, their) => our.p50 / their.p50,
   )
-  const name = 'the email sent inside the request, its server taking 50 ms'
+  const name = 'sending the email inside the request, with a mail server that takes 50 ms'
   yield {
     figure: 'POST, p50, 8 connections',
     unit: 'ms',
@@ -219,6 +219,6 @@ async function* memory(): AsyncIterable<Row> {
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 120 },
-    note: 'Half of it is the Node.js binary. With MALLOC_ARENA_MAX=1, as in the Docker image; 7 MB more without it.',
+    note: 'Half of it is the Node.js binary. Measured with MALLOC_ARENA_MAX=1, as in the Docker image; without it, 7 MB more.',
   }
 }

@@ -15,7 +15,7 @@ const RECEIPTS = 16
 export const backlog: FaultCase[] = [
   {
     family: 'backlog',
-    fault: `a new lead while ${WAITING} emails wait (short form ${SHORT_WAITING})`,
+    fault: `a new lead while ${WAITING} emails wait (short run: ${SHORT_WAITING})`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
     run: ({ isShort }) => overtake(isShort ? SHORT_WAITING : WAITING, 'due', GREETING_MS, 500),
@@ -48,7 +48,7 @@ export const backlog: FaultCase[] = [
   }),
   control({
     what: "a notice doesn't wait for receipts",
-    weakness: 'receipts in the owner lanes',
+    weakness: 'receipts share the lanes of owner notices',
     isSqliteOnly: true,
     isLong: true,
     check: (weakness) => faultsOf(hangReceipts(weakness)),

@@ -6,7 +6,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-// The worker polls for due emails every 5 s.
+// The worker polls for due emails every 5 s. The rest is slack.
 const NEXT_POLL_MS = 9000
 
 export const clockJump: FaultCase = {

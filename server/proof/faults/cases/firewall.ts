@@ -11,7 +11,7 @@ const GIVEN_UP_MS = 35_000
 export const firewall: FaultCase = {
   family: 'relay',
   fault: 'a firewall drops every packet to the mail server',
-  expected: 'immediate 200, the attempt ends after 30 s, sent once the mail server works again',
+  expected: 'immediate 200, the attempt ends after 30 s, the email is sent once the mail server works again',
   needs: ['firewall'],
   isLong: true,
   async run() {

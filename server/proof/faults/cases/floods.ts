@@ -12,7 +12,7 @@ const LIMIT = 5
 const FORGED = 10_000
 const SHORT_FORGED = 300
 const PARALLEL = 20
-// More than the store keeps (100 000), and enough to fail without the bound.
+// More than the store keeps (100 000), and enough to need too much memory in an unbounded store.
 const FEW_KEYS = 300_000
 const KEYS = 1_000_000
 const MOST_MEGABYTES = 64
@@ -20,19 +20,19 @@ const MOST_MEGABYTES = 64
 export const floods: FaultCase[] = [
   {
     family: 'flood',
-    fault: `${FORGED} requests with forged forwarding headers, no trusted proxy (short form ${SHORT_FORGED})`,
+    fault: `${FORGED} requests with forged forwarding headers, no trusted proxy (short run: ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, exactly the limit`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, ''),
   },
   {
     family: 'flood',
-    fault: `${FORGED} requests with forged forwarding headers, through one trusted proxy (short form ${SHORT_FORGED})`,
+    fault: `${FORGED} requests with forged forwarding headers, through one trusted proxy (short run: ${SHORT_FORGED})`,
     expected: `${LIMIT} accepted, another visitor still gets through`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, '1'),
   },
   {
     family: 'flood',
-    fault: `one request from each of ${KEYS} clients (short form ${FEW_KEYS})`,
+    fault: `one request from each of ${KEYS} clients (short run: ${FEW_KEYS})`,
     expected: `<= ${MOST_MEGABYTES} MB kept`,
     async run({ isShort }) {
       const { kept, resident } = await memoryCostOf(isShort ? FEW_KEYS : KEYS)
@@ -93,7 +93,7 @@ async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness
 function forgedHeaders(number: number, trustProxy: string): Record<string, string> {
   const address =
     number % 2 ? [...randomBytes(4)].join('.') : `2001:db8:${randomBytes(2).toString('hex')}::${number}`
-  // A proxy appends its address.
+  // The trusted proxy appends the address it sees.
   const forwarded = trustProxy ? `${address}, 10.0.0.1, 198.51.100.7` : address
   return {
     'X-Forwarded-For': forwarded,

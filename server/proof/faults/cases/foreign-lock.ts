@@ -12,7 +12,7 @@ const PAGE_MS = 1_500
 
 export const foreignLock: FaultCase = {
   family: 'disk',
-  fault: `another program holds the write lock (${HOLD_MS / 1000} s; short form ${SHORT_HOLD_MS / 1000} s)`,
+  fault: `another program holds the write lock (${HOLD_MS / 1000} s; short run: ${SHORT_HOLD_MS / 1000} s)`,
   expected: '503 during the lock, page served, 200 right afterwards',
   async run({ isShort }) {
     await using harness = await openHarness()

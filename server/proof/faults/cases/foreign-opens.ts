@@ -39,7 +39,7 @@ export const foreignOpens: FaultCase[] = [
   }),
 ]
 
-// Done, or nothing to do.
+// The exit codes for "done" and for "nothing to do".
 const expectedCodes: (number | null)[] = [0, 3]
 
 /** Watches only `leads erase`. */

@@ -28,7 +28,7 @@ export const fullDisk: FaultCase[] = [
     fault: 'disk full, then freed (ext4)',
     expected: '503 while full, page still served, stores again within 5 s without a restart',
     needs: ['loop'],
-    // The short form does this in memory.
+    // A short run does this in memory.
     isLong: true,
     run: () => fillAndFree(mountExt4(16)),
   },

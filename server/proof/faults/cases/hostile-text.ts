@@ -50,7 +50,7 @@ export const hostileText: FaultCase[] = [
   },
   control({
     what: 'no text delays other clients',
-    weakness: 'NFC of any text',
+    weakness: 'NFC normalization of any text',
     needs: ['linux'],
     check: stall,
   }),

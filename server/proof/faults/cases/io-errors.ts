@@ -10,8 +10,8 @@ const EXIT_DEADLINE_MS = 5000
 // A single failed read may only affect the rate limit headers. Then the response is still a 200.
 const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
-// The short form runs only these.
-const inShortForm = ['fsync fails once', 'pwrite64 fails permanently']
+// A short run includes only these.
+const inShortRun = ['fsync fails once', 'pwrite64 fails permanently']
 
 const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
   [
@@ -23,7 +23,7 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
       fault: `${call} ${words} (EIO)`,
       expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts it; a retry stores one lead`,
       needs: ['strace'],
-      isLong: !inShortForm.includes(`${call} ${words}`),
+      isLong: !inShortRun.includes(`${call} ${words}`),
       async run() {
         await using harness = await openHarness()
         const program = await harness.start()

@@ -48,7 +48,7 @@ export const kills: FaultCase[] = [
     run: () => mailAgain(),
   },
   control({
-    what: 'an email sent twice is recognizable as one',
+    what: 'an email sent twice is recognizable as the same email',
     weakness: 'a random Message-ID',
     async check(weakness) {
       return unrecognizable(await killedAfterTheDot(weakness && { weakness }))
@@ -90,7 +90,7 @@ async function killWhileSending(weakness?: Weakness): Promise<string[]> {
   return found
 }
 
-/** Expects a second email with the same bytes. */
+/** Kills the program between acceptance and recording, and expects a second email with the same bytes. */
 export async function mailAgain(database?: DatabaseKind): Promise<string> {
   const mails = await killedAfterTheDot({}, database)
   expectThat(mails.length === 2, `${mails.length} emails`)

@@ -31,7 +31,7 @@ export const lostNotices: FaultCase[] = [
       expected: 'each acknowledged lead reaches each owner or is reported as undelivered',
       ...(database === 'postgres' ? { needs: ['postgres'], isLong: true } : { isSqliteOnly: true }),
       async run({ isShort }) {
-        const outcomes = await findSilent(database, isShort ? SHORT_MS : LONG_MS)
+        const outcomes = await runWithMishaps(database, isShort ? SHORT_MS : LONG_MS)
         expectThat(outcomes.silent.length === 0 && outcomes.delivered > 0, describe(outcomes))
         return describe(outcomes)
       },
@@ -47,14 +47,14 @@ export const lostNotices: FaultCase[] = [
 
 /** A shorter run on SQLite. Returns the notices that were lost silently. */
 async function runShort(weakness?: Weakness): Promise<string[]> {
-  const outcomes = await findSilent('sqlite', CONTROL_MS, weakness)
+  const outcomes = await runWithMishaps('sqlite', CONTROL_MS, weakness)
   return outcomes.silent.length > 0 ? [describe(outcomes)] : []
 }
 
 const describe = ({ delivered, reported, silent }: NoticeOutcomes) =>
   `${delivered} delivered, ${reported} reported, ${silent.length} lost silently ${silent.slice(0, 3).join('; ')}`
 
-async function findSilent(
+async function runWithMishaps(
   database: DatabaseKind,
   durationMs: number,
   weakness?: Weakness,
@@ -88,7 +88,7 @@ async function startReplicas(harness: Harness, size: number, weakness?: Weakness
   const busy = programs.map(() => Promise.resolve())
   const pick = () => Math.floor(Math.random() * size)
 
-  /** Waits for the replica's current mishap. */
+  /** Starts a mishap once the replica's current one is over. */
   function after(index: number, mishap: () => Promise<void>) {
     const done = (busy[index] ?? Promise.resolve()).then(mishap)
     busy[index] = done
@@ -150,7 +150,7 @@ async function visit(harness: Harness, url: () => string, isOver: () => boolean)
   }
 }
 
-/** Shortens the minutes between attempts to a second. Emails that were given up stay given up. */
+/** Makes retries due every second instead of after minutes. Emails that were given up on stay that way. */
 async function retryAllTheTime(harness: Harness, isOver: () => boolean) {
   while (!isOver()) {
     await sleep(RETRY_EVERY_MS)

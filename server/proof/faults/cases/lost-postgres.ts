@@ -27,7 +27,7 @@ export const lostPostgres: FaultCase[] = [
     (how): FaultCase => ({
       family: 'PostgreSQL',
       isLong: how === 'immediate',
-      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short form ${SHORT_GONE_MS / 1000} s)`,
+      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short run: ${SHORT_GONE_MS / 1000} s)`,
       expected: '503 and not ready during the outage, pages served; recovers without a restart, nothing lost',
       needs: ['postgres'],
       run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
@@ -35,7 +35,7 @@ export const lostPostgres: FaultCase[] = [
   ),
   {
     family: 'PostgreSQL',
-    fault: `away for ${AWAY_MS / 1000} s while emails are being sent`,
+    fault: `stopped for ${AWAY_MS / 1000} s while emails are being sent`,
     expected: 'each email is sent once, and recorded when the database is back',
     needs: ['postgres'],
     isLong: true,

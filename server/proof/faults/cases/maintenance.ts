@@ -18,7 +18,7 @@ import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 2
-const inShortForm = ['restore', 'leads erase']
+const inShortRun = ['restore', 'leads erase']
 const POINTS_BESIDE = 30
 const CONTROL_POINTS = 6
 // Random, so that the command sometimes meets a running server, sometimes a starting one, and sometimes none.
@@ -36,7 +36,7 @@ export const maintenance: FaultCase[] = [
       fault: `${command.what} killed at each call that changes a file`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
-      isLong: !inShortForm.includes(command.what),
+      isLong: !inShortRun.includes(command.what),
       run: ({ isShort }) =>
         expectToSurvive(killable(command), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
     }),
@@ -44,7 +44,7 @@ export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} calls that change a file, while a server is started, posted to and stopped`,
+      fault: `${command.what} killed at ${POINTS_BESIDE} calls that change a file, while a server starts, receives requests and stops`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,

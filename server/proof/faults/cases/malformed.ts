@@ -85,7 +85,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
   return { faults, seen: `${counts}${slowest > 0 ? `, 413 after ${slowest.toFixed()} ms` : ''}, 0 stored` }
 }
 
-/** Requests whose headers already say that they are too large. An endless body would measure our own sending. */
+/** Requests whose headers already say that they are too large. With an endless body, we would time our own sending. */
 const isTimed = ({ expected, endless }: MalformedRequest) => expected.includes(413) && endless === undefined
 
 /** Repeats timed requests. Half-closes connections that may stay open, so that they end soon. */

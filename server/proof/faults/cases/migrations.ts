@@ -47,7 +47,7 @@ export const migrations: FaultCase[] = [
   ),
   {
     family: 'migration',
-    fault: `SIGTERM at a random moment of an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short form ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
+    fault: `SIGTERM at a random moment of an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short run: ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
     expected: INTACT,
     run: ({ isShort }) => terminateAtRandom(isShort),
   },

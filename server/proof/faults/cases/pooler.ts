@@ -25,12 +25,12 @@ export const pooler: FaultCase[] = [
         const program = await harness.start()
         for (let count = 0; count < POSTS; count++) await harness.client.post(program.url)
         await harness.drain(program.url)
-        // The digest job wrote its note, so it got its lease, in the second round too.
+        // This setting shows that the digest job got its lease, in the second round too.
         const notes = await harness.query((stored) =>
           stored.count("from settings where name = 'digest_sent_at'"),
         )
         const leases = await harness.query((stored) => stored.count('from job_leases'))
-        expectThat(notes === 1 && leases === 0, `${notes} notes, ${leases} leases left`)
+        expectThat(notes === 1 && leases === 0, `${notes} digests recorded, ${leases} leases left`)
         await program.stop()
       }
       const seen = await harness.verify()

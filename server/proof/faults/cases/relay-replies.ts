@@ -17,8 +17,8 @@ const endless = (chunk: string) => (socket: Socket) => {
   return undefined
 }
 
-// The short form runs only these. send-error.test.ts and outbox-worker.test.ts check the other reply codes.
-const inShortForm = [
+// A short run includes only these. send-error.test.ts and outbox-worker.test.ts check the other reply codes.
+const inShortRun = [
   'hangs up at connect',
   '550 at rcpt',
   'hangs up at dot',
@@ -50,7 +50,7 @@ export const relayReplies: FaultCase[] = [
 function fault(stage: Stage, words: string, how: Misbehavior, state: State): FaultCase {
   return {
     family: 'relay',
-    isLong: !inShortForm.includes(words),
+    isLong: !inShortRun.includes(words),
     fault: words,
     expected: `immediate 200, email ${state}, delivered once the mail server works again`,
     run: () => misbehaveOnce(stage, how, state),

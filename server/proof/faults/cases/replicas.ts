@@ -26,7 +26,7 @@ const AT_ONCE = 60
 export const replicas: FaultCase[] = [
   {
     family: 'replicas',
-    fault: `${REPLICAS} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short form ${SHORT_KILLS})`,
+    fault: `${REPLICAS} replicas on one PostgreSQL under load, one killed per second, ${KILLS} times (short run: ${SHORT_KILLS})`,
     expected:
       'no acknowledged lead is lost or duplicated, each email is sent, none is claimed twice during a lease',
     needs: ['postgres'],
@@ -46,14 +46,14 @@ export const replicas: FaultCase[] = [
   {
     family: 'replicas',
     fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
-    expected: 'one lead for each, all responses equal',
+    expected: 'one lead with the key and one without, all responses equal',
     needs: ['postgres'],
     run: repeatRequests,
   },
   {
     family: 'replicas',
     fault: "a replica killed between the mail server's 250 and recording it",
-    expected: 'another replica sends the same bytes with the same Message-ID after the lease',
+    expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
     needs: ['postgres'],
     run: () => mailAgain('postgres'),
   },
@@ -64,7 +64,7 @@ export const replicas: FaultCase[] = [
     check: loadReplicas,
   }),
   control({
-    what: 'the limit of a client applies across replicas',
+    what: 'the rate limit of one client applies across replicas',
     weakness: 'requests are not locked',
     needs: ['postgres'],
     check: exceedLimit,
@@ -98,7 +98,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   await Promise.all(starting)
   isOver = true
   await load
-  // The long form waits for the leases to expire. In the short form, `recover` expires them.
+  // A long run waits for the leases to expire. In a short run, `recover` expires them.
   if (!isShort) await waitUntil('every email is sent', () => isAllSent(harness), LEASE_OVER_MS)
   for (const program of programs) await program.stop()
   const found = await claimedTwice(harness)
@@ -147,7 +147,7 @@ async function repeatRequests(): Promise<string> {
   }
   const leads = await harness.query((stored) => stored.leads())
   expectThat(leads.length === 2 && duplicates(leads).length === 0, `${leads.length} leads`)
-  return `twice ${AT_ONCE} equal responses and one lead`
+  return `with and without a key: ${AT_ONCE} equal responses and one lead`
 }
 
 const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>

@@ -10,7 +10,7 @@ import { ownPostgres } from '../postgres-server.ts'
 // Loopback addresses that nothing else uses.
 const MACHINE = '127.66.66.67'
 const NETWORK = '127.66.66.68'
-// The lease of a job, and the next poll.
+// A job's lease, plus the time until the next poll.
 const TAKEN_OVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40

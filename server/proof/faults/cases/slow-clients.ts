@@ -43,7 +43,7 @@ export const slowClients: FaultCase[] = [
   ...slowAttacks.map(
     (slowAttack): FaultCase => ({
       family: 'slow',
-      fault: `${CLIENTS} slow ${slowAttack.what} (slowhttptest)`,
+      fault: `${CLIENTS} clients with slow ${slowAttack.what} (slowhttptest)`,
       expected: `all disconnected within ${slowAttack.goneAfterMs / 1000} s, page and POST keep working, p99 <= ${PROBE_MS} ms (or twice that of an idle program)`,
       needs: ['slowhttptest'],
       isLong: true,

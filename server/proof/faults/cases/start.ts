@@ -21,7 +21,7 @@ async function refusal(dataDir: string, words: RegExp, launch = {}): Promise<str
   return `exit 1, "${line}"`
 }
 
-/** Damages a database that contains leads. Expects the start to refuse it unchanged. */
+/** Damages a database that contains leads. Expects exit code 1 and an unchanged file. */
 async function damaged(damage: (file: string) => void, words: RegExp): Promise<string> {
   await using harness = await openHarness()
   const program = await harness.start()
@@ -62,7 +62,7 @@ async function deleteLock(): Promise<string> {
 export const starts: FaultCase[] = [
   {
     family: 'start',
-    fault: 'no data directory',
+    fault: 'a missing data directory',
     expected: 'it is created, and the first request is stored',
     async run() {
       using folder = newDataDir()
@@ -75,7 +75,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'data directory below a file',
+    fault: 'a data directory below a file',
     expected: REFUSED,
     async run() {
       using folder = newDataDir()
@@ -86,7 +86,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'data directory mounted read-only',
+    fault: 'an empty data directory mounted read-only',
     expected: REFUSED,
     needs: ['mount'],
     async run() {
@@ -110,7 +110,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'data directory of another owner',
+    fault: 'a data directory of another owner',
     expected: REFUSED,
     needs: ['otherUser'],
     async run() {
@@ -133,7 +133,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db is not a database',
+    fault: 'a leads.db that is not a database',
     expected: REFUSED,
     // program.spec.ts checks this, too.
     isLong: true,
@@ -142,7 +142,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db with a page overwritten',
+    fault: 'a leads.db with an overwritten page',
     expected: REFUSED,
     run: () =>
       damaged((file) => {
@@ -153,7 +153,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'leads.db truncated',
+    fault: 'a truncated leads.db',
     expected: REFUSED,
     run: () =>
       damaged((file) => {
@@ -196,7 +196,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'server.lock is not a lock file',
+    fault: 'a server.lock that is not a lock file',
     expected: REFUSED,
     // lock-data-directory.test.ts checks the message.
     isLong: true,

@@ -6,7 +6,7 @@ import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 // An upper bound; there are fewer calls.
 const MOST_POINTS = 200
 const SHORT_STEP = 25
-const inShortForm: readonly string[] = ['fsync', 'pwrite64', 'write']
+const inShortRun: readonly string[] = ['fsync', 'pwrite64', 'write']
 
 // Storage calls count only on the database files; `write` goes to sockets and the log.
 const calls = [...storageCalls, 'write'] as const
@@ -16,7 +16,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
   fault: `killed at each ${call} of a POST and its delivery`,
   expected: 'no acknowledged lead is lost or duplicated',
   needs: ['strace'],
-  isLong: !inShortForm.includes(call),
+  isLong: !inShortRun.includes(call),
   async run({ isShort }) {
     await using harness = await openHarness()
     const step = isShort ? SHORT_STEP : 1

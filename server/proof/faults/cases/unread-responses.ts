@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 import { longestWait } from '../longest-wait.ts'
 
 const CLIENTS = 40
-// Enough to fail without the limit.
+// Enough to fail when pipelining is unlimited.
 const CONTROL_CLIENTS = 20
 const PACKET_BYTES = 64 * 1024
 const MOST_MEGABYTES = 100
@@ -23,7 +23,7 @@ const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
 
-/** What each client pipelines, and whether it then ends its side. No client reads. */
+/** What each client pipelines without reading a response, and whether it then closes its sending side. */
 const pipelines = [
   { what: 'pages', text: get('/') },
   { what: 'unknown pages', text: get('/nope') },

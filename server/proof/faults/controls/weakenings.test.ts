@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { assertApplies, type Weakness, weaken, weakenings } from './weakenings.ts'
 
-test.each(Object.keys(weakenings) as Weakness[])('%s still matches the source', (weakness) => {
+test.each(Object.keys(weakenings) as Weakness[])('weakening "%s" matches the source', (weakness) => {
   expect(() => assertApplies(weakness)).not.toThrow()
 })
 
-test('a changed source line is reported with what to do', () => {
+test('the error for a changed source line says what to do', () => {
   const weakening = { file: 'server/main.ts', from: 'old line', to: '' }
 
   expect(() => weaken('new line', weakening)).toThrow(

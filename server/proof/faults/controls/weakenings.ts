@@ -70,7 +70,7 @@ export const weakenings = {
   'request bodies are read after the response': [
     { file: 'server/http/limit-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
-  'NFC of any text': [
+  'NFC normalization of any text': [
     {
       file: 'shared/contact-request.ts',
       from: 'characters.`,\n      abort: true',
@@ -125,7 +125,7 @@ export const weakenings = {
       to: "newest: { order: 'asc', takes: [owner, suspect] }",
     },
   ],
-  'receipts in the owner lanes': [
+  'receipts share the lanes of owner notices': [
     {
       file: 'server/outbox/email.ts',
       from: "if (kind === 'visitor_receipt') return priorities.visitor",

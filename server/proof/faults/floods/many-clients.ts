@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { createClientHash } from '../../../http/client-address.ts'
 import { floodLimit } from '../../../http/flood-limit.ts'
 
-// A program, run with `--expose-gc CLIENTS`: sends one request of each client through the flood limit.
+// Run as `node --expose-gc many-clients.ts CLIENTS`: prints the memory that the flood limit uses for that many clients.
 const clients = Number(process.argv[2])
 
 const limit = floodLimit({
@@ -29,7 +29,7 @@ function memory() {
   return { kept: (heapUsed + external) / 1e6, resident: rss / 1e6 }
 }
 
-// Warm up with the same number of requests of one client, so that only the cost of clients is measured.
+// Warm up with as many requests from a single client, so that only the memory for additional clients is measured.
 for (let count = 0; count < clients; count++) await pass('192.0.2.1')
 const before = memory()
 for (let client = 0; client < clients; client++)

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import PostalMime from 'postal-mime'
+import { startProgram } from '../../../server/proof/testing/start-program.ts'
+import { test as browserTest, expect, fillIn, sendButton, waitForHydration } from '../test.ts'
+
+// On a fresh start without any settings: what a visitor asks, an owner answers on a phone.
+const test = browserTest.extend({
+  program: async ({ dataDir }, use) => {
+    const program = await startProgram({ DATA_DIR: dataDir })
+    await use(program)
+    await program.stop()
+  },
+})
+
+test.use({ viewport: { width: 390, height: 780 }, contextOptions: { reducedMotion: 'reduce' } })
+
+const leadsCommand = join(import.meta.dirname, '../../../server/cli/leads.ts')
+async function printSignInLink(dataDir: string, port: number): Promise<string> {
+  const env = { DATA_DIR: dataDir, PORT: String(port) }
+  const { stdout } = await promisify(execFile)(process.execPath, [leadsCommand, 'sign-in'], { env })
+  return /http\S+/.exec(stdout)?.[0] ?? ''
+}
+
+async function mailTo(dataDir: string, address: string) {
+  const folder = join(dataDir, 'mail')
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+  const emails = await Promise.all(files.map((file) => PostalMime.parse(file)))
+  return emails.filter(({ to }) => to?.some((recipient) => recipient.address === address))
+}
+
+const choose = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name }).click()
+}
+
+test('a request is seen at once, answered with a second thought, won, found, downloaded and erased', async ({
+  page,
+  context,
+  program,
+  dataDir,
+  browserErrors,
+}) => {
+  test.setTimeout(120_000)
+
+  await page.goto(await printSignInLink(dataDir, program.port))
+  await expect(page.getByText('Nobody is waiting.')).toBeVisible()
+
+  const visitor = await context.browser()?.newPage()
+  await visitor?.goto(program.url)
+  await waitForHydration(visitor as Page)
+  await fillIn(visitor as Page, { Message: 'Can you start in May?' })
+  await sendButton(visitor as Page).click()
+  await expect((visitor as Page).getByRole('status').filter({ hasText: /Q-\w{4}-\w{4}/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /Ada Lovelace/ })).toBeVisible({ timeout: 1000 })
+  await visitor?.close()
+
+  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await page.getByRole('button', { name: 'Reply' }).click()
+  await page.getByLabel('Your answer').fill('Yes, in May.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByLabel('Your answer')).toHaveValue('Yes, in May.')
+  await page.getByLabel('Your answer').fill('Yes, on May 4.')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Sending your answer to Ada')).toBeVisible()
+
+  const answers = async () =>
+    (await mailTo(dataDir, 'ada@example.com'))
+      .filter(({ text }) => /May/.test(text ?? ''))
+      .map(({ text }) => text)
+  await expect.poll(answers, { timeout: 40_000 }).toEqual([expect.stringContaining('Yes, on May 4.')])
+  await expect(page.locator('main article')).toContainText('Answered')
+  await expect(page.getByText('Answer to ada@example.com')).toBeVisible()
+
+  await choose(page, 'Won: the job is ours')
+  await expect(page.getByText('marked as won')).toBeVisible()
+  await page.getByRole('link', { name: 'All requests' }).click()
+  await page.getByLabel('Search all requests').fill('555 0199')
+  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+
+  await page.goto('/inbox/access')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  expect(readFileSync(await (await download).path(), 'utf8')).toContain('ada@example.com')
+
+  await page.goto('/inbox?view=won')
+  await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await choose(page, 'Erase this person…')
+  await page.getByLabel('Type the person’s address').fill('ada@example.com')
+  await page.getByRole('button', { name: 'Erase for good' }).click()
+  await expect(page.getByText('Ada Lovelace is erased.')).toBeVisible({ timeout: 30_000 })
+  await page.getByLabel('Search all requests').fill('Lovelace')
+  await expect(page.getByText('Nothing found.')).toBeVisible()
+  // Before signing in, the page is told that nobody is signed in.
+  browserErrors.length = 0
+})

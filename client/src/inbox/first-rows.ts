@@ -1,0 +1,56 @@
+import type { Summary } from '#shared/inbox/api.ts'
+import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
+import bars from './frame/bars.module.css'
+import list from './list/lead-list.module.css'
+import styles from './list/lead-row.module.css'
+import { mailInWords } from './words/mail-words.ts'
+import { planName } from './words/plan-name.ts'
+
+// More than a screen; the application draws the rest.
+const ROWS = 12
+
+/** Draws the top of the page (see mail-bar.tsx and lead-row.tsx), so that a slow phone shows it a second before the application. */
+export async function drawFirstRows(
+  requests: (Promise<Response> | undefined)[],
+  search: string,
+): Promise<void> {
+  const responses = await Promise.all(requests)
+  if (!responses.every((response) => response?.ok)) return
+  // Clones: the application reads the responses, too.
+  const [page, summary] = await Promise.all(responses.map((response) => response?.clone().json()))
+  const { leads }: LeadPage = page
+  const { mail }: Summary = summary
+  const rows = element('ul', list.rows)
+  rows.append(...leads.slice(0, ROWS).map((row) => drawRow(row, search)))
+  document.getElementById('root')?.append(...drawMailBar(mail), element('div', list.space), rows)
+}
+
+function drawMailBar(mail: Summary['mail']): HTMLElement[] {
+  if (mail.state === 'ok') return []
+  const [title, text] = mailInWords(mail, Date.now())
+  const bar = element('div', bars.bar)
+  const words = element('p', '')
+  words.append(element('strong', '', title), ` ${text}`)
+  bar.append(words)
+  return [bar]
+}
+
+function drawRow({ reference, name, budget, firstWords }: LeadRow, search: string): HTMLElement {
+  const row = element('li', styles.row)
+  const link = Object.assign(element('a', styles.link), { href: `/inbox/${reference}${search}` })
+  link.append(
+    element('span', styles.name, name),
+    element('span', styles.facts, planName(budget)),
+    element('span', styles.words, firstWords),
+  )
+  row.append(link)
+  return row
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string | undefined,
+  text = '',
+): HTMLElementTagNameMap[Name] {
+  return Object.assign(document.createElement(name), { className: className ?? '', textContent: text })
+}

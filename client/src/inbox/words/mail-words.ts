@@ -1,0 +1,31 @@
+import type { Summary } from '#shared/inbox/api.ts'
+import { moment } from './times.ts'
+
+type Mail = Summary['mail']
+
+const titles: Record<Mail['state'], string> = {
+  ok: '',
+  files: 'No mail server is set up.',
+  held: 'Email is on hold.',
+  waiting: 'Email is not going out.',
+  failed: 'Some emails were not delivered.',
+}
+
+/** What is wrong with the emails: a title and what it means. */
+export const mailInWords = (mail: Mail, now: number): [string, string] => [
+  titles[mail.state],
+  textOf(mail, now),
+]
+
+function textOf({ state, since, failed }: Mail, now: number): string {
+  const when = since ? `Since ${moment(since, now)}. ` : ''
+  const givenUp = failed === 1 ? 'One was given up. ' : failed > 1 ? `${failed} were given up. ` : ''
+  switch (state) {
+    case 'files':
+      return 'Emails are written to files.'
+    case 'held':
+      return `${when}The settings name no mail server any more. Call the people who wait.`
+    default:
+      return `${when}${givenUp}Requests still arrive here. Call the people who wait.`
+  }
+}

@@ -1,0 +1,143 @@
+import { tmpdir } from 'node:os'
+import { apiPath } from '#shared/inbox/api.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
+import { fillPostgres } from '../../testing/fill-postgres.ts'
+import { percentile } from '../../testing/percentile.ts'
+import { openRelay } from '../../testing/relay.ts'
+import { findPostgres, startPostgres } from '../../testing/start-postgres.ts'
+import { alternate } from '../rounds.ts'
+import type { Row } from '../row.ts'
+import { OWNER, signIn } from '../sign-in.ts'
+import { openSubject, type Subject } from '../subject.ts'
+
+const ROUNDS = 5
+const READS = 400
+const MANY = 1_000_000
+// Filling PostgreSQL takes longer.
+const SOME = 100_000
+const POSTS = { connections: 8, amount: 1_000 }
+
+const views = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
+const searches = [
+  // Names, whole and in part.
+  ...[
+    'lindberg',
+    'anna',
+    'anna lindberg',
+    'berg',
+    'strö',
+    'José',
+    'holman roofing',
+    'dwayne eastfield bakery',
+  ],
+  // Parts of phone numbers, addresses and references.
+  ...['555-01', '5550199', '(312) 555-0123', '555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
+  // Common words, two letters, and nothing.
+  ...['website', 'we need', 'the', 'call me', 'an', 'be', 'we', 'xylophone', 'qqqq', 'lindberg xylophone'],
+]
+
+/** Measures what an owner waits for, and what visitors wait because of it. */
+export async function* measure(): AsyncIterable<Row> {
+  await using relay = await openRelay()
+  relay.misbehave('connect', () => undefined)
+  {
+    const filled = await fillDatabase(MANY)
+    await using ours = await openSubject({ SMTP_URL: relay.url, MAIL_TO: OWNER }, filled)
+    const headers = await signIn({ DATA_DIR: filled.path })
+    yield* reads(ours, headers, MANY, '1 000 000 leads')
+    yield* posts(ours, headers)
+  }
+  yield* onPostgres(relay.url)
+}
+
+async function* onPostgres(smtpUrl: string): AsyncIterable<Row> {
+  const programs = findPostgres()
+  if (!programs) return
+  await using postgres = await startPostgres(programs, tmpdir())
+  const url = postgres.urlOf('postgres')
+  await fillPostgres(url, SOME)
+  await using ours = await openSubject({ SMTP_URL: smtpUrl, MAIL_TO: OWNER, DATABASE_URL: url })
+  const headers = await signIn({ DATA_DIR: '', DATABASE_URL: url })
+  yield* reads(ours, headers, SOME, '100 000 leads, PostgreSQL', false)
+}
+
+type Headers = Record<string, string>
+
+async function* reads(ours: Subject, headers: Headers, leads: number, where: string, isJudged = true) {
+  const count = Array.from({ length: READS }, (_, index) => index)
+  const reference = (index: number) => {
+    const number = String((index * 7919) % leads).padStart(8, '0')
+    return `Q-${number.slice(0, 4)}-${number.slice(4)}`
+  }
+  const kinds = {
+    'a list': [count.map((index) => `/leads?view=${views[index % views.length]}`), 50],
+    'a search': [count.map((index) => `/leads?search=${searches[index % searches.length]}`), 100],
+    'one lead': [count.map((index) => `/leads/${reference(index)}`), 20],
+    'the summary': [count.map(() => '/summary'), undefined],
+    'the figures': [count.slice(0, 5).map(() => '/figures'), undefined],
+  } as const
+  for (const [name, [paths, atMost]] of Object.entries(kinds)) {
+    const [first = ''] = paths
+    await ours.measure((url) => timeReads(url, headers, [first]))
+    const times = await ours.measure((url) => timeReads(url, headers, paths))
+    const slowest = times.toSorted((a, b) => b.ms - a.ms)[0]
+    yield {
+      figure: `inbox, ${name}, p95, ${where}`,
+      unit: 'ms',
+      ours: percentile(
+        times.map(({ ms }) => ms),
+        0.95,
+      ),
+      ...(isJudged && atMost && { target: { atMost } }),
+      note: `slowest: ${slowest?.path}, ${slowest?.ms.toFixed(0)} ms`,
+    }
+  }
+}
+
+async function timeReads(url: string, headers: Headers, paths: readonly string[], signal?: AbortSignal) {
+  const times: { path: string; ms: number }[] = []
+  for (const path of paths) {
+    const startedAt = performance.now()
+    const response = await fetch(`${url}${apiPath}${path}`, { headers, ...(signal && { signal }) })
+    await response.text()
+    if (!response.ok) throw new Error(`${path}: ${response.status}`)
+    times.push({ path, ms: performance.now() - startedAt })
+  }
+  return times
+}
+
+/** Visitors, while one page of the inbox searches without a pause and another one exports everything. */
+async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
+  const beside = async () => {
+    const done = new AbortController()
+    const inbox = ours.measure((url) => searchAndExport(url, headers, done.signal))
+    const result = await ours.post(POSTS).finally(() => done.abort())
+    await inbox
+    return result
+  }
+  const ratio = (our: { p99: number }, their: { p99: number }) => our.p99 / their.p99
+  const { ours: our, theirs } = await alternate(ROUNDS, beside, () => ours.post(POSTS), ratio)
+  yield {
+    figure: 'POST, p99, 8 connections, while the inbox searches and exports 1 000 000 leads',
+    unit: 'ms',
+    ours: our.p99,
+    baseline: { name: 'without', value: theirs.p99 },
+    target: { atMost: 1.25 },
+  }
+}
+
+/** Until the signal aborts. */
+async function searchAndExport(url: string, headers: Headers, signal: AbortSignal) {
+  const paths = searches.map((search) => `/leads?search=${search}`)
+  const exported = fetch(`${url}${apiPath}/export?format=csv`, { headers, signal }).then(async (response) => {
+    if (!response.ok) throw new Error(`export: ${response.status}`)
+    for await (const _ of response.body ?? []);
+  })
+  const search = async () => {
+    while (!signal.aborted) await timeReads(url, headers, paths, signal)
+  }
+  const failures = (await Promise.allSettled([exported, search()])).filter(
+    (result) => result.status === 'rejected' && result.reason !== signal.reason,
+  )
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,17 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { openExistingStorage, type StorageSettings } from '../../database/open-storage.ts'
+
+export const OWNER = 'owner@plumbline.example'
+
+/** Signs an owner in, and returns the headers of a page of the inbox. Tests of the sign-in have the real way. */
+export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
+  const token = randomBytes(32).toString('base64url')
+  const id = createHash('sha256').update(token).digest('base64url')
+  const storage = await openExistingStorage(settings)
+  if (!storage) throw new Error('There is no database.')
+  const at = new Date().toISOString()
+  const session = { id, owner: OWNER, browser: 'bench', created_at: at, signed_in_at: at, seen_at: at }
+  await storage.db.insertInto('sessions').values(session).execute()
+  await storage.close()
+  return { Cookie: `plumbline-session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import type { Kysely } from 'kysely'
+import { migrate } from '../../database/migrate.ts'
+import { connect } from '../../database/postgres/open-postgres.ts'
+import { BEFORE_INBOX, fillDatabase } from './fill-database.ts'
+
+const BATCH_ROWS = 500
+const columns =
+  'id reference created_at first_name last_name email phone company website budget message content_hash'.split(
+    ' ',
+  )
+
+/** Fills an empty PostgreSQL database with the same leads as `fillDatabase`, without emails. */
+export async function fillPostgres(url: string, count: number) {
+  using filled = await fillDatabase(count)
+  const source = new Sqlite(join(filled.path, 'leads.db'), { readonly: true })
+  const db = connect(url, 'operator')
+  await migrate(db, BEFORE_INBOX)
+  const leads = (db as unknown as Kysely<Record<'leads', Record<string, unknown>>>).insertInto('leads')
+  const page = source.prepare(
+    `select ${columns.join(', ')} from leads where id > ? order by id limit ${BATCH_ROWS}`,
+  )
+  for (let last = ''; ; ) {
+    const rows = page.all(last) as Record<string, unknown>[]
+    if (rows.length === 0) break
+    await leads.values(rows).execute()
+    last = String(rows.at(-1)?.id)
+  }
+  await migrate(db)
+  await db.destroy()
+  source.close()
+}
