@@ -73,13 +73,13 @@ test('ten browsers with one link: one is signed in', async () => {
 })
 
 test('says what is missing', async () => {
-  expect(await run([], { INBOX: 'off' })).toMatchObject({
-    code: 1,
-    stderr: 'The inbox is turned off (INBOX=off).\n',
-  })
-  expect(await run([], { SITE_URL: '', PORT: '0' })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('SITE_URL'),
-  })
-  expect((await run([], { SITE_URL: '' })).stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
+  const [off, unknownPort, byDefault] = await Promise.all([
+    run([], { INBOX: 'off' }),
+    run([], { SITE_URL: '', PORT: '0' }),
+    run([], { SITE_URL: '' }),
+  ])
+
+  expect(off).toMatchObject({ code: 1, stderr: 'The inbox is turned off (INBOX=off).\n' })
+  expect(unknownPort).toMatchObject({ code: 2, stderr: expect.stringContaining('SITE_URL') })
+  expect(byDefault.stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
 })

@@ -136,6 +136,21 @@ test('many strangers leave a small table, and the requests of owners in it', asy
   expect(all.filter((request) => request.owner !== null)).toHaveLength(1)
 })
 
+test("many networks at once do not stand in each other's way", async () => {
+  await ask({ email: 'stranger@example.com' })
+  const [hers] = await rows()
+  pass(61)
+  const old = Array.from({ length: 1_500 }, (_, number) => ({ ...hers, id: `${number}` }))
+  await site.db
+    .insertInto('sign_ins')
+    .values(old as never)
+    .execute()
+
+  await Promise.all(Array.from({ length: 50 }, (_, number) => ask({ client: `network ${number}` })))
+
+  expect(await rows()).toHaveLength(50)
+})
+
 test('old requests are deleted by the next one', async () => {
   await ask({ email: 'stranger@example.com' })
   await ask()

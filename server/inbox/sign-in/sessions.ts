@@ -3,17 +3,15 @@ import { prepared } from '../../database/prepared.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { MAX_SESSION_MS } from './cookies.ts'
+import { endOldSessions, MAX_IDLE_MS } from './end-old-sessions.ts'
 import { createToken, hashToken } from './secrets.ts'
 
 type Session = Selectable<Schema['sessions']>
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-const MAX_IDLE_MS = 7 * DAY_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
-// More than an owner has devices. One more ends the one that was idle longest.
-const MAX_SESSIONS = 20
 // A session from further in the future was created by a wrong clock, and would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
 
@@ -39,29 +37,6 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
   async function read(id: string): Promise<Session | undefined> {
     const [session] = (await findSession(db, { id })).rows
     return session && isValid(session) ? session : undefined
-  }
-
-  /** Ends sessions that are over, and those of this owner that are one too many. */
-  async function prune(transaction: Database, owner: string): Promise<string[]> {
-    const ago = (milliseconds: number) => new Date(now().getTime() - milliseconds).toISOString()
-    const newest = transaction
-      .selectFrom('sessions')
-      .select('id')
-      .where('owner', '=', owner)
-      .orderBy('seen_at', 'desc')
-      .limit(MAX_SESSIONS - 1)
-    const ended = await transaction
-      .deleteFrom('sessions')
-      .where(({ or, and, eb }) =>
-        or([
-          eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
-          eb('seen_at', '<=', ago(MAX_IDLE_MS)),
-          and([eb('owner', '=', owner), eb('id', 'not in', newest)]),
-        ]),
-      )
-      .returning('id')
-      .execute()
-    return ended.map(({ id }) => id)
   }
 
   function announce(ended: readonly string[]) {
@@ -102,7 +77,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
         .where('id', '=', hashToken(replaces ?? ''))
         .returningAll()
         .execute()
-      const ended = [...earlier.map(({ id }) => id), ...(await prune(transaction, owner))]
+      const ended = [...earlier.map(({ id }) => id), ...(await endOldSessions(transaction, owner, now()))]
       const same = earlier.find((session) => session.owner === owner)
       const session: Session = {
         id: hashToken(token),

@@ -9,11 +9,7 @@ import { queueSignInEmail } from '../queue-sign-in-email.ts'
 import { CHALLENGE_MS, createChallenges } from './challenges.ts'
 import { requireHost } from './passkey-host.ts'
 import { reasonOf } from './reason-of.ts'
-
-// COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that Node.js still calls experimental.
-const ALGORITHMS = [-8, -7, -257]
-// As many as the types of connection that browsers know, and some.
-const MAX_TRANSPORTS = 10
+import { ALGORITHMS, verifyRegistration } from './verify-registration.ts'
 
 type Deps = Pick<
   InboxDeps,
@@ -89,25 +85,9 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
   }
 
   async function verify(owner: string, response: RegistrationResponseJSON) {
-    const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-    let challenge = ''
     try {
-      await refuseCertificates(response)
-      const { verified, registrationInfo } = await verifyRegistrationResponse({
-        response,
-        expectedChallenge(given) {
-          challenge = given
-          return challenges.isOurs(purposeOf(owner), given)
-        },
-        expectedOrigin: siteUrl,
-        expectedRPID: requireHost(siteUrl),
-        supportedAlgorithmIDs: ALGORITHMS,
-      })
-      if (!verified) throw new Error('not verified')
-      const { id, publicKey, counter } = registrationInfo.credential
-      const transports = JSON.stringify(transportsOf(response))
-      const public_key = Buffer.from(publicKey).toString('base64url')
-      return { challenge, id, public_key, counter, transports }
+      const isOurChallenge = (challenge: string) => challenges.isOurs(purposeOf(owner), challenge)
+      return await verifyRegistration(response, { siteUrl, isOurChallenge })
     } catch (error) {
       if (error instanceof Problem) throw error
       log.warn({ reason: reasonOf(error) }, 'passkey not added')
@@ -115,20 +95,3 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
     }
   }
 }
-
-/**
- * We ask for none, so browsers send none. The library would fetch the list of revoked certificates from whatever address
- * the certificate names.
- */
-async function refuseCertificates({ response }: RegistrationResponseJSON) {
-  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
-  const statement = decodeAttestationObject(
-    Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')),
-  ).get('attStmt')
-  if (statement.get('x5c') !== undefined) throw new Error('It has a certificate.')
-}
-
-const transportsOf = ({ response: { transports } }: RegistrationResponseJSON): string[] =>
-  Array.isArray(transports)
-    ? transports.filter((one) => /^[a-z-]{1,20}$/.test(String(one))).slice(0, MAX_TRANSPORTS)
-    : []

@@ -178,17 +178,25 @@ test('refuses the signature of another device with the same id', async () => {
   expect(outcome(await openBrowser(site.app).post('/sign-in/passkey', assertion))).toEqual([400, refused])
 })
 
-test.each([
-  { origin: 'https://evil.example' },
-  { rpId: 'evil.example' },
-  { isVerified: false },
-  // Its list of revoked certificates would be fetched.
-  { format: 'packed', statement: new Map([['x5c', [new Uint8Array(8)]]]) },
-  { format: 'fido-u2f', statement: new Map([['x5c', [new Uint8Array(8)]]]) },
-])('does not add a passkey that lies: %j', async (lie) => {
-  expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
-  expect(await passkeys()).toEqual([])
-})
+test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
+  'does not add a passkey that lies: %j',
+  async (lie) => {
+    expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
+    expect(await passkeys()).toEqual([])
+  },
+)
+
+test.each(['packed', 'fido-u2f'])(
+  'refuses a certificate (%s) before it fetches what that names',
+  async (format) => {
+    const statement = new Map([['x5c', [new Uint8Array(8)]]])
+
+    const response = await add('', { format, statement })
+
+    expect(outcome(response)).toEqual([400, 'The passkey could not be added. Please try again.'])
+    expect(site.logLines.join('')).toContain('It has a certificate.')
+  },
+)
 
 test('a counter that does not rise is logged, not refused', async () => {
   await add()

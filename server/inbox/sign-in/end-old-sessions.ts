@@ -1,0 +1,32 @@
+import type { Database } from '../../database/schema.ts'
+import { MAX_SESSION_MS } from './cookies.ts'
+
+/** A session that nobody uses for this long ends. */
+export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
+// More than an owner has devices. One more ends the one that was idle longest.
+const MAX_SESSIONS = 20
+
+/**
+ * Ends sessions that are over, and those of this owner that are one too many, within the caller's transaction. Returns which.
+ */
+export async function endOldSessions(transaction: Database, owner: string, now: Date): Promise<string[]> {
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
+  const newest = transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner', '=', owner)
+    .orderBy('seen_at', 'desc')
+    .limit(MAX_SESSIONS - 1)
+  const ended = await transaction
+    .deleteFrom('sessions')
+    .where(({ or, and, eb }) =>
+      or([
+        eb('signed_in_at', '<=', ago(MAX_SESSION_MS)),
+        eb('seen_at', '<=', ago(MAX_IDLE_MS)),
+        and([eb('owner', '=', owner), eb('id', 'not in', newest)]),
+      ]),
+    )
+    .returning('id')
+    .execute()
+  return ended.map(({ id }) => id)
+}

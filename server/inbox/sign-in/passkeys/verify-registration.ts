@@ -1,0 +1,56 @@
+import { Buffer } from 'node:buffer'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { requireHost } from './passkey-host.ts'
+
+/** COSE numbers of EdDSA, ES256 and RS256. The library also offers some that Node.js still calls experimental. */
+export const ALGORITHMS = [-8, -7, -257]
+// As many as the types of connection that browsers know, and some.
+const MAX_TRANSPORTS = 10
+
+type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }
+
+/** Verifies what the browser returned for a new passkey. Returns its columns and the challenge; rejects if it is wrong. */
+export async function verifyRegistration(
+  response: RegistrationResponseJSON,
+  { siteUrl, isOurChallenge }: Expected,
+) {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  await refuseCertificates(response)
+  let challenge = ''
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge(given) {
+      challenge = given
+      return isOurChallenge(given)
+    },
+    expectedOrigin: siteUrl,
+    expectedRPID: requireHost(siteUrl),
+    supportedAlgorithmIDs: ALGORITHMS,
+  })
+  if (!verified) throw new Error('The attestation is wrong.')
+  const { id, publicKey, counter } = registrationInfo.credential
+  return {
+    challenge,
+    id,
+    counter,
+    public_key: Buffer.from(publicKey).toString('base64url'),
+    transports: JSON.stringify(transportsOf(response)),
+  }
+}
+
+/**
+ * We ask for none, so browsers send none. The library would fetch the list of revoked certificates from whatever address
+ * the certificate names.
+ */
+async function refuseCertificates({ response }: RegistrationResponseJSON) {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const statement = decodeAttestationObject(
+    Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')),
+  ).get('attStmt')
+  if (statement.get('x5c') !== undefined) throw new Error('It has a certificate.')
+}
+
+const transportsOf = ({ response: { transports } }: RegistrationResponseJSON): string[] =>
+  Array.isArray(transports)
+    ? transports.filter((one) => /^[a-z-]{1,20}$/.test(String(one))).slice(0, MAX_TRANSPORTS)
+    : []

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { CODE_ALPHABET } from '#shared/inbox/api.ts'
+import { createKeyedHash } from '../../http/client-address.ts'
+import { createCode, createToken, hashCode, hashToken } from './secrets.ts'
+
+const keyedHash = createKeyedHash('a key')
+
+test('codes have eight characters, every one of them equally often', () => {
+  const letters = Array.from({ length: 5_000 }, createCode).join('')
+
+  expect(letters).toHaveLength(40_000)
+  const expected = letters.length / CODE_ALPHABET.length
+  for (const letter of CODE_ALPHABET) {
+    const times = letters.split(letter).length - 1
+    // Ten standard deviations.
+    expect(Math.abs(times - expected)).toBeLessThan(10 * Math.sqrt(expected))
+  }
+})
+
+test('tokens have 256 bits, and their hash does not contain them', () => {
+  const token = createToken()
+
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(hashToken(token)).not.toBe(token)
+})
+
+test('what is stored of a code depends on the cookie, so it cannot be tried out without', () => {
+  const [one, other] = ['one', 'other'].map((token) => hashCode(keyedHash, token, 'K7MF29QX'))
+
+  expect(one).not.toBe(other)
+})
