@@ -8,7 +8,7 @@ const isWanted = (name: string) => process.env.ONLY_STATE?.split(',').includes(n
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [360, 390, 768, 1440])
     for (const name of stateNames.filter((state) => isWanted(`${state}-${width}-${colorScheme}`)))
-      test(`the inbox is photographed: ${name} at ${width} px, ${colorScheme}`, async ({
+      test(`the inbox is captured: ${name} at ${width} px, ${colorScheme}`, async ({
         page,
         browserErrors,
       }) => {
