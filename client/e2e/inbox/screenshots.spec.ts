@@ -1,4 +1,4 @@
-import { test } from '../test.ts'
+import { pageTest as test } from '../test.ts'
 import { openState, stateNames } from './states.ts'
 
 // For `npm run pictures`; `npm test` skips it.
