@@ -1,10 +1,15 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDatabaseFile, openDatabase } from '../database/open-database.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { restoreBackup } from './restore-backup.ts'
+
+const templates = newDataDir()
+const template = join(templates.path, 'template.db')
+beforeAll(async () => (await createDatabaseFile(template)).destroy())
+afterAll(() => templates[Symbol.dispose]())
 
 let folder: ReturnType<typeof newDataDir>
 let file: string
@@ -16,8 +21,8 @@ afterEach(() => folder[Symbol.dispose]())
 
 const dataDir = () => join(folder.path, 'data')
 const restore = () => restoreBackup(dataDir(), file, new Date('2026-03-02T08:00:00Z'), () => {})
-async function createFile(...statements: string[]) {
-  await (await createDatabaseFile(file)).destroy()
+function createFile(...statements: string[]) {
+  copyFileSync(template, file)
   const sqlite = new Sqlite(file)
   sqlite.unsafeMode()
   for (const statement of statements) sqlite.exec(statement)
@@ -58,7 +63,7 @@ test.each([
   ['an extra column', 'table accepted_requests', ['alter table accepted_requests add column more text']],
   ['an escape sequence in a table name', 'table a ]0;b', ['create table "a\u001b]0;b" (text)']],
 ])('a file with %s is refused, and nothing is changed', async (_what, definition, statements) => {
-  await createFile(...statements)
+  createFile(...statements)
 
   await expect(restore()).rejects.toThrow(`It has the ${definition}, which this program did not create`)
   expect(() => new Sqlite(join(dataDir(), 'leads.db'), { fileMustExist: true })).toThrow()
@@ -100,7 +105,7 @@ const attempt = (at: string) =>
   `insert into outbox_attempts values ((select max(id) from outbox), ${at}, 'retry', 450, 'later')`
 
 test('a file with valid values is restored', async () => {
-  await createFile(
+  createFile(
     lead(),
     email(),
     email('sent_at', "'2026-03-02T08:00:01.999Z'"),
@@ -150,7 +155,7 @@ test.each([
   ['outbox_attempts', 'at', `${email()}; ${attempt("''")}`],
   ['settings', 'value', "update settings set value = x'00' where name = 'last_write_check'"],
 ])('a file with an invalid value in %s.%s is refused', async (table, column, statement) => {
-  await createFile(statement)
+  createFile(statement)
 
   const reason = `Its table ${table} has an invalid value in the column ${column}.`
   await expect(restore()).rejects.toThrow(reason)
@@ -159,13 +164,13 @@ test.each([
 test.each(['client_hash_key', 'form_token_key'])(
   'a file with a missing or truncated %s is refused',
   async (name) => {
-    await createFile(`delete from settings where name = '${name}'`)
+    createFile(`delete from settings where name = '${name}'`)
     await expect(restore()).rejects.toThrow(
       `Its settings lack a valid ${name}, which the server needs to start.`,
     )
 
     rmSync(file)
-    await createFile(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
+    createFile(`update settings set value = substr(value, 1, 10) where name = '${name}'`)
     await expect(restore()).rejects.toThrow(`Its settings lack a valid ${name}`)
   },
 )
@@ -176,7 +181,7 @@ test.each([
   'name varchar(255) not null primary key, timestamp varchar(255) not null, more text',
   "name varchar(255) not null primary key, timestamp text generated always as (name || 'x')",
 ])('a file with a different kysely_migration table is refused (%s)', async (columns) => {
-  await createFile('alter table kysely_migration rename to kept')
+  createFile('alter table kysely_migration rename to kept')
   const sqlite = new Sqlite(file)
   sqlite.exec(
     `create table kysely_migration (${columns}); insert into kysely_migration (name) select name from kept where 0`,
@@ -192,19 +197,19 @@ test.each([
 })
 
 test('a file with gaps in its list of migrations is refused', async () => {
-  await createFile("delete from kysely_migration where name like '003%'")
+  createFile("delete from kysely_migration where name like '003%'")
 
   await expect(restore()).rejects.toThrow('Its list of migrations (kysely_migration) has gaps.')
 })
 
 test('a file with a missing index is refused', async () => {
-  await createFile('drop index outbox_open')
+  createFile('drop index outbox_open')
 
   await expect(restore()).rejects.toThrow('It is missing the index outbox_open')
 })
 
 test('the tables that ANALYZE creates are allowed', async () => {
-  await createFile("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
+  createFile("insert into accepted_requests values ('c', '2026-03-02')", 'analyze')
 
   await expect(restore()).resolves.toMatchObject({ leads: 0 })
 })

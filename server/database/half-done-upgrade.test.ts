@@ -63,18 +63,24 @@ async function openAndRead(dataDir: string) {
   return result
 }
 
+async function upgradeAtOnce(...steps: [] | [name: string, statements: number]) {
+  using folder = newDataDir()
+  if (steps.length > 0) createHalfDone(folder.path, ...steps)
+  return await openAndRead(folder.path)
+}
+const newDatabase = await upgradeAtOnce()
+const upgradedAtOnce = await upgradeAtOnce('002-spam-signals', 0)
+
 test.each(interrupted)(
   'an upgrade killed in $name after statement $statements is completed by the next start',
   async ({ name, statements }) => {
-    using uninterrupted = newDataDir()
     using killed = newDataDir()
     const isBeforeLeads = name === steps[0]?.name
-    if (!isBeforeLeads) createHalfDone(uninterrupted.path, '002-spam-signals', 0)
     createHalfDone(killed.path, name, statements)
 
     const upgraded = await openAndRead(killed.path)
 
-    expect(upgraded).toEqual(await openAndRead(uninterrupted.path))
+    expect(upgraded).toEqual(isBeforeLeads ? newDatabase : upgradedAtOnce)
     expect([upgraded.leads.length, upgraded.outbox.length, upgraded.attempts.length]).toEqual(
       isBeforeLeads ? [0, 0, 0] : [2, 2, 3],
     )

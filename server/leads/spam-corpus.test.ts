@@ -2,6 +2,7 @@ import request from 'supertest'
 import { expect, test } from 'vitest'
 import { contactPath, formTokenField, honeypotField } from '#shared/contact-request.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import * as honest from '../proof/testing/corpus/honest-messages.ts'
 import { requestWith } from '../proof/testing/corpus/senders.ts'
 import * as spam from '../proof/testing/corpus/spam-messages.ts'
@@ -52,7 +53,8 @@ test('marks a fifth of the spam of unseen kinds, and half of it if the honeypot 
   expect(markedShare(spam.unseen, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.5)
 })
 
-test('over HTTP, stores every message, gives the same response, and marks no honest message as spam', async () => {
+// Storing the same text does not differ between databases.
+test.skipIf(isOnPostgres)('over HTTP, stores every message, gives the same response, and marks no honest message as spam', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
   const send = async (message: string, number: number, { isHoneypotFilled, formAgeMs }: FormClues) => {

@@ -20,7 +20,12 @@ const download = (format: string, signal?: AbortSignal) =>
 /** More than the buffers between the command and the client hold, in one commit. */
 const storeMany = () =>
   site.db.transaction().execute(async (transaction) => {
-    for (let count = 0; count < 2000; count++) await storeLead(transaction, { message: 'x'.repeat(5000) })
+    const { id: _, reference: __, ...lead } = await storeLead(transaction, { message: 'x'.repeat(5000) })
+    for (let hundred = 0; hundred < 20; hundred++)
+      await transaction
+        .insertInto('leads')
+        .values(Array.from({ length: 100 }, (_, one) => ({ ...lead, id: `${hundred} ${one}`, reference: `${hundred} ${one}` })))
+        .execute()
   })
 
 test('CSV and JSON are what `leads export` prints, as a download', async () => {
