@@ -5,8 +5,8 @@ const LONGEST_AMOUNT = 1000
 const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
 
 /**
- * Describes the first invalid value in the hours, holidays and response times of shared/business.ts. Node.js and the build
- * don't check types, so a misspelled day would go unnoticed.
+ * Describes the first invalid value among the office hours, holidays and response times in shared/business.ts. Node.js
+ * and the build don't check types, so a misspelled day would go unnoticed.
  */
 export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
   findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)

@@ -3,11 +3,11 @@ import { digitsOf, fold, isNumeric, withoutZeros } from './fold.ts'
 // Shorter parts of a word are only found at its beginning.
 const SHORTEST_PART = 3
 const LONGEST_WORD = 64
-// Of a longer word, later parts are not found.
+// Parts beyond this limit are not found.
 const MOST_PARTS = 254
-// Words of languages without spaces are found by any part of them; longer searches are split.
+// In languages without spaces, any part of this length is found. Longer searches are split.
 const UNSPACED_PART = 4
-// Enough to identify a phone number; whatever comes before is a country or area code.
+// The last digits are enough to identify a phone number; the rest is a country or area code.
 const PHONE_DIGITS = 7
 const FEWEST_DIGITS = 4
 const MAX_TERMS = 8
@@ -24,7 +24,7 @@ type Searchable = {
   message: string
 }
 
-/** The words under which a lead is found: every part of a name, address or number, and the words of the message. */
+/** The words a lead is indexed under: every part of a name, address or number, and the words of the message. */
 export function indexWords(lead: Searchable): string[] {
   const { first_name, last_name, email, company, website } = lead
   const phone = fold(lead.phone)
@@ -35,7 +35,7 @@ export function indexWords(lead: Searchable): string[] {
     digitsOf(message).length < FEWEST_DIGITS ? '' : numbersIn(message),
     fold(lead.reference).replaceAll('-', ''),
   ].flat()
-  // An extension has words as well.
+  // A phone number can contain words, such as "extension".
   const whole = [...joinedOrNot(message), ...(isNumeric(phone) ? [] : wordsOf(phone))]
   return [
     ...new Set([
@@ -45,7 +45,10 @@ export function indexWords(lead: Searchable): string[] {
   ]
 }
 
-/** The beginnings of words that a lead must all have to match a search. Empty if there is nothing to search for. */
+/**
+ * The terms of a search. A lead matches if each term is the beginning of one of its words. Empty if there is nothing to
+ * search for.
+ */
 export function searchTerms(search: string): string[] {
   const folded = fold(search.slice(0, MAX_SEARCH).toWellFormed()).trim()
   const parts = isNumber(folded) ? [folded] : folded.replace(dialed, withoutGaps).split(' ')
@@ -57,7 +60,7 @@ export function searchTerms(search: string): string[] {
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= FEWEST_DIGITS
 
-// A phone number among words. Other numbers, such as a year next to a price, stay apart.
+// A phone number among words. Other adjacent numbers, such as a year and a price, stay separate.
 const dialed = /[+(0][\d ()./-]*\d/g
 const withoutGaps = (number: string) =>
   digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
@@ -77,7 +80,7 @@ const isUnspaced = (word: string) => unspaced.test(word)
 
 const wordsOf = (folded: string): string[] => folded.match(word) ?? []
 
-/** The words, and those with apostrophes or hyphens also as one word. */
+/** Splits text into words. Those with apostrophes or hyphens are also included as one word. */
 const joinedOrNot = (folded: string): string[] => [
   ...wordsOf(folded),
   ...(folded.match(/[\p{L}\p{N}'-]+/gu) ?? [])
@@ -100,7 +103,7 @@ function partsOf(word: string): string[] {
     .map((start) => cut(word.slice(start), longest))
 }
 
-/** Successive parts of a word without spaces; the lead must have them all. */
+/** Splits a search without spaces into successive parts. A lead must have them all. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
   return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART) }, (_, index) =>

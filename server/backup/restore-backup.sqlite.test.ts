@@ -272,7 +272,7 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
       env: { ...compileCache, DATA_DIR: killed.path, BACKUP_DIR: other.path },
     })
 
-  expect((await run()).stdout).toContain(`Backups in ${other.path}, the newest first:\n${basename(path)}`)
+  expect((await run()).stdout).toContain(`Backups in ${other.path}, newest first:\n${basename(path)}`)
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 

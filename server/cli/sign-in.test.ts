@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 30_000 })
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: ['owner@plumbline.example', 'bob@plumbline.example'] })
-  // The command has the real clock.
+  // The command uses the real clock.
   site.clock.now = new Date()
 })
 afterEach(() => site[Symbol.asyncDispose]())
@@ -23,7 +23,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
 
-test('prints a link that signs in once, in any browser', async () => {
+test('prints a link that signs the owner in once, in any browser', async () => {
   const { stdout } = await run([])
   expect(stdout).toMatch(
     /^Open this link within 10 minutes to sign in as owner@plumbline\.example\. It works once:\nhttps:\/\/plumbline\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
@@ -38,7 +38,7 @@ test('prints a link that signs in once, in any browser', async () => {
   )
 })
 
-test('signs in as another owner by name, and as nobody else', async () => {
+test('signs in as another owner if asked, but not as anybody else', async () => {
   const { stdout } = await run(['BOB@plumbline.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])
@@ -51,11 +51,11 @@ test('signs in as another owner by name, and as nobody else', async () => {
   })
 })
 
-test('a link ends after ten minutes, and a part of it is no link', async () => {
+test('a link expires after ten minutes, and an incomplete link is rejected', async () => {
   const token = tokenIn((await run([])).stdout)
   for (const part of [token.slice(1), '', 'x'.repeat(43), '\0'])
     expect((await redeem(part)).body.detail).toBe(
-      'This link is not valid. Maybe a part of it is missing. Make a new one on the server: npm run leads -- sign-in',
+      'This link is not valid. Part of it may be missing. Make a new one on the server: npm run leads -- sign-in',
     )
   site.clock.now = new Date(Date.now() + 10 * 60_000)
 
@@ -64,7 +64,7 @@ test('a link ends after ten minutes, and a part of it is no link', async () => {
   )
 })
 
-test('ten browsers with one link: one is signed in', async () => {
+test('if ten browsers use one link, only one is signed in', async () => {
   const token = tokenIn((await run([])).stdout)
 
   const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(token)))
@@ -72,7 +72,7 @@ test('ten browsers with one link: one is signed in', async () => {
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('says what is missing', async () => {
+test('without the inbox or a public address, the error says what to set', async () => {
   const [off, unknownPort, byDefault] = await Promise.all([
     run([], { INBOX: 'off' }),
     run([], { SITE_URL: '', PORT: '0' }),

@@ -13,7 +13,7 @@ type Inbox = {
   routes: RequestHandler
   signIn: SignIn
   start: () => Promise<void>
-  /** Call it after a lead is stored. */
+  /** Call this after a lead is stored. */
   onStored: () => void
   stop: () => Promise<void>
 }

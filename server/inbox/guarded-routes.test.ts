@@ -17,7 +17,7 @@ type Layer = {
   handle: { stack?: Layer[] }
 }
 
-/** Every address of a router and the routers in it: "get /leads/:reference". */
+/** Every route of a router and its nested routers, such as "get /leads/:reference". */
 function addressesOf(stack: Layer[], base = ''): string[] {
   return stack.flatMap(({ rawPath = '/', route, handle }) => {
     if (route) return Object.keys(route.methods).map((method) => `${method} ${base}${route.path}`)
@@ -39,14 +39,14 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-test('finds the addresses in the routers', () => {
+test('the list of routes includes those of nested routers', () => {
   expect(addresses.map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
   )
   expect(addresses.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
 })
 
-test('without a session, every address except those for signing in is a 401', async () => {
+test('without a session, every route except those for signing in responds with 401', async () => {
   const stranger = openBrowser(site.app)
   for (const { method, path } of addresses.filter(({ isOpen }) => !isOpen)) {
     const { status, body, headers } = await stranger[method](path)
@@ -58,7 +58,7 @@ test('without a session, every address except those for signing in is a 401', as
   }
 })
 
-test('an unknown address is a 401 without a session and a 404 with one', async () => {
+test('an unknown path gets 401 without a session and 404 with one', async () => {
   const browser = openBrowser(site.app)
   expect((await browser.get('/unknown')).status).toBe(401)
   await signIn(site, browser)
@@ -76,7 +76,7 @@ test.each([
   { 'Sec-Fetch-Site': undefined, Origin: 'null' },
   { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
   { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example.evil.example' },
-])('a change from another website is a 403, with a session too: %j', async (headers) => {
+])('a change from another website gets 403, even with a session: %j', async (headers) => {
   const { cookies } = await signIn(site)
   const foreign = openBrowser(site.app, headers)
   for (const [name, value] of cookies) foreign.cookies.set(name, value)
@@ -85,7 +85,7 @@ test.each([
     expect(`${method} ${path} ${(await foreign[method](path)).status}`).toBe(`${method} ${path} 403`)
 })
 
-test('a browser without Sec-Fetch-Site is recognized by its Origin', async () => {
+test('without Sec-Fetch-Site, a request is accepted if its Origin is ours', async () => {
   const old = openBrowser(site.app, { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example' })
 
   await signIn(site, old)

@@ -42,10 +42,10 @@ const asStored = (value: string, field: string) =>
     .trim()
     .normalize('NFC')
 
-// PostgreSQL treats all columns alike: one is enough there.
+// PostgreSQL treats all columns alike, so one is enough.
 const fields = isOnPostgres ? (['message'] as const) : ([...singleLineFields, 'message'] as const)
 
-test.each(fields)('rejects every naughty string in %s, or stores it unchanged', async (field) => {
+test.each(fields)('every naughty string in %s is rejected or stored unchanged', async (field) => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
     const { status, body } = await send(field, value)
@@ -97,7 +97,7 @@ function noticeOf(message: string) {
   })
 }
 
-test('rejects every address of the is_email suite, or stores it unchanged', async () => {
+test('every address of the is_email suite is rejected or stored unchanged', async () => {
   let accepted = 0
   for (const email of emailVectors) {
     const { status, body } = await send('email', email)

@@ -98,7 +98,7 @@ test.skipIf(isOnPostgres)('erases text that SQLite moved between pages', async (
   expect(left()).toEqual([])
 })
 
-/** What owners have written about a lead. */
+/** Stores notes, drafts and answers that owners wrote about a lead. */
 async function work(leadId: string, text: string) {
   const at = '2026-03-02T15:00:00.000Z'
   const event = { lead_id: leadId, at, who: 'owner@plumbline.example', what: 'note' as const, text }
@@ -114,7 +114,7 @@ async function work(leadId: string, text: string) {
   await enqueue(site.db, [{ ...answer, messageId: `<${leadId}.answer@x.example>` }], site.clock.now)
 }
 
-test("no byte holds the person's words: not in the search index, nor in notes, drafts and answers", async () => {
+test("no file contains the person's words, even from the search index, notes, drafts and answers", async () => {
   for (let count = 0; count < 300; count++)
     await submit({ message: `request ${count} of zzz${count * 7919}` })
   const person = { firstName: 'Kovalevskaya', email: 'eve@example.com', message: 'Xylophone please' }
@@ -137,7 +137,7 @@ test("no byte holds the person's words: not in the search index, nor in notes, d
   expect(await site.db.selectFrom('lead_drafts').select('text').execute()).toEqual([])
 })
 
-test('rewriting an empty search index, or the same one again, works', async () => {
+test('a search index can be rewritten when it is empty, and twice in a row', async () => {
   await rewriteDatabase(site.db)
   await submit({ message: 'A roof' })
   await indexAll(site.db)
@@ -147,7 +147,7 @@ test('rewriting an empty search index, or the same one again, works', async () =
   expect(await findWords(site.db, 'roof')).toHaveLength(1)
 })
 
-test("names the leads of others in whose notes or drafts the person's address is", async () => {
+test("lists other people's leads whose notes or drafts mention the person's address", async () => {
   await submit({ email: 'ada@example.com' })
   const [id = ''] = await idsFrom('ada@example.com')
   expect(await leadsMentioning(site.db, 'bob@example.com')).toEqual([])
@@ -193,7 +193,7 @@ test('keeps and reports leads that arrive after the confirmation', async () => {
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test("removes .eml files unknown to the database, but not other people's that mention the address", async () => {
+test("removes .eml files unknown to the database, but not other people's files that mention the address", async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',

@@ -26,7 +26,7 @@ const MAX_MESSAGE = contactFields.message.maxLength
 const MAX_FORM = 48 * 1024
 const MAX_JSON = 16 * 1024
 const MAX_HEADER = 8_000
-// A character can have three UTF-8 bytes, each percent-encoded as three.
+// A character can have three UTF-8 bytes, and each is percent-encoded as three.
 const ENCODED_BYTES = 9
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -74,7 +74,7 @@ const schemaOf =
     contactSchema.safeParse({ ...requestOf('a'), [field]: text })
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
-/** Everything that processes visitor text, with its maximum length. */
+/** All code that processes visitor text, with the maximum length of that text. */
 const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an encoded form', MAX_FORM / ENCODED_BYTES, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
@@ -99,7 +99,7 @@ const workloads: [string, number, Work][] = [
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
-/** Code whose patterns combine two kinds of characters. */
+/** Code with patterns that combine two kinds of characters. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
@@ -119,7 +119,7 @@ test.each(workloadsOnPairs)(
   },
 )
 
-/** The first text whose work grows too much. */
+/** The first text for which the work grows too much. */
 async function findGrowth(work: Work, length: number, texts: typeof hostileTexts.ofOne) {
   for (const [name, text] of texts) {
     const growth = await growthOfWork(work, text, length, MAX_GROWTH)

@@ -10,7 +10,7 @@ import type { Lead } from './lead-store.ts'
 import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
-// An inbox can't show two names of 100 characters each, which the form accepts.
+// The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }

@@ -20,7 +20,7 @@ const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
 const run = (days = 30) =>
   deleteExpired({ db: site.db, mailDir: join(site.dataDir, 'mail'), days }, site.clock.now)
-/** Runs once a day, like the server. */
+/** Runs retention once a day, like the server. */
 async function runFor(dayCount: number, days = 30) {
   for (let day = 0; day < dayCount; day++) {
     site.advanceClock(DAY_MS)

@@ -44,7 +44,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
-      // The notices of these leads are being sent right now: try again tomorrow.
+      // Stop: the notices of the remaining leads are being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -91,13 +91,13 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
 const isDelivered = sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
 
-/** Whether a day has passed since the last run, or the setting or the clock has changed. Pure. */
+/** Whether a day has passed since the last run, or the setting or clock has changed. Pure. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS
 }
 
-/** Deletes once a day. Call it every minute; it retries after a failed run. */
+/** Deletes old leads once a day. Call the returned function every minute; it retries after a failed run. */
 export function createRetention({ now, log, ...deps }: Deps & { now: () => Date; log: Logger }) {
   return async function deleteIfDue(signal: AbortSignal): Promise<void> {
     if (!isRunDue(await readNote<ClockRecord>(deps.db, 'retention_watch'), deps.days, now())) return

@@ -9,7 +9,7 @@ import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
 
-/** Answers continue the conversation under it. */
+/** Answers use this subject too, so that mail programs show one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
@@ -66,7 +66,9 @@ export function visitorReceipt(
   }
 }
 
-/** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
+/**
+ * Office hours with the time zone (EST or EDT) of the promised times. The page, by contrast, uses one name all year.
+ */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
@@ -89,7 +91,7 @@ export function nextSteps(receivedAt: Date, clock: PromiseClock = promiseClock):
           },
         ]
       : []),
-    // A quote that comes first is a reply, too.
+    // If the quote comes first, it is also the reply.
     ...(replyBy < quoteBy
       ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
       : []),

@@ -15,7 +15,7 @@ const withLogin = (logins: string[], behavior: Parameters<typeof openInbox>[0] =
     ...behavior,
   })
 
-// An address of this machine that doesn't look local.
+// An address of this machine that doesn't look like a local one.
 const REMOTE = '[::ffff:127.0.0.1]'
 
 test.each([

@@ -41,7 +41,7 @@ test('still holds emails after the sent ones are erased', async () => {
   expect(await deliveryMode(undefined)).toBe('held')
 })
 
-test('requeues notices that were only written to files, once', async () => {
+test('notices that were only written to files are requeued once', async () => {
   await submit('sent')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await submit('sent, with a reply that has no code')
@@ -55,7 +55,7 @@ test('requeues notices that were only written to files, once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
-test('requeues more notices than fit in a batch', async () => {
+test('more notices than fit in one batch are requeued', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()

@@ -125,7 +125,7 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** What else to write in the transaction that records an email as given up. */
+/** Writes more in the transaction that records an email as given up. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
@@ -163,7 +163,7 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      // With its code, which must not end up in a backup.
+      // Deletes the email with its code, which must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
         return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {

@@ -7,7 +7,7 @@ import type { Lane } from './outbox-store.ts'
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished in this long, the database is hung, or every lane is.
+// If no claim has finished in this time, the database or every lane is hung.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // Timers and the database's clock may differ by some milliseconds.

@@ -72,7 +72,9 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
-/** Plays the API from memory, to show every state of the pages. The stream never says anything by itself. */
+/**
+ * Serves the API from memory, to show the pages in every state. The stream sends no events unless a test asks for one.
+ */
 export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
   const state = {
     leads,
@@ -80,9 +82,9 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     access: access(),
     figures: figures(),
     mail: { state: 'ok', since: null, failed: 0 } as Summary['mail'],
-    /** Each request that changes something: "POST /leads/Q-.../state". */
+    /** All requests that change something, such as "POST /leads/Q-.../state". */
     calls: [] as { call: string; body: Record<string, unknown> }[],
-    /** Set this to refuse changes. */
+    /** The error response for changes, if a test wants them rejected. */
     refuse: undefined as { status: number; body: object } | undefined,
     code: 'K7MF29QX',
   }
@@ -91,7 +93,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
   await page.route('**/api/**', (route) => respond(route, state))
   return {
     state,
-    /** A lead appears, as if a visitor had just sent it. */
+    /** Adds a lead, as if a visitor had just sent it. */
     async arrive(lead: LeadDetail) {
       state.leads.unshift(lead)
       await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
@@ -187,7 +189,7 @@ function summary({ leads, mail }: State): Summary {
   }
 }
 
-/** What a change makes of its lead. */
+/** Applies a change to its lead. */
 function change(path: string, body: Record<string, unknown>, state: State): unknown {
   const [, , reference, what, key] = path.split('/')
   if (path === '/mail/resend') {

@@ -25,7 +25,7 @@ const defaults = {
 
 type Sample = Partial<LeadDetail> & Pick<LeadDetail, 'reference' | 'firstName' | 'lastName' | 'message'>
 
-/** A lead as the API describes it, `ageMinutes` old. */
+/** A lead in the format of the API, received `ageMinutes` ago. */
 export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   const { firstName, lastName, message } = sample
   const email = `${firstName}@example.com`.toLowerCase()
@@ -58,7 +58,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   }
 }
 
-/** Every kind of lead that an owner meets in a week. */
+/** Every kind of lead that an owner sees in a week. */
 export const sampleLeads = (): LeadDetail[] => [
   sampleLead(305, {
     reference: 'Q-4RTD-81MW',

@@ -4,9 +4,9 @@ import { sampleNow } from './sample-time.ts'
 
 type Shown = {
   path: string
-  /** Before the page is opened. */
+  /** Prepares the fake inbox before the page is opened. */
   prepare?: (state: FakeInbox['state']) => void
-  /** What the owner does. */
+  /** What the owner does on the page. */
   act?: (page: Page) => Promise<unknown>
 }
 
@@ -95,7 +95,7 @@ export async function openState(page: Page, name: string): Promise<FakeInbox> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const fake = await fakeInbox(page)
   prepare?.(fake.state)
-  // A new document, even if only the fragment differs.
+  // Forces a new document, even if only the fragment differs.
   await page.goto('about:blank')
   await page.goto(path)
   await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)

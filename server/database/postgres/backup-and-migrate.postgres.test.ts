@@ -185,7 +185,7 @@ test('leads copy requires a source that no program has open, and an empty target
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied and verified: 0 leads, 1 email, 1 line of the delivery log, 0 changes by owners, 0 passkeys\.\n/,
+    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 changes by owners, 0 passkeys\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,

@@ -5,7 +5,7 @@ import type { Database, Schema } from '../../database/schema.ts'
 export type LeadEventRow = Selectable<Schema['lead_events']>
 export type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
 
-/** Adds to the history of a lead. */
+/** Adds an event to a lead's history. */
 export const addEvent = (db: Database, event: NewLeadEvent) =>
   db.insertInto('lead_events').values(event).execute()
 
@@ -20,11 +20,11 @@ export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow |
     .limit(1)
     .executeTakeFirst()
 
-/** The event that this key made, on any lead. */
+/** The event recorded with this idempotency key, for any lead. */
 export const findByKey = (db: Database, key: string): Promise<LeadEventRow | undefined> =>
   db.selectFrom('lead_events').selectAll().where('key', '=', key).executeTakeFirst()
 
-/** Where to return a lead that was marked as spam. */
+/** The state that a lead had before it was marked as spam. */
 export async function stateBeforeSpam(db: Database, leadId: string): Promise<LeadState> {
   const marked = await db
     .selectFrom('lead_events')

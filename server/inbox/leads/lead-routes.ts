@@ -78,7 +78,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       const { email } = readBody(leadChanges.erase, request.body)
       const address = await readAddress(deps.db, referenceIn(request))
       if (email.toLowerCase() !== address.toLowerCase()) {
-        const message = 'This is not the address of the person. Type it as it is shown.'
+        const message = "This is not the person's address. Type it as it is shown."
         throw new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
       }
       response.json(await erase(address))

@@ -25,7 +25,7 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // The pages open new streams, and find out whether the database works.
+    // When the pages open new streams, they find out whether the database works.
     onFailure: streams.endAll,
   })
 

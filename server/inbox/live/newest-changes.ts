@@ -10,7 +10,7 @@ const selectNewest = prepared((db) =>
     .selectFrom(newest(db, 'leads', 'id').as('newest_leads'))
     .select('change')
     .unionAll(db.selectFrom(newest(db, 'lead_events', 'id').as('newest_events')).select('change'))
-    // These change what the inbox says about emails.
+    // Attempts change what the inbox shows about emails.
     .unionAll(db.selectFrom(newest(db, 'outbox_attempts', 'rowid').as('newest_attempts')).select('change'))
     .unionAll(
       db

@@ -10,10 +10,10 @@ const MAX_SEARCH = 200
 
 const listQuery = z.object({
   view: z._default(z.enum(leadViews, `Choose one of these views: ${leadViews.join(', ')}.`), 'open'),
-  after: z.optional(z.string('Give at most one cursor.')),
+  after: z.optional(z.string('Use at most one cursor.')),
   search: z.optional(
     z
-      .string('Search for one text.')
+      .string('Use only one search text.')
       .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
   ),
 })
@@ -21,7 +21,7 @@ const exportQuery = z.object({
   format: z.enum(exportFormats, `Choose a format: ${exportFormats.join(' or ')}.`),
 })
 
-/** A page of a view, or of a search in all leads. Throws a Problem. */
+/** Parses a request for one page of a view, or of a search in all leads. Throws a Problem. */
 export function parseListQuery(query: unknown) {
   const { view, after, search } = parse(listQuery, query)
   const position = after === undefined ? undefined : positionOf(after)
@@ -35,7 +35,7 @@ export const parseExportQuery = (query: unknown) => parse(exportQuery, query)
 
 function parse<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(query)
-  if (error) throw new Problem('invalid_input', error.issues[0]?.message ?? 'Load the page again.')
+  if (error) throw new Problem('invalid_input', error.issues[0]?.message ?? 'Please reload the page.')
   return data
 }
 
@@ -45,11 +45,11 @@ function positionOf(cursor: string): Position {
   return position
 }
 
-/** The cursor of a search is a number in the search index. */
+/** Reads the cursor of a search, which is a number in the search index. */
 function numberOf([key]: Position): number {
   if (!/^\d{1,15}$/.test(key)) throw lostPlace()
   return Number(key)
 }
 
 const lostPlace = () =>
-  new Problem('invalid_input', 'This is no place in the list. Load the list from its beginning.')
+  new Problem('invalid_input', 'This cursor is not valid. Load the list from the beginning.')

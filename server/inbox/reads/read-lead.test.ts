@@ -42,7 +42,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
-test('a lead has its fields, events, emails with their attempts, and the start of an answer', async () => {
+test('a lead has its fields, events, emails with their attempts, and the template of an answer', async () => {
   const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
   await storeAnswer(id)
   await site.db
@@ -61,7 +61,7 @@ test('a lead has its fields, events, emails with their attempts, and the start o
   })
 })
 
-test('an unknown reference finds nothing', async () => {
+test('an unknown reference gives null', async () => {
   await storeLead(site.db)
 
   expect(await readLead(site.db, { reference, owner, now, sendsReceipts: true })).toBeNull()
@@ -89,7 +89,7 @@ test('other requests from the same address are shown, newest first, whatever its
   ])
 })
 
-test('the draft is that of this owner', async () => {
+test('each owner gets their own draft', async () => {
   const { id } = await storeLead(site.db, { reference })
   const drafts = [owner, 'bob@plumbline.example'].map((name) => ({
     lead_id: id,
@@ -114,7 +114,7 @@ test('an answer can be undone until the first attempt to send it', async () => {
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test('a withheld receipt can be sent as long as its promises hold', async () => {
+test('a withheld receipt can be sent until the times it promises have passed', async () => {
   const { id } = await storeLead(site.db, { reference, spam_score: 10, created_at: now })
 
   expect((await read()).canSendReceipt).toBe(true)
@@ -125,7 +125,7 @@ test('a withheld receipt can be sent as long as its promises hold', async () => 
 })
 
 test.each([{ spam_score: 0 }, { spam_score: 10, state: 'spam' as const }])(
-  'there is no withheld receipt: %j',
+  'no withheld receipt can be sent for %j',
   async (changes) => {
     await storeLead(site.db, { reference, created_at: now, ...changes })
 

@@ -48,7 +48,7 @@ const readEvents = (db: Database, { id }: Lead) =>
     .orderBy('id')
     .execute()
 
-/** Empty if it is invalid, so that the lead stays readable whatever a tool wrote there. */
+/** Parses a stored source. An invalid one gives an empty source, so that the lead stays readable. */
 function readSource(stored: string): LeadDetail['source'] {
   try {
     return leadSource.safeParse(JSON.parse(stored)).data ?? {}
@@ -71,7 +71,7 @@ const toEmail = ({
   attempts: flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
 
-/** Other requests from the same address: as many as a list has, because spammers may send thousands. */
+/** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>
   db
     .selectFrom('leads')
@@ -92,7 +92,7 @@ async function readDraft(db: Database, { id }: Lead, owner: string): Promise<str
   return draft?.text ?? null
 }
 
-/** The newest answer, as long as no attempt to send it has begun: see `isUndoable`. */
+/** The newest answer, if no attempt to send it has begun: see `isUndoable`. */
 function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {
   const pending = mails.findLast(
     ({ kind, state, attempts, due_at, queued_at }) =>

@@ -20,7 +20,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-test('every read follows the contract', async () => {
+test('every response matches its schema in shared/inbox', async () => {
   for (const [path, schema] of [
     ['/leads', leadPage],
     ['/leads?view=all', leadPage],
@@ -55,7 +55,7 @@ test.each([
   '/export',
   '/export?format=xlsx',
   '/export?format=csv&format=json',
-])('%s gets a 400 with a sentence', async (path) => {
+])('%s gets 400 with a sentence', async (path) => {
   const { status, headers, body } = await inbox.get(path)
 
   expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json; charset=utf-8'])
@@ -89,11 +89,11 @@ test.each(['Q-0000-0000', 'x', '%00', '..%2f', "' or 1=1", 'a'.repeat(5000)])(
   },
 )
 
-test('a reference is found as people type it', async () => {
+test('a reference is found however people type it', async () => {
   expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
 })
 
-test('the cursor of a page leads to the next one', async () => {
+test("a page's cursor fetches the next page", async () => {
   for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })
 
   const first = await inbox.get('/leads?view=won')
@@ -102,14 +102,14 @@ test('the cursor of a page leads to the next one', async () => {
   expect([first.body.leads.length, second.body.leads.length, second.body.next]).toEqual([PAGE_SIZE, 1, null])
 })
 
-test('the mail server of the settings decides whether emails go into files', async () => {
+test('without SMTP_URL, the summary says that emails become files', async () => {
   await using withServer = await openReads(site, { settings: { SMTP_URL: 'smtp://localhost:25' } })
 
   expect((await inbox.get('/summary')).body.mail.state).toBe('files')
   expect((await withServer.get('/summary')).body.mail.state).toBe('ok')
 })
 
-test('an export needs a fresh sign-in', async () => {
+test('an export requires a recent sign-in', async () => {
   const requireFresh = () => {
     throw new Problem('sign_in_again', 'Please sign in again.')
   }
@@ -118,7 +118,7 @@ test('an export needs a fresh sign-in', async () => {
   expect((await stale.get('/export?format=csv')).status).toBe(403)
 })
 
-test('three hundred reads at once: some are told to try again, and none is lost', async () => {
+test('of three hundred simultaneous reads, some are told to try again, and none goes unanswered', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 300 }, async () => (await inbox.get(`/leads/${reference}`)).status),
   )

@@ -11,7 +11,7 @@ import { createReader } from './reader.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
 
-/** Lists, search, one lead, figures and exports, all off the serving thread. Exports need a fresh sign-in. */
+/** Lists, search, one lead, figures and exports, all off the serving thread. Exports require a recent sign-in. */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
   const exports = createExport(deps)
@@ -66,7 +66,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   }
 }
 
-/** Aborts when the client has left. */
+/** Aborts when the client disconnects. */
 function untilGone(response: Response): AbortSignal {
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -3,7 +3,7 @@ import { indexWords } from '#shared/search-words.ts'
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 
-// SQLite blocks everything meanwhile: a batch takes 2 to 4 ms. A single lead of the greatest length takes about as long.
+// SQLite blocks the thread for the 2 to 4 ms of a batch. The longest possible lead alone takes about as long.
 const BATCH_LEADS = 20
 const BATCH_WORDS = 3_000
 const MERGED_PAGES = 24
@@ -12,8 +12,8 @@ type Unindexed = Parameters<typeof indexWords>[0] & { id: string }
 type Indexed = [id: string, words: string[]]
 
 /**
- * Adds a few leads to the search index, oldest first, so that numbers rise with time. Returns how many; 0 if none is
- * left, or if another replica has the rest in hand. Call it in a transaction.
+ * Adds a few leads to the search index, oldest first, so that index numbers increase with time. Returns how many: 0 if
+ * none are left, or if another replica is indexing the rest. Call it in a transaction.
  */
 export async function indexSome(db: Database): Promise<number> {
   const found = await sql<Unindexed>`
@@ -27,7 +27,7 @@ export async function indexSome(db: Database): Promise<number> {
 
 const lockOf = (db: Database): RawBuilder<unknown> => (isShared(db) ? sql`for update skip locked` : sql``)
 
-/** The first leads, and one more than fits. */
+/** The first leads with this many words in total. The last one may exceed the limit. */
 function upTo(words: number, rows: readonly Unindexed[]): Indexed[] {
   const leads: Indexed[] = []
   let total = 0
@@ -51,7 +51,7 @@ async function storeInSqlite(db: Database, leads: readonly Indexed[]) {
   await sql`update leads set is_indexed = 1 where id in (select value ->> 0 from json_each(${json}))`.execute(
     db,
   )
-  // Instead of `automerge`, which does much more at once, now and then.
+  // Replaces `automerge`, which occasionally does much more work at once.
   await sql`insert into lead_words (lead_words, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(db)
 }
 

@@ -64,13 +64,13 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
       if (sendTo) await queueSignInEmail(transaction, { owner: sendTo, news, mailFrom, endsAt }, at)
       else await writeAsMuch(transaction, request.id)
     })
-    // For everybody, because waking the worker takes time too.
+    // Called for strangers too, because waking the worker takes time.
     onQueued()
     return token
   }
 }
 
-/** Takes about as long as queuing an email, and changes nothing. */
+/** Does as much writing as queuing an email, but changes nothing. */
 const writeAsMuch = (transaction: Database, id: string) =>
   transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
 

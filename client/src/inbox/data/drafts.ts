@@ -4,10 +4,10 @@ import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
 import { pathOf } from './lead-cache.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 
-// Browsers refuse more in a request that outlives its page (64 KiB, counting all such requests).
+// Browsers limit requests that outlive their page to 64 KiB in total.
 const MAX_KEEPALIVE_CHARACTERS = 15_000
 
-// They outlive the component: saving goes on after the owner has moved to another lead.
+// Savers outlive their component: saving goes on after the owner has moved to another lead.
 const savers = new Map<string, DraftSaver>()
 
 /** The only saver of this lead's unfinished answer. */
@@ -22,7 +22,7 @@ export function draftOf(reference: string): DraftSaver {
   return saver
 }
 
-/** For another owner, or none. */
+/** Call this when another owner has signed in, or nobody is signed in. */
 export function forgetDrafts(): void {
   for (const saver of savers.values()) saver.discard()
   savers.clear()
@@ -37,7 +37,7 @@ async function saveDraft(reference: string, text: string, { keepalive }: { keepa
   rememberDraft(reference, text)
 }
 
-/** What the text box starts with when the lead is opened again. */
+/** Sets what the text box starts with when the lead is opened again. */
 export function rememberDraft(reference: string, draft: string | null): void {
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, draft })
 }

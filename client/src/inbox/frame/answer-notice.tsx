@@ -9,7 +9,7 @@ import { type Notice, useNotify } from './notices.ts'
 
 type Props = { answer: Extract<Notice, { kind: 'answer' }>; onClose: () => void }
 
-/** An answer on its way: until it is sent, it can be taken back from any page. */
+/** An answer that is about to be sent. Until then, it can be undone from any page. */
 export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClose }: Props) {
   const undo = useUndoAnswer(reference)
   const navigate = useNavigate()
@@ -33,7 +33,8 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
         replace: pathname === page,
         state: { reply: key },
       })
-    else notify({ kind: 'failed', text: `The answer to ${name} could not be taken back: it has been sent.` })
+    else
+      notify({ kind: 'failed', text: `The answer to ${name} could not be undone: it has already been sent.` })
   }
 
   return (

@@ -7,7 +7,7 @@ import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
 import styles from './shortcuts.module.css'
 
 const OPEN = 'inbox:shortcuts'
-/** The reply button of the lead on the page. */
+/** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
 export const openShortcuts = () => document.dispatchEvent(new Event(OPEN))
 
@@ -70,7 +70,7 @@ export function Shortcuts() {
   )
 }
 
-/** While the owner types, in a dialog or menu, or with a modifier key, keys mean something else. */
+/** Whether a key isn't a shortcut: while the owner types, in a dialog or menu, or with a modifier key. */
 function isForOthers(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
@@ -80,7 +80,7 @@ function isForOthers(event: KeyboardEvent): boolean {
 
 type Place = { reference: string | undefined; back: () => void; show: () => void }
 
-/** False: not one of our keys. */
+/** Runs a shortcut. False if the key has none. */
 function press(key: string, { reference, back, show }: Place): boolean {
   if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
   else if (key === 'r') document.getElementById(replyId)?.click()

@@ -9,11 +9,11 @@ import { DoneMenu } from './done-menu.tsx'
 import { telephoneLink } from './facts.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 
-/** What to do next, in reach of the thumb. */
+/** The next actions, within reach of a thumb. */
 export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { state } = useLocation()
-  // An answer that was taken back is open again, to go on writing.
+  // After an undo, opens the answer again to edit it.
   const undone: unknown = state?.reply
   useEffect(() => {
     if (undone) setReplying(true)

@@ -34,7 +34,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
   )
 }
 
-/** `tel:` with the digits only; visitors write anything. */
+/** A `tel:` link with only the digits, because visitors can type anything. */
 export const telephoneLink = (phone: string): string => `tel:${phone.replace(/(?!^\+)\D/g, '')}`
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -60,7 +60,7 @@ function Lead({ reference }: { reference: string }) {
   )
 }
 
-/** Opening a lead moves the focus to its name, so that screen readers and the Tab key start there. */
+/** Moves the focus to the lead's name when it is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useNotify } from '../frame/notices.ts'
 import { useChange } from '../frame/use-change.ts'
 import styles from './suspect-panel.module.css'
 
-/** Why the lead looks like spam; the owner's verdict also teaches the filter. */
+/** Says why the lead looks like spam, and asks for the owner's verdict. */
 export function SuspectPanel({ lead }: { lead: LeadDetail }) {
   const change = useChange()
   const notify = useNotify()

@@ -21,7 +21,7 @@ export function LeadsPage() {
   )
 }
 
-/** On a phone, the list and the lead take turns in one window: going back returns to the same place of the list. */
+/** On a phone, the list and the lead replace each other. Going back returns to the same place in the list. */
 function useKeepScroll(hasLead: boolean) {
   const listTop = useRef(0)
   useLayoutEffect(() => {

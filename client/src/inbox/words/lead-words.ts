@@ -30,7 +30,7 @@ export function sourceInWords({ referrer, parameters = {} }: LeadSource): string
 
 const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''
 
-/** What an event of the history says, after who did it. */
+/** Describes an event in the history. The text follows the name of who did it. */
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
     case 'state':
@@ -38,13 +38,13 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
     case 'follow_up':
       return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
     case 'verdict':
-      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'took the spam verdict back'
+      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'withdrew the spam verdict'
     case 'note':
       return 'wrote a note'
     case 'answer':
       return 'answered'
     case 'answer_undone':
-      return 'took the answer back before it was sent'
+      return 'undid the answer before it was sent'
     case 'answer_failed':
       return 'could not deliver the answer'
   }
