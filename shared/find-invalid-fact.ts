@@ -13,7 +13,7 @@ export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts)
 
 function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
-    describe(`"${fact}" of the office hours`, allowed, found)
+    describe(`"${fact}" in the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
   for (const [fact, time] of Object.entries({ opens, closes }))
     if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
@@ -38,7 +38,7 @@ function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
   return (
     wrong &&
     describe(
-      `"${wrong}" of the response times`,
+      `"${wrong}" in the response times`,
       `a whole number from 1 to ${LONGEST_AMOUNT}`,
       responseTimes[wrong],
     )

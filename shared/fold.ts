@@ -26,7 +26,7 @@ export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
 const isAscii = (text: string) => /^[\t\n\r\x20-\x7e]*$/.test(text)
-// Not the byte order mark, which is invisible.
+// Excludes the byte order mark, which is invisible.
 const blank = /[^\S\ufeff]/g
 // Replaced before decomposition, which turns a standalone accent into a space.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu

@@ -27,7 +27,7 @@ function watchOffice({ closedOn, ...office }: Office, from: number, minutes: num
 type Minute = ReturnType<typeof watchOffice>[number]
 
 /** Finds the due times minute by minute, following the wording of the promises. */
-function walk(period: Minute[], received: number) {
+function findDueTimes(period: Minute[], received: number) {
   const next = (from: number, isIt: (minute: Minute) => boolean) => {
     let index = from
     for (let minute = period[index]; minute && !isIt(minute); minute = period[index]) index++
@@ -90,7 +90,7 @@ test.each(offices)(
     for (let received = 0; received < year; received += 37) {
       const time = new Date(start + received * 60_000)
       const due = [clock.nextOpening(time), clock.replyDueAt(time), clock.quoteDueAt(time)].map(minuteOf)
-      const { opens, reply, quote } = walk(minutes, received)
+      const { opens, reply, quote } = findDueTimes(minutes, received)
       expect(`${time.toJSON()} ${due}`).toBe(`${time.toJSON()} ${[opens, reply, quote]}`)
     }
   },

@@ -49,10 +49,10 @@ function remember(calculate: (day: number) => number) {
 }
 
 /** Binary search: the first time after `low`, up to `high`, at which the condition holds. It must hold from then on. */
-function firstBetween(low: number, high: number, isCase: (time: number) => boolean): number {
+function firstBetween(low: number, high: number, holds: (time: number) => boolean): number {
   if (high - low <= 1) return high
   const middle = Math.floor((low + high) / 2)
-  return isCase(middle) ? firstBetween(low, middle, isCase) : firstBetween(middle, high, isCase)
+  return holds(middle) ? firstBetween(low, middle, holds) : firstBetween(middle, high, holds)
 }
 
 const modulo = (value: number, divisor: number) => ((value % divisor) + divisor) % divisor

@@ -18,20 +18,20 @@ type Layer = {
 }
 
 /** Every route of a router and its nested routers, such as "get /leads/:reference". */
-function addressesOf(stack: Layer[], base = ''): string[] {
+function routesOf(stack: Layer[], base = ''): string[] {
   return stack.flatMap(({ rawPath = '/', route, handle }) => {
     if (route) return Object.keys(route.methods).map((method) => `${method} ${base}${route.path}`)
-    return handle.stack ? addressesOf(handle.stack, rawPath === '/' ? base : base + rawPath) : []
+    return handle.stack ? routesOf(handle.stack, rawPath === '/' ? base : base + rawPath) : []
   })
 }
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
-let addresses: { method: Method; path: string; isOpen: boolean }[]
+let routes: { method: Method; path: string; isOpen: boolean }[]
 beforeEach(async () => {
   site = await buildTestApp()
   const { stack } = site.inbox.routes as unknown as { stack: Layer[] }
-  addresses = addressesOf(stack).map((address) => {
-    const [method, full = ''] = address.split(' ')
+  routes = routesOf(stack).map((route) => {
+    const [method, full = ''] = route.split(' ')
     const path = full.replace(apiPath, '')
     const isOpen = open.includes(`${method} ${path}`)
     return { method: method as Method, path: path.replace(/:\w+/g, 'Q-7K3M-9QXD'), isOpen }
@@ -40,15 +40,15 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 test('the list of routes includes those of nested routers', () => {
-  expect(addresses.map(({ method, path }) => `${method} ${path}`)).toEqual(
+  expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
   )
-  expect(addresses.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
+  expect(routes.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
 })
 
 test('without a session, every route except those for signing in responds with 401', async () => {
   const stranger = openBrowser(site.app)
-  for (const { method, path } of addresses.filter(({ isOpen }) => !isOpen)) {
+  for (const { method, path } of routes.filter(({ isOpen }) => !isOpen)) {
     const { status, body, headers } = await stranger[method](path)
     expect(`${method} ${path} ${status} ${body.detail}`).toBe(`${method} ${path} 401 Please sign in.`)
     expect([headers['content-type'], headers['cache-control']]).toEqual([
@@ -81,7 +81,7 @@ test.each([
   const foreign = openBrowser(site.app, headers)
   for (const [name, value] of cookies) foreign.cookies.set(name, value)
 
-  for (const { method, path } of addresses.filter((address) => address.method !== 'get'))
+  for (const { method, path } of routes.filter((route) => route.method !== 'get'))
     expect(`${method} ${path} ${(await foreign[method](path)).status}`).toBe(`${method} ${path} 403`)
 })
 

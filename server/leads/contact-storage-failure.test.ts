@@ -33,7 +33,7 @@ test.skipIf(isOnPostgres)(
 )
 
 test.skipIf(isOnPostgres)(
-  'responds 503 while another program locks the database, and 200 afterward',
+  'a request gets a 503 while another program locks the database, and a 200 afterward',
   async () => {
     const { default: Sqlite } = await import('better-sqlite3')
     const foreign = new Sqlite(`${site.dataDir}/leads.db`)

@@ -17,7 +17,7 @@ test('each form token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('stores suspected spam with its reasons and email, and responds as usual', async () => {
+test('suspected spam is stored with its reasons and email, and gets the usual response', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
@@ -42,7 +42,7 @@ test.each([
   ['a list', ['x']],
   ['a number', 7],
   ['an object', {}],
-])('accepts %s as honeypot or token', async (_name, value) => {
+])('%s is accepted as honeypot or token', async (_name, value) => {
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 

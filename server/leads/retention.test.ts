@@ -28,7 +28,7 @@ async function runFor(dayCount: number, days = 30) {
   }
 }
 
-test('deletes a lead once it is too old, with its emails, delivery log and .eml files', async () => {
+test('a lead that is too old is deleted with its emails, delivery log and .eml files', async () => {
   await submit('old')
   await deliverToFiles(site)
   await runFor(20)
@@ -45,7 +45,7 @@ test('deletes a lead once it is too old, with its emails, delivery log and .eml 
   expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(1)
 })
 
-test.skipIf(isOnPostgres)('removes deleted text from the database and its WAL', async () => {
+test.skipIf(isOnPostgres)('deleted text is removed from the database and its WAL', async () => {
   await submit('a secret message')
   await deliverToFiles(site)
   await indexAll(site.db)
@@ -58,7 +58,7 @@ test.skipIf(isOnPostgres)('removes deleted text from the database and its WAL', 
   }
 })
 
-test('never deletes a lead whose notice was not sent', async () => {
+test('a lead whose notice was not sent is never deleted', async () => {
   for (const message of ['given up', 'waiting', 'sent']) await submit(message)
   for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
     await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' }, 1)
@@ -71,7 +71,7 @@ test('never deletes a lead whose notice was not sent', async () => {
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
-test.skipIf(isOnPostgres)('keeps a lead whose notice is requeued during the deletion', async () => {
+test.skipIf(isOnPostgres)('a lead whose notice is requeued during the deletion is kept', async () => {
   await submit('resent')
   await deliverToFiles(site)
   await runFor(30)
@@ -87,7 +87,7 @@ test.skipIf(isOnPostgres)('keeps a lead whose notice is requeued during the dele
   expect(await messages()).toEqual(['resent'])
 })
 
-test('deletes nothing in the first week, or in the week after the setting changes', async () => {
+test('nothing is deleted in the first week, or in the week after the setting changes', async () => {
   await submit('old')
   await deliverToFiles(site)
   site.advanceClock(365 * DAY_MS)
@@ -134,7 +134,7 @@ test.each([
   expect(next.steadySince).toBe(isSteady ? watch.steadySince : watch.seenAt + gap)
 })
 
-test('announces only leads that will be deleted within two days', async () => {
+test('only leads that will be deleted within two days are announced', async () => {
   const { reference } = await submit('old')
   await deliverToFiles(site)
   const soon = (days = 30) => expiringSoon(site.db, site.clock.now, days)
@@ -147,7 +147,7 @@ test('announces only leads that will be deleted within two days', async () => {
   expect(await soon(0)).toEqual({ leads: 0, references: [] })
 })
 
-test('runs once a day, and again after a failure', async () => {
+test('retention runs once a day, and again after a failure', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const mailDir = join(site.dataDir, 'mail')

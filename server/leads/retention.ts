@@ -26,7 +26,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Records since when both the clock and the setting have been stable. Pure. */
+/** Tracks since when the clock and the setting have both been stable. Pure. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
@@ -34,7 +34,7 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, except those whose notice wasn't sent, but none before `deletesFrom`. */
+/** Deletes leads older than `days`, except those whose notice wasn't sent. Deletes nothing before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
@@ -56,7 +56,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     await truncateWal(db, 1)
   }
   const kept = await count(expired)
-  // Written last, so that the next run continues one that was stopped.
+  // Written last, so that the next run continues a run that was stopped.
   if (!isStopping()) await writeNote(db, 'retention_watch', clock)
   const { references, mails, emlFiles } = erased
   return { deleted: references.length, mails, emlFiles, kept, deletesFrom }

@@ -14,7 +14,10 @@ export const receiptSubject = (reference: string): string => `Your request ${ref
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** Tells a visitor what happens next. To prevent abuse, contains no text of theirs except a cleaned first name. */
+/**
+ * Tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text except a cleaned first
+ * name.
+ */
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,

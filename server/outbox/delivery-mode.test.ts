@@ -18,21 +18,21 @@ async function sendOne(reply: { smtpCode: number | null; response: string }) {
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, reply)
 }
 
-test('writes files until SMTP_URL is set, then holds emails if it is missing', async () => {
+test('emails become files until SMTP_URL is set, and are held if it is missing later', async () => {
   expect(await deliveryMode(undefined)).toBe('files')
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
   expect(await deliveryMode(undefined)).toBe('held')
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
 })
 
-test('also holds emails if an older version has sent some by SMTP', async () => {
+test('emails are also held if an older version has sent some by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 
   expect(await deliveryMode(undefined)).toBe('held')
 })
 
-test('still holds emails after the sent ones are erased', async () => {
+test('emails are still held after the sent ones are erased', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await deliveryMode(undefined)

@@ -4,18 +4,18 @@ import { leadViews } from './lead.ts'
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
 
-/** A code without look-alikes: no 0, O, 1, I, L, 8 or B. */
+/** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
-/** The page checks its session this often, and warns in the last three checks (specification, 9). */
+/** The page checks its session this often, and warns in the last three checks (specification, section 9). */
 export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
-/** How the code looks in an email: "K7MF-29QX". */
+/** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Reads a typed or pasted code: ignores case, spaces and dashes. */

@@ -11,7 +11,7 @@ export type LeadState = (typeof leadStates)[number]
 export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
-/** Lists come in pages of this many leads (specification, 9). */
+/** The number of leads on one page of a list (specification, section 9). */
 export const PAGE_SIZE = 100
 export const MAX_NOTE = 5_000
 export const MAX_ANSWER = 20_000

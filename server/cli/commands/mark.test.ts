@@ -35,7 +35,7 @@ test.each([
   [2, ['note', 'Q-0000-0000', ' '], /Please write something\./],
   [2, ['note', 'Q-0000-0000', 'x'.repeat(5_001)], /at most 5,000 characters/],
   [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
-])('exits with %i after %j', async (exitCode, args, message) => {
+])('the exit code is %i after %j', async (exitCode, args, message) => {
   await submit()
   const { code, stderr } = await run(args)
 

@@ -76,7 +76,7 @@ test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_so
   },
 )
 
-test('other requests from the same address are shown, newest first, whatever its case', async () => {
+test('other requests from the same address (ignoring case) are shown, newest first', async () => {
   const email = 'ADA@Example.com'
   await storeLead(site.db, { reference: 'first', email })
   await storeLead(site.db, { reference })

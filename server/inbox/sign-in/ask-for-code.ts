@@ -18,7 +18,7 @@ import {
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
 /** Who asks. `client` is a keyed hash of the network. */
-type Asking = {
+type CodeRequest = {
   email: string
   browser: string
   client: string
@@ -31,7 +31,7 @@ type Asking = {
  * does the same work and sends nothing: the response must not tell who is an owner.
  */
 export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
-  return async function askForCode({ email, browser, client, isKnown }: Asking): Promise<string> {
+  return async function askForCode({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
     const address = email.toLowerCase()
     const owner = mailTo.find((one) => one.toLowerCase() === address)
     const known = owner !== undefined && isKnown(owner)

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts'
 import { MAX_SESSION_MS } from './cookies.ts'
 
-/** A session that nobody uses for this long ends. */
+/** A session ends after this long without use. */
 export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
 // More than any owner's devices. One more session ends the one that was idle longest.
 const MAX_SESSIONS = 20

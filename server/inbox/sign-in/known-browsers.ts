@@ -11,7 +11,7 @@ type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Coo
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Remembers with which browsers an owner has signed in, in a cookie with a signed time for each owner. It gives no
+ * Remembers which browsers an owner has signed in with, in a cookie with a signed time for each owner. It gives no
  * access. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
 export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
@@ -21,7 +21,7 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   function isOf(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 

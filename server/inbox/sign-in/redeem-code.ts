@@ -40,7 +40,7 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
     const at = now().toISOString()
     const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
     const ids = [...hashes.keys()]
-    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
     const isRight = (request: SignIn) => request.code === hashes.get(request.id)
 
     // Counts the try before comparing, so that parallel requests get no extra tries.

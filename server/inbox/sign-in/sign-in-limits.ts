@@ -6,11 +6,11 @@ import type { Database } from '../../database/schema.ts'
 export const MAX_TRIES = 5
 /** How many open requests a browser can have, and an owner on browsers of one kind (known or unknown). */
 export const MAX_OPEN = 3
-/** Requests an hour from a client network. A known browser has only the limits of its owner. */
+/** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
-// Emails to an owner: these many an hour to browsers never seen before, and as many to known ones.
+// Emails an hour to an owner for unknown browsers, and as many again for known ones.
 const MAX_EMAILS = 6
 // How many of these one network gets for unknown browsers. It must leave room for the owner, and not fill the mailbox.
 const MAX_EMAILS_BY_CLIENT = 3
@@ -85,7 +85,7 @@ export async function readRecent(
     until: later(now, CLOCKS_AGREE_MS),
   })
   const [recent] = rows
-  if (!recent) throw new Error('A count has no row.')
+  if (!recent) throw new Error('The count returned no row.')
   return recent
 }
 

@@ -47,7 +47,7 @@ test('the address works in any case and with spaces around it, and the code howe
   expect(response.body).toMatchObject({ owner })
 })
 
-test('a code is refused the second time', async () => {
+test('a code is rejected the second time', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)
@@ -67,7 +67,7 @@ test('20 requests with one code sign in once', async () => {
   expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
 })
 
-test('a code is refused after ten minutes', async () => {
+test('a code is rejected after ten minutes', async () => {
   await ask()
   const code = await newestCode(site)
   pass(10)

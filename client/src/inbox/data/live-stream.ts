@@ -15,7 +15,7 @@ type Deps = {
   onRefused: () => void
 }
 
-// Specification, 9.
+// From the specification, section 9.
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
 import { ApiError, onSignedOut } from './api.ts'
 
-// Specification, 9.
+// From the specification, section 9.
 const KEPT_MS = 5 * 60 * 1000
 const MAX_RETRIES = 3
 // Data fetched this recently, before the page was drawn, isn't fetched again.

@@ -32,7 +32,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
       <Chart
         title="Requests by week"
         text={`${leads} in ${weeks.length} weeks. ${kept}% were answered within the promised time.`}
-        columns={['Week of', 'Requests', 'Answered', 'In time']}
+        columns={['Week of', 'Requests', 'Answered', 'On time']}
         rows={weeks.map((week, index) => [names[index] ?? '', week.leads, week.answered, week.inTime])}
       >
         <ul className={styles.legend}>

@@ -23,7 +23,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
     if (isOver && !isUndone.current) onClose()
   }, [isOver, onClose])
 
-  const takeBack = async () => {
+  const onUndo = async () => {
     isUndone.current = true
     const text = await undo.run(key)
     onClose()
@@ -46,7 +46,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
           in <data value={seconds}>{seconds}</data> s
         </span>
       </p>
-      <button type="button" disabled={undo.isRunning} onClick={takeBack}>
+      <button type="button" disabled={undo.isRunning} onClick={onUndo}>
         Undo
       </button>
       <Timer sendsAt={sendsAt} />

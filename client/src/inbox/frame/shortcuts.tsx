@@ -37,9 +37,9 @@ export function Shortcuts() {
   useEffect(() => {
     if (isOff) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isForOthers(event)) return
+      if (isNoShortcut(event)) return
       const back = () => navigate(`${inboxPath}${search}`)
-      if (press(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
+      if (runShortcut(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
@@ -71,17 +71,17 @@ export function Shortcuts() {
 }
 
 /** Whether a key isn't a shortcut: while the owner types, in a dialog or menu, or with a modifier key. */
-function isForOthers(event: KeyboardEvent): boolean {
+function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
   if (document.querySelector('dialog[open], [popover]:popover-open')) return true
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
-type Place = { reference: string | undefined; back: () => void; show: () => void }
+type Navigation = { reference: string | undefined; back: () => void; show: () => void }
 
 /** Runs a shortcut. False if the key has none. */
-function press(key: string, { reference, back, show }: Place): boolean {
+function runShortcut(key: string, { reference, back, show }: Navigation): boolean {
   if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
   else if (key === 'r') document.getElementById(replyId)?.click()
   else if (key === 'u') back()

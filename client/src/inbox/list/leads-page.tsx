@@ -4,7 +4,7 @@ import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
 import { useList } from './use-list.ts'
 
-/** The list, and beside it (on a phone, instead of it) one lead. */
+/** The list, with one lead beside it. On a phone, the lead replaces the list. */
 export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()

@@ -43,7 +43,7 @@ test('an owner adds a passkey, and signs in with it without any email', async ()
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('asks for a passkey that is stored on the device and verifies the user', async () => {
+test('the browser is asked for a passkey that is stored on the device and verifies the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
@@ -142,7 +142,7 @@ test('a signature works for five minutes', async () => {
   expect(outcome(response)).toEqual([400, 'That took more than 5 minutes. Please try again.'])
 })
 
-test('rejects challenges that the server did not sign, or signed for something else', async () => {
+test('a challenge that the server did not sign, or signed for something else, is rejected', async () => {
   await add()
   const forged = Buffer.from(`${site.clock.now.getTime()}.random.signature`).toString('base64url')
 
@@ -158,7 +158,7 @@ test.each([
   { rpId: 'evil.example' },
   { isVerified: false },
   { userHandle: 'c29tZWJvZHkgZWxzZQ' },
-])('rejects a signature with false data: %j', async (lie) => {
+])('a signature with false data is rejected: %j', async (lie) => {
   await add()
 
   expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
@@ -166,7 +166,7 @@ test.each([
   expect(site.logLines.join('')).not.toContain('evil')
 })
 
-test("rejects another device's signature with the same passkey id", async () => {
+test("another device's signature with the same passkey id is rejected", async () => {
   await add()
   const copy = createAuthenticator()
   const assertion = {
@@ -179,7 +179,7 @@ test("rejects another device's signature with the same passkey id", async () => 
 })
 
 test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
-  'does not add a passkey with false data: %j',
+  'a passkey with false data is not added: %j',
   async (lie) => {
     expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
     expect(await passkeys()).toEqual([])
@@ -187,7 +187,7 @@ test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVer
 )
 
 test.each(['packed', 'fido-u2f'])(
-  'rejects a certificate (%s) without fetching the address it names',
+  'a certificate (%s) is rejected without fetching the address it names',
   async (format) => {
     const statement = new Map([['x5c', [new Uint8Array(8)]]])
 
