@@ -89,6 +89,6 @@ test.each([
   ['{"a":1}', []],
   ['null', []],
   ['', []],
-])('parses the stored reasons %j as %o', (stored, expected) => {
+])('the stored reasons %j are parsed as %o', (stored, expected) => {
   expect(parseReasons(stored)).toEqual(expected)
 })

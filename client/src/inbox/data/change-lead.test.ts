@@ -15,7 +15,7 @@ const shown = (view = 'open') =>
     .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
     ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
 
-/** A server whose responses the test sends. */
+/** A fake server that responds when the test says so. */
 let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
 beforeEach(() => {
   sent = []

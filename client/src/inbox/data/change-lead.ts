@@ -59,7 +59,8 @@ async function send(reference: string, { kind, shows: _, ...what }: LeadChange):
     adopt(reference, await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body }))
   } catch (error) {
     const current = error instanceof ApiError ? error.current : undefined
-    // Both owners wanted the same, or an earlier response was lost.
+    // Not an error if the lead already has the new state: another owner made the same change, or an earlier response
+    // was lost.
     if (!current || kind !== 'state' || current.state !== Object(what).state) throw error
     adopt(reference, current)
   }

@@ -4,7 +4,7 @@ import { createDraftSaver } from './draft-saver.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A server whose responses the test sends. */
+/** A fake server that responds when the test says so. */
 function setUp() {
   const saved: { text: string; keepalive: boolean; answer: (isStored: boolean) => void }[] = []
   const saver = createDraftSaver({

@@ -8,7 +8,7 @@ const words: Record<LiveState, string> = {
   offline: 'Offline: this page may be out of date',
 }
 
-/** Says whether what the page shows is current. */
+/** Says whether the page is up to date. */
 export function LiveSign() {
   const state = useLive()
   return (

@@ -6,8 +6,7 @@ import styles from './top-bar.module.css'
 const PATIENCE_MS = 4000
 
 /**
- * The same as the document shows before the application loads (see shell.ts). Shown until the server says who is signed
- * in.
+ * Shows what the document showed before the application loaded (see shell.ts), until the server says who is signed in.
  */
 export function Opening() {
   const [isSlow, setSlow] = useState(false)
