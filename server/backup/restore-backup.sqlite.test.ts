@@ -133,7 +133,7 @@ test('after a restore, every owner has to sign in again, with the passkeys from 
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore opens the leads whose answer was still waiting in the backup', async () => {
+test('a restore reopens leads whose answer was still waiting in the backup', async () => {
   await submit('answered')
   await submit('waiting')
   const [answered, waiting] = await site.db.selectFrom('leads').select('id').orderBy('message').execute()

@@ -23,7 +23,7 @@ export function loadPages(folder: string, siteUrl: string) {
   }
 }
 
-/** Serves the inbox's document. Its hashes are its own, so that the public pages' headers stay as they are. */
+/** Prepares the inbox's page. It has its own Content-Security-Policy hashes, so that the public pages' headers don't grow. */
 export function prepareInboxPage(folder: string, siteUrl: string): PreparedResponse {
   const html = readPage(folder, 'inbox.html', siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: hashesOf(html) })

@@ -81,10 +81,10 @@ async function createSearchIndex(db: Kysely<unknown>) {
       ${words}
     )`.execute(db)
   if (isShared(db)) return
-  // Without content: the words are in the leads already. Every character beyond ASCII belongs to a word.
+  // Contentless, because `leads` already has the text. The `ascii` tokenizer treats non-ASCII characters as letters.
   await sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii', prefix = '1 2 3')`.execute(db)
-  // The indexer merges a few pages at a time. Merging on its own, FTS5 would block everything for up to 70 ms.
+  // The indexer merges a few pages at a time. FTS5's automatic merges would block all queries for up to 70 ms.
   await sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`.execute(db)
   // Otherwise FTS5 keeps the words of deleted rows until it merges its segments.
   await sql`insert into lead_words (lead_words, rank) values ('secure-delete', 1)`.execute(db)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hangUp, type Relay, type Stage, stages } from '../testing/relay.ts'
 
-const MOST_PAUSE_MS = 2000
+const MAX_PAUSE_MS = 2000
 const SLOW_REPLY_MS = 300
 const HEALTHY_SHARE = 0.4
 
@@ -51,7 +51,7 @@ export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver
   while (!isOver()) {
     relay.heal()
     if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)
-    await sleep(Math.random() * MOST_PAUSE_MS)
+    await sleep(Math.random() * MAX_PAUSE_MS)
   }
   relay.heal()
 }

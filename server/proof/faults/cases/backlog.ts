@@ -67,7 +67,7 @@ async function overtake(
   waiting: number,
   emails: 'due' | 'suspects',
   delayMs: number,
-  mostBetween: number,
+  maxBetween: number,
   weakness?: Weakness,
 ) {
   using filled = await fillDatabase(waiting, emails)
@@ -82,7 +82,7 @@ async function overtake(
   await waitUntil('its notice is sent', isEmailed)
   const tookMs = performance.now() - postedAt
   const between = harness.relay.emails.length - before
-  expectThat(between <= mostBetween, `${between} emails were sent before it`)
+  expectThat(between <= maxBetween, `${between} emails were sent before it`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }

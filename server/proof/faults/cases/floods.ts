@@ -15,7 +15,7 @@ const PARALLEL = 20
 // More than the store keeps (100 000), and enough to need too much memory in an unbounded store.
 const FEW_KEYS = 300_000
 const KEYS = 1_000_000
-const MOST_MEGABYTES = 64
+const MAX_MEGABYTES = 64
 
 export const floods: FaultCase[] = [
   {
@@ -33,11 +33,11 @@ export const floods: FaultCase[] = [
   {
     family: 'flood',
     fault: `one request from each of ${KEYS} clients (short run: ${FEW_KEYS})`,
-    expected: `<= ${MOST_MEGABYTES} MB kept`,
+    expected: `<= ${MAX_MEGABYTES} MB kept`,
     async run({ isShort }) {
       const { kept, resident } = await memoryCostOf(isShort ? FEW_KEYS : KEYS)
       const seen = `${kept.toFixed(1)} MB kept (${resident.toFixed()} MB including what V8 has not released)`
-      expectThat(kept <= MOST_MEGABYTES, seen)
+      expectThat(kept <= MAX_MEGABYTES, seen)
       return seen
     },
   },
@@ -55,7 +55,7 @@ export const floods: FaultCase[] = [
     isLong: true,
     async check(weakness) {
       const { kept } = await memoryCostOf(FEW_KEYS, weakness)
-      return kept <= MOST_MEGABYTES ? [] : [`${kept.toFixed()} MB kept`]
+      return kept <= MAX_MEGABYTES ? [] : [`${kept.toFixed()} MB kept`]
     },
   }),
 ]

@@ -4,7 +4,7 @@ import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
 // An upper bound; there are fewer calls.
-const MOST_POINTS = 200
+const MAX_POINTS = 200
 const SHORT_STEP = 25
 const inShortRun: readonly string[] = ['fsync', 'pwrite64', 'write']
 
@@ -21,12 +21,12 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
     await using harness = await openHarness()
     const step = isShort ? SHORT_STEP : 1
     let points = 0
-    for (let count = 1; count <= MOST_POINTS; count += step) {
+    for (let count = 1; count <= MAX_POINTS; count += step) {
       if (!(await killAt(harness, call, count))) break
       points++
     }
     expectThat(points > 0, 'never killed')
-    expectThat(points * step < MOST_POINTS, `more than ${MOST_POINTS} calls`)
+    expectThat(points * step < MAX_POINTS, `more than ${MAX_POINTS} calls`)
     const seen = await harness.recoverAndVerify()
     return `killed at ${points} points: ${seen}`
   },
