@@ -14,7 +14,8 @@ import { createRestoreCheck } from './restore-check.ts'
 // The live database, its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
-const UNSENT_ANSWER = 'In the backup that was restored, your answer was still waiting. It may not have been sent.'
+const UNSENT_ANSWER =
+  'In the backup that was restored, your answer was still waiting. It may not have been sent.'
 
 /**
  * Replaces `leads.db` with a verified copy of `file` and keeps the old one as `keptAs`. Before moving anything, calls

@@ -16,17 +16,20 @@ afterAll(async () => {
 
 const addresses = ['/inbox', '/inbox/', '/inbox/sign-in', '/inbox/Q-7K3M-9QXD?view=won', '/inbox/a/b']
 
-test.each(addresses)('at %s, everyone gets the same document, and browsers revalidate it each time', async (path) => {
-  const page = await request(site.app).get(path).expect(200)
+test.each(addresses)(
+  'at %s, everyone gets the same document, and browsers revalidate it each time',
+  async (path) => {
+    const page = await request(site.app).get(path).expect(200)
 
-  expect(page.text).toContain('<title>Inbox</title>')
-  expect(page.headers).toMatchObject({
-    'x-robots-tag': 'noindex',
-    'cache-control': 'no-cache',
-    'x-frame-options': 'DENY',
-  })
-  expect(page.headers['set-cookie']).toBeUndefined()
-})
+    expect(page.text).toContain('<title>Inbox</title>')
+    expect(page.headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-cache',
+      'x-frame-options': 'DENY',
+    })
+    expect(page.headers['set-cookie']).toBeUndefined()
+  },
+)
 
 test("the inbox's content security policy allows its own scripts, and the home page's policy doesn't", async () => {
   const hash = createHash('sha256').update("document.title = 'Inbox started'").digest('base64')
@@ -39,9 +42,12 @@ test("the inbox's content security policy allows its own scripts, and the home p
   expect(home.headers['content-security-policy']).not.toContain(hash)
 })
 
-test.each([...addresses, '/assets/inbox-123.js', '/api/session'])('with INBOX=off, %s is a 404', async (path) => {
-  await request(withoutInbox.app).get(path).expect(404)
-})
+test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
+  'with INBOX=off, %s is a 404',
+  async (path) => {
+    await request(withoutInbox.app).get(path).expect(404)
+  },
+)
 
 test.each(['/inboxes', '/inbox-tips', '/Inbox'])('%s is not the inbox', async (path) => {
   await request(site.app).get(path).expect(404)

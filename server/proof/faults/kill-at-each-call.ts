@@ -14,7 +14,7 @@ export type Killable<Prepared> = {
   /** Returns what is wrong afterwards. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-/** `acknowledged`: leads that a concurrent server answered with 200. `env`: the command's environment. */
+/** `acknowledged`: the leads that a concurrent server confirmed. `env`: the command's environment. */
 export type Ended = {
   wasKilled: boolean
   output: string
@@ -22,7 +22,7 @@ export type Ended = {
   env?: Record<string, string>
 }
 
-// Threads and timers vary, so the second run never reaches some points.
+// Threads and timers vary, so some runs never reach the call at which they would be killed.
 const MAX_MISSED_SHARE = 0.4
 const MAX_IN_A_ROW = 6
 // strace lags slightly behind the program.
@@ -30,7 +30,8 @@ const LAST_LINES_MS = 200
 
 /**
  * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them, until something is
- * wrong afterwards. `onlyAt`: only at calls of this name. `mayMiss`: a concurrent server may stop it before the call.
+ * wrong afterwards. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs may end before the
+ * call.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
@@ -42,7 +43,7 @@ export async function killAtEachCall<Prepared>(
   const recorded = await recordPoints(killable, template.path, prepared)
   const all = recorded.filter(({ call }) => !onlyAt || call === onlyAt)
   const points = spread(all, maxPoints)
-  expectThat(points.length > 0, 'it changed no file')
+  expectThat(points.length > 0, 'the program changed no file')
   let killed = 0
   for (const point of points) {
     using copy = copyOf(template.path)
@@ -61,7 +62,7 @@ export async function killAtEachCall<Prepared>(
 export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
   const { seen, faults } = await killAtEachCall(...args)
   expectThat(faults.length === 0, faults.join('; '))
-  return `${seen}, 0 with faults`
+  return `${seen}, no faults`
 }
 
 async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string, prepared: Prepared) {

@@ -18,8 +18,8 @@ const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 const json = (message: string) => [JSON_TYPE, JSON.stringify(sampleRequest({ message }))] as const
 
-// Combining marks that NFC must sort, in the largest body and in a valid message; text that NFKC expands; and text where
-// patterns can start a match everywhere.
+// Combining marks that NFC must reorder, in a body of the maximum size and in a valid message; text that NFKC expands; and
+// text in which a regular expression can start a match at every character.
 const marks = `a${'\u0344'.repeat(12_100)}${'\u0f73'.repeat(7_900)}`
 const bodies: readonly (readonly [type: string, body: string])[] = [
   [FORM, `message=${marks}`],
@@ -50,13 +50,13 @@ export const hostileText: FaultCase[] = [
   },
   control({
     what: 'no text delays other clients',
-    weakness: 'NFC normalization of any text',
+    weakness: 'NFC normalization without limits',
     needs: ['linux'],
-    check: stall,
+    check: findDelay,
   }),
 ]
 
-async function stall(weakness?: Weakness): Promise<string[]> {
+async function findDelay(weakness?: Weakness): Promise<string[]> {
   const wait = await sendTexts(1, weakness)
   return wait <= MAX_WAIT_MS ? [] : [`other clients wait ${wait.toFixed()} ms`]
 }

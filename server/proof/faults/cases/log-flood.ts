@@ -21,7 +21,7 @@ export const logFlood: FaultCase[] = [
   {
     family: 'flood',
     fault: `${REQUESTS} requests that store nothing`,
-    expected: `<= ${MAX_KILOBYTES} kB of log`,
+    expected: `at most ${MAX_KILOBYTES} kB of log`,
     async run() {
       const kilobytes = await kilobytesOfLog()
       const seen = `${kilobytes.toFixed(1)} kB`
@@ -44,14 +44,14 @@ async function fillLog(weakness?: Weakness): Promise<string[]> {
 async function kilobytesOfLog(weakness?: Weakness): Promise<number> {
   await using harness = await openHarness()
   const program = await harness.start(weakness && { weakness })
-  let asked = 0
-  const ask = async () => {
-    while (asked < REQUESTS) {
-      const { method, path } = kinds[asked++ % kinds.length] ?? {}
+  let sent = 0
+  const send = async () => {
+    while (sent < REQUESTS) {
+      const { method, path } = kinds[sent++ % kinds.length] ?? {}
       await (await fetch(program.url + path, { ...(method && { method }) })).text()
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL }, ask))
+  await Promise.all(Array.from({ length: PARALLEL }, send))
   await program.stop()
   return program.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) / 1000
 }

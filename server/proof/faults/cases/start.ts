@@ -75,7 +75,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a data directory below a file',
+    fault: 'a DATA_DIR whose parent is a file',
     expected: REFUSED,
     async run() {
       using folder = newDataDir()
@@ -110,7 +110,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a data directory of another owner',
+    fault: 'a data directory that belongs to another user',
     expected: REFUSED,
     needs: ['otherUser'],
     async run() {
@@ -121,7 +121,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'files of another owner in the data directory',
+    fault: 'files in the data directory that belong to another user',
     expected: REFUSED,
     needs: ['otherUser'],
     async run() {
@@ -175,7 +175,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'a second server on the same data directory',
-    expected: 'refused with a clear message; the first one keeps working',
+    expected: 'the second exits with a clear message; the first keeps working',
     // program.spec.ts checks this, too.
     isLong: true,
     async run() {
@@ -208,7 +208,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a copy of the files of a killed server, without -shm',
+    fault: "a copy of a killed server's files, without leads.db-shm",
     expected: 'no acknowledged lead is lost',
     async run() {
       await using harness = await openHarness()

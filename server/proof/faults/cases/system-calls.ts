@@ -13,7 +13,7 @@ const calls = [...storageCalls, 'write'] as const
 
 export const systemCallKills: FaultCase[] = calls.map((call) => ({
   family: 'kill',
-  fault: `killed at each ${call} of a POST and its delivery`,
+  fault: `the server is killed at each ${call} while it stores and emails a lead`,
   expected: 'no acknowledged lead is lost or duplicated',
   needs: ['strace'],
   isLong: !inShortRun.includes(call),
@@ -32,7 +32,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
   },
 }))
 
-/** Kills the program at the nth call of a POST and its delivery. Returns false if there are fewer calls. */
+/** Kills the program at the nth call while it stores and emails a lead. Returns false if there are fewer calls. */
 async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
   const program = await harness.start()
   const { length } = harness.relay.emails
@@ -44,7 +44,7 @@ async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: st
     const delivered = () => harness.relay.emails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
-  // The nth call may come when the email is recorded, or when a stop checkpoints the WAL.
+  // The nth call may come later: when the email is recorded as sent, or when the stop checkpoints the WAL.
   const code = await Promise.race([program.exited, program.stop()])
   await tracer.detach()
   expectThat(code === null || code === 0, `exit code ${code}`)
