@@ -59,7 +59,7 @@ export class NotEmpty extends Error {
 }
 
 async function assertEmpty(target: Database) {
-  // Keep a replica on the target from writing during the copy.
+  // Replicas must not write to the target during the copy.
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
   const found = await countRows(target)
   if (Object.values(found).some((count) => count > 0))

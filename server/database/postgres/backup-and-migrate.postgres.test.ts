@@ -118,7 +118,7 @@ async function storeOwnersWork(db: Database) {
     .execute()
 }
 
-test("a backup and a migration include the owners' work but no sessions, and rebuild the search index", async () => {
+test("a backup and a migration include the owners' work but no sessions, and their search index can be rebuilt", async () => {
   await storeSamples()
   await storeOwnersWork(site.db)
   await indexAll(site.db)
@@ -166,7 +166,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy requires a source that no program has open, and an empty target', async () => {
+test('leads copy refuses a source that another program has open, and a target that is not empty', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()

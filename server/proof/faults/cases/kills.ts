@@ -57,7 +57,7 @@ export const kills: FaultCase[] = [
   guarantee({
     what: 'an email interrupted by a kill is sent after the restart',
     isSqliteOnly: true,
-    // program.spec.ts checks this, too.
+    // Not in the short run, because program.spec.ts checks this, too.
     isLong: true,
     check: killWhileSending,
   }),

@@ -135,7 +135,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a leads.db that is not a database',
     expected: REFUSED,
-    // program.spec.ts checks this, too.
+    // Not in the short run, because program.spec.ts checks this, too.
     isLong: true,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
@@ -176,7 +176,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a second server on the same data directory',
     expected: 'the second exits with a clear message; the first keeps working',
-    // program.spec.ts checks this, too.
+    // Not in the short run, because program.spec.ts checks this, too.
     isLong: true,
     async run() {
       await using harness = await openHarness()
@@ -198,7 +198,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a server.lock that is not a lock file',
     expected: REFUSED,
-    // lock-data-directory.test.ts checks the message.
+    // Not in the short run, because lock-data-directory.test.ts checks the message.
     isLong: true,
     async run() {
       using folder = newDataDir()

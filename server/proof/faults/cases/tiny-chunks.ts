@@ -73,14 +73,14 @@ async function start(harness: Harness, weakness?: Weakness): Promise<Program> {
 }
 
 async function sendTinyChunks(program: Program, target: Target) {
-  const honest = await postRequest(program.url, { message: randomUUID() })
+  const valid = await postRequest(program.url, { message: randomUUID() })
   if (target === 'the form, past the flood limit') await reachFloodLimit(program.url)
   const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   const sendEndlessly = () => exchangeRaw(program.port, { bytes, endless: chunks, patienceMs: WATCHED_MS })
   const sending = Promise.all(Array.from({ length: CLIENTS }, sendEndlessly))
   const longest = await longestWait(program, Promise.all([sending, sleep(WATCHED_MS)]))
   const statuses = new Set((await sending).flatMap((answer) => answer.statuses))
-  const isGood = longest <= MAX_WAIT_MS && honest.status === 200
+  const isGood = longest <= MAX_WAIT_MS && valid.status === 200
   return {
     isGood,
     figures: `${target}: ${[...statuses].join() || 'no response'}, /healthz within ${longest.toFixed()} ms`,
