@@ -59,8 +59,8 @@ export type Schema = {
     key: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
-  /** The leads in the search index. Their words are in `lead_words` on SQLite, and in a column of this table on PostgreSQL. */
-  lead_index: { number: Generated<number>; lead_id: string }
+  /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
+  lead_index: { number: Generated<number>; lead_id: string; words: string }
   /** Sign-in requests, kept for a day; those of strangers, for an hour. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
