@@ -54,7 +54,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings back the leads in the backup and keeps the current ones, including those in the WAL', async () => {
+test('a restore brings back the leads in the backup and keeps the current leads in another file, including those in the WAL', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -86,7 +86,7 @@ test('a restore counts the leads that are newer than the backup, and those never
   )
 })
 
-test('after a restore, every owner has to sign in again, with the passkeys from the backup', async () => {
+test('a restore signs every owner out and keeps the passkeys in the backup', async () => {
   const at = now.toISOString()
   const owner = 'owner@plumbline.example'
   const signIn = {
@@ -133,7 +133,7 @@ test('after a restore, every owner has to sign in again, with the passkeys from 
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore opens the leads whose answer was still waiting in the backup', async () => {
+test('a restore reopens leads whose answer was still waiting in the backup', async () => {
   await submit('answered')
   await submit('waiting')
   const [answered, waiting] = await site.db.selectFrom('leads').select('id').orderBy('message').execute()

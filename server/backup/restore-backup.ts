@@ -14,7 +14,8 @@ import { createRestoreCheck } from './restore-check.ts'
 // The live database, its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
 
-const UNSENT_ANSWER = 'A backup was restored that still had your answer waiting. It may not have been sent.'
+const UNSENT_ANSWER =
+  'In the backup that was restored, your answer was still waiting. It may not have been sent.'
 
 /**
  * Replaces `leads.db` with a verified copy of `file` and keeps the old one as `keptAs`. Before moving anything, calls
@@ -76,8 +77,8 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
 }
 
 /**
- * Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. Leads whose answer was
- * among them are open again, on top.
+ * Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. If an answer was among
+ * them, reopens its lead and moves it to the top of the list.
  */
 function deleteLateEmails(restored: Sqlite.Database): number {
   restored.pragma('foreign_keys = ON')
@@ -94,7 +95,7 @@ function deleteLateEmails(restored: Sqlite.Database): number {
     .run().changes
 }
 
-/** Otherwise somebody who has signed out since would be signed in again. Backups of older versions have no such tables. */
+/** Otherwise, owners who signed out after the backup would be signed in again. Older backups don't have these tables. */
 function endSessions(restored: Sqlite.Database) {
   const tables = restored
     .prepare<[], string>(

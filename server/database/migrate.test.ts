@@ -47,7 +47,7 @@ test('migrating an old database keeps its leads, emails and delivery log', async
 const DAY_MS = 24 * 60 * 60 * 1000
 const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
 
-test('leads of the last 30 days and suspects are open after the upgrade, older ones answered by nobody', async () => {
+test('after the upgrade, suspects and leads of the last 30 days are open, and older leads count as answered', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
@@ -78,7 +78,7 @@ test('leads of the last 30 days and suspects are open after the upgrade, older o
   await db.destroy()
 })
 
-test('the upgrade reports how many leads are done', async () => {
+test('the upgrade reports how many leads it has migrated', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')
@@ -105,7 +105,7 @@ test('the upgrade reports how many leads are done', async () => {
   await db.destroy()
 })
 
-test('the lists are read from their index', async () => {
+test('a query for a list of the inbox uses the index', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db)

@@ -9,14 +9,14 @@ import { showStates } from './008-overview.ts'
 import { withWords } from './008-search-words.ts'
 import { createTables, typesOf } from './008-tables.ts'
 
-// Older leads were answered before there was an inbox. As open leads, they would bury the new ones.
+// Older leads were probably answered before there was an inbox. If they were open, they would bury the new ones.
 const RECENT_DAYS = 30
 const BATCH_ROWS = 500
 
-/** Called with the number of leads that are done, and of all. */
+/** Called with the number of migrated leads and the number of all leads. */
 export type OnProgress = (done: number, of: number) => void
 
-/** What the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. */
+/** Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. */
 export const inbox = (onProgress: OnProgress) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await addColumns(db)
@@ -86,7 +86,7 @@ type Filled = { id: string; state: string; due: string; seen: string | null }
 function fill({ id, created_at, spam_score }: Old, recent: string): Filled {
   const isOld = created_at < recent && spam_score < 10
   const due = replyDueAt(new Date(created_at)).toISOString()
-  // Nobody knows when it was answered: `answered_at` stays null, and no figure counts it.
+  // The time of the answer is unknown, so `answered_at` stays null and no statistic counts it.
   return { id, state: isOld ? 'answered' : 'open', due, seen: isOld ? created_at : null }
 }
 

@@ -80,10 +80,10 @@ async function createSearchIndex(db: Kysely<unknown>) {
       words ${isShared(db) ? sql`tsvector` : sql`text`} not null
     )`.execute(db)
   if (isShared(db)) return
-  // The words are in the table above already. Every character beyond ASCII belongs to a word.
+  // Contentless, because `lead_index` already has the words. The `ascii` tokenizer treats non-ASCII characters as letters.
   await sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii')`.execute(db)
-  // The indexer merges a few pages at a time. Merging on its own, FTS5 would block everything for up to 70 ms.
+  // The indexer merges a few pages at a time. FTS5's automatic merges would block all queries for up to 70 ms.
   await sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`.execute(db)
   await sql`create trigger lead_index_deleted after delete on lead_index begin
     delete from lead_words where rowid = old.number; end`.execute(db)

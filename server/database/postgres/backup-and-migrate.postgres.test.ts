@@ -82,7 +82,7 @@ async function storeSamples() {
   )
 }
 
-/** What owners leave, and sessions that no copy may have. */
+/** Stores an owner's notes, draft and passkey, and a session, which must never be copied. */
 async function storeOwnersWork(db: Database) {
   const at = '2026-03-02T15:00:00.000Z'
   const owner = 'owner@plumbline.example'
@@ -118,7 +118,7 @@ async function storeOwnersWork(db: Database) {
     .execute()
 }
 
-test("a backup and a copy have the owners' work and no sessions, and the search index is built again", async () => {
+test("a backup and a migration include the owners' work but no sessions, and their search index can be rebuilt", async () => {
   await storeSamples()
   await storeOwnersWork(site.db)
   await indexAll(site.db)
@@ -166,7 +166,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy requires a source that no program has open, and an empty target', async () => {
+test('leads copy refuses a source that another program has open, and a target that is not empty', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()

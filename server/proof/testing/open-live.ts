@@ -19,7 +19,7 @@ const sessionRow = (id: string) => ({
 
 type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
 
-/** The event stream on a real server. Whoever names a session in a header has it. */
+/** Serves the event stream on a real server. A request has the session that its `x-session` header names. */
 export async function openLive(db: Database, options: Options = {}) {
   const ended = new Map<string, () => void>()
   const live = createLive(
@@ -71,7 +71,7 @@ async function openStream(db: Database, url: string, session: string) {
     headers: response.headers,
     events,
     closed,
-    /** Resolves to the milliseconds until the event has come. */
+    /** Resolves to the milliseconds until the event arrived. */
     next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
     cancel: () => closed.cancel(),
   }

@@ -10,14 +10,14 @@ import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
-/** Whatever a read may respond. */
+/** Has the fields of every possible response. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 
 const owner = 'owner@plumbline.example'
 const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
 
-/** Serves the reads of the inbox to an owner who is signed in. */
+/** Serves the inbox's read routes to a signed-in owner. */
 export async function openReads(
   { db, clock, env }: Site,
   {

@@ -9,7 +9,7 @@ let stored = 0
 
 type Row = Insertable<Schema['leads']>
 
-/** Stores a lead as the inbox may find it, and returns its row. */
+/** Stores a lead with `changes` and returns its row. */
 export async function storeLead(db: Database, changes: Partial<Row> = {}): Promise<Row> {
   const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
   const lead: Row = {

@@ -12,14 +12,14 @@ import { openSubject, type Subject } from '../subject.ts'
 
 const ROUNDS = 5
 const READS = 400
-const MANY = 1_000_000
-// Filling PostgreSQL takes longer.
-const SOME = 100_000
+const SQLITE_LEADS = 1_000_000
+// Fewer, because filling PostgreSQL takes longer.
+const POSTGRES_LEADS = 100_000
 const POSTS = { connections: 8, amount: 1_000 }
 
 const views = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all']
 const searches = [
-  // Names, whole and in part.
+  // Full and partial names.
   ...[
     'lindberg',
     'anna',
@@ -32,19 +32,19 @@ const searches = [
   ],
   // Parts of phone numbers, addresses and references.
   ...['555-01', '5550199', '(312) 555-0123', '555', 'anna.lindberg', 'bakery.example', 'Q-0042-4242', '0042'],
-  // Common words, two letters, and nothing.
+  // Common words, two letters, and words without any match.
   ...['website', 'we need', 'the', 'call me', 'an', 'be', 'we', 'xylophone', 'qqqq', 'lindberg xylophone'],
 ]
 
-/** Measures what an owner waits for, and what visitors wait because of it. */
+/** Measures how long an owner waits for lists and searches, and how much these slow down visitors' requests. */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   relay.misbehave('connect', () => undefined)
   {
-    const filled = await fillDatabase(MANY)
+    const filled = await fillDatabase(SQLITE_LEADS)
     await using ours = await openSubject({ SMTP_URL: relay.url, MAIL_TO: OWNER }, filled)
     const headers = await signIn({ DATA_DIR: filled.path })
-    yield* reads(ours, headers, MANY, '1 000 000 leads')
+    yield* reads(ours, headers, SQLITE_LEADS, '1,000,000 leads')
     yield* posts(ours, headers)
   }
   yield* onPostgres(relay.url)
@@ -55,10 +55,10 @@ async function* onPostgres(smtpUrl: string): AsyncIterable<Row> {
   if (!programs) return
   await using postgres = await startPostgres(programs, tmpdir())
   const url = postgres.urlOf('postgres')
-  await fillPostgres(url, SOME)
+  await fillPostgres(url, POSTGRES_LEADS)
   await using ours = await openSubject({ SMTP_URL: smtpUrl, MAIL_TO: OWNER, DATABASE_URL: url })
   const headers = await signIn({ DATA_DIR: '', DATABASE_URL: url })
-  yield* reads(ours, headers, SOME, '100 000 leads, PostgreSQL', false)
+  yield* reads(ours, headers, POSTGRES_LEADS, '100,000 leads, PostgreSQL', false)
 }
 
 type Headers = Record<string, string>
@@ -106,9 +106,9 @@ async function timeReads(url: string, headers: Headers, paths: readonly string[]
   return times
 }
 
-/** Visitors, while one page of the inbox searches without a pause and another one exports everything. */
+/** Measures POSTs while one owner searches without a pause and another exports all leads. */
 async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
-  const beside = async () => {
+  const postWhileInboxIsBusy = async () => {
     const done = new AbortController()
     const inbox = ours.measure((url) => searchAndExport(url, headers, done.signal))
     const result = await ours.post(POSTS).finally(() => done.abort())
@@ -116,9 +116,9 @@ async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
     return result
   }
   const ratio = (our: { p99: number }, their: { p99: number }) => our.p99 / their.p99
-  const { ours: our, theirs } = await alternate(ROUNDS, beside, () => ours.post(POSTS), ratio)
+  const { ours: our, theirs } = await alternate(ROUNDS, postWhileInboxIsBusy, () => ours.post(POSTS), ratio)
   yield {
-    figure: 'POST, p99, 8 connections, while the inbox searches and exports 1 000 000 leads',
+    figure: 'POST, p99, 8 connections, while the inbox searches and exports 1,000,000 leads',
     unit: 'ms',
     ours: our.p99,
     baseline: { name: 'without', value: theirs.p99 },
@@ -126,7 +126,7 @@ async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
   }
 }
 
-/** Until the signal aborts. */
+/** Exports all leads once, and searches until the signal aborts. */
 async function searchAndExport(url: string, headers: Headers, signal: AbortSignal) {
   const paths = searches.map((search) => `/leads?search=${search}`)
   const exported = fetch(`${url}${apiPath}/export?format=csv`, { headers, signal }).then(async (response) => {
