@@ -80,7 +80,8 @@ export type LeadEvent = z.infer<typeof leadEvent>
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
-  state: z.enum(['queued', 'sending', 'sent', 'failed']),
+  /** `file`: only written to an .eml file, because no mail server was set up. */
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file']),
   queuedAt: z.string(),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readLead } from './read-lead.ts'
 
@@ -58,6 +60,15 @@ test('a lead has its fields, events, emails with their attempts, and the start o
     events: [{ who: owner, what: 'answer', from: null, to: null, text: 'Hello Ada' }],
     emails: [{ kind: 'answer', state: 'queued', attempts: [{ outcome: 'retry', response: '451 Later' }] }],
     template: expect.stringMatching(/^Hello Ada,\n\n/),
+  })
+})
+
+test('an email that was only written to a file does not count as sent', async () => {
+  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(site)
+
+  expect(await read({ reference })).toMatchObject({
+    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'sent' }] }],
   })
 })
 

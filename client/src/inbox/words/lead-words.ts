@@ -67,6 +67,7 @@ const emailStates = {
   sending: 'being sent',
   sent: 'accepted by the mail server',
   failed: 'not delivered',
+  file: 'only written to a file',
 }
 
 /** "Receipt to ada@example.com: accepted by the mail server". */
