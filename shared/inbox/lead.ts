@@ -54,6 +54,7 @@ export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.s
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [
+  'seen',
   'state',
   'follow_up',
   'verdict',

@@ -29,7 +29,7 @@ test('every change responds with the new state and version', async () => {
     200,
     { state: 'spam', version: 3 },
   ])
-  expect((await history(reference))[0]).toMatchObject({ text: 'Call her.' })
+  expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}])
 })
 
 test('an answer is queued and undone', async () => {

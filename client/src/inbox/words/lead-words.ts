@@ -33,6 +33,8 @@ const names = (state: string | null) => stateNames[state as LeadState] ?? state 
 /** What an event of the history says, after who did it. */
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
+    case 'seen':
+      return 'opened it first'
     case 'state':
       return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
     case 'follow_up':
