@@ -151,6 +151,7 @@ export const leadChanges = {
   answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
   draft: z.object({
     text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
+    version,
   }),
   /** The owner types the person's address. */
   erase: z.object({ email: z.string('Type the address of the person.').check(z.trim()) }),

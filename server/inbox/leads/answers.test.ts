@@ -44,7 +44,7 @@ const refuse = (responseCode: number, response: string) => async (job: { kind: s
 
 test('an answer is queued for the visitor and its owner, marks the lead and replaces the draft', async () => {
   const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Yes' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
   expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
@@ -59,6 +59,18 @@ test('an answer is queued for the visitor and its owner, marks the lead and repl
     answered_at: site.clock.now.toISOString(),
   })
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
+})
+
+test('a draft that arrives after its answer does not come back', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const late = { reference, who: anna, version: 0, text: 'Yes' }
+
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([])
+  await undo(reference)
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
 })
 
 test('20 requests with one key queue one email and get equal responses, even after it was sent', async () => {
@@ -304,7 +316,7 @@ test('a failed answer leaves a won lead won, but says why, and keeps a newer dra
   const reference = await submit()
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Newer' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, text: 'Newer' })
   site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 no'))
