@@ -109,7 +109,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** A receipt was withheld because the lead looked like spam, and its promises still hold. */
+  /** A receipt was withheld because the lead looked like spam; an owner says it is none, and the promises still hold. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>

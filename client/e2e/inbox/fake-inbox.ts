@@ -200,11 +200,16 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   }
   const lead = state.leads.find((one) => one.reference === reference)
   if (!lead) return {}
-  if (what !== 'seen' && what !== 'draft' && what !== 'notes') lead.version++
+  if (what !== 'seen' && what !== 'draft' && what !== 'notes' && what !== 'receipt') lead.version++
   if (what === 'seen') lead.isUnread = false
   if (what === 'state') Object.assign(lead, { state: body.state, isSuspect: false })
   if (what === 'verdict')
-    Object.assign(lead, { state: body.verdict === 'spam' ? 'spam' : 'open', isSuspect: false })
+    Object.assign(lead, {
+      state: body.verdict === 'spam' ? 'spam' : 'open',
+      isSuspect: false,
+      canSendReceipt: body.verdict === 'honest',
+    })
+  if (what === 'receipt') lead.canSendReceipt = false
   if (what === 'follow-up') lead.followUpOn = body.on as string | null
   if (what === 'draft') lead.draft = body.text as string
   if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)

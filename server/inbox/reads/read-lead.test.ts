@@ -125,8 +125,8 @@ test('an answer can be undone until the first attempt to send it', async () => {
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test('a withheld receipt can be sent as long as its promises hold', async () => {
-  const { id } = await storeLead(site.db, { reference, spam_score: 10, created_at: now })
+test('after "not spam", a withheld receipt can be sent as long as its promises hold', async () => {
+  const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
@@ -135,11 +135,13 @@ test('a withheld receipt can be sent as long as its promises hold', async () => 
   expect((await read()).canSendReceipt).toBe(false)
 })
 
-test.each([{ spam_score: 0 }, { spam_score: 10, state: 'spam' as const }])(
-  'there is no withheld receipt: %j',
-  async (changes) => {
-    await storeLead(site.db, { reference, created_at: now, ...changes })
+test.each([
+  { spam_score: 0 },
+  { spam_score: 10 },
+  { spam_score: 10, state: 'answered' as const },
+  { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
+])('there is no withheld receipt: %j', async (changes) => {
+  await storeLead(site.db, { reference, created_at: now, ...changes })
 
-    expect((await read()).canSendReceipt).toBe(false)
-  },
-)
+  expect((await read()).canSendReceipt).toBe(false)
+})

@@ -101,7 +101,7 @@ function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsRe
   return (
     sendsReceipts &&
     isSuspect(lead.spam_score) &&
-    lead.state !== 'spam' &&
+    lead.verdict === 'honest' &&
     !mails.some(({ kind }) => kind === 'visitor_receipt') &&
     !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
   )
