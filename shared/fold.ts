@@ -1,5 +1,8 @@
 import { replaceInvisible } from './invisible-characters.ts'
 
+/** Only what a US keyboard has. */
+export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
+
 /** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
@@ -25,7 +28,6 @@ export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d
 /** Only digits and what people put between them. The text must be folded. */
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
-const isAscii = (text: string) => /^[\t\n\r\x20-\x7e]*$/.test(text)
 // Not the byte order mark, which is invisible.
 const blank = /[^\S\ufeff]/g
 // Replaced before decomposition, which turns a standalone accent into a space.

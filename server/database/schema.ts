@@ -59,8 +59,8 @@ export type Schema = {
     key: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
-  /** Numbers of the leads in the search index: rows of `lead_words` on SQLite, a column here on PostgreSQL. */
-  lead_index: { number: Generated<number>; lead_id: string }
+  /** The words of the leads, which SQLite indexes in `lead_words` by number. */
+  lead_index: { number: Generated<number>; lead_id: string; words: string }
   /** Requests for a sign-in of the last day; those of strangers, of the last hour. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
