@@ -99,6 +99,7 @@ async function run() {
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
+    hasInbox: env.INBOX === 'on',
     now,
   })
   const isHeld = deliveryMode === 'held'

@@ -68,6 +68,7 @@ async function deliver(url = inbox.url) {
       mailer,
       mailFrom: { address: 'site@plumbline.example' },
       siteUrl: 'https://plumbline.example',
+      hasInbox: true,
       now,
     }),
     log: pino({ level: 'silent' }),

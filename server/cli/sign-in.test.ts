@@ -80,6 +80,9 @@ test('without the inbox or a public address, the error says what to set', async 
   ])
 
   expect(off).toMatchObject({ code: 1, stderr: 'The inbox is turned off (INBOX=off).\n' })
-  expect(unknownPort).toMatchObject({ code: 2, stderr: expect.stringContaining('SITE_URL') })
+  expect(unknownPort).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Set SITE_URL to that address'),
+  })
   expect(byDefault.stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
 })

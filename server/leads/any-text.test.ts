@@ -75,7 +75,7 @@ test.skipIf(isOnPostgres)('every naughty string arrives in the notice unchanged'
   await Promise.all(messages.map((message) => mailer.send(noticeOf(message), new AbortController().signal)))
 
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
-  const texts = new Set(received.map(({ text }) => /Message:\n(.*?)\n\n-- /s.exec(text ?? '')?.[1]))
+  const texts = new Set(received.map(({ text }) => /Message:\n(.*?)\n\nFirst name: /s.exec(text ?? '')?.[1]))
   expect(messages.filter((message) => !texts.has(message))).toEqual([])
   expect(messages.length).toBeGreaterThan(400)
   expect(received.filter(({ bcc, to }) => bcc?.length || to?.length !== 1)).toEqual([])
@@ -94,6 +94,7 @@ function noticeOf(message: string) {
   return ownerNotice(lead, job, {
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
+    hasInbox: true,
   })
 }
 

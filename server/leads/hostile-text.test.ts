@@ -49,7 +49,11 @@ const recordOf = (text: string) => ({
   ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, events: [], mails: [] },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
-const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = {
+  mailFrom: { address: 'site@plumbline.example' },
+  siteUrl: 'https://plumbline.example',
+  hasInbox: true,
+}
 const body = (text: string, type: string) =>
   Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
 const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})

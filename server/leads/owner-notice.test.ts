@@ -32,6 +32,31 @@ test('a notice comes from our address, replies go to the visitor, and it has all
   }
 })
 
+test('the message comes first, then links to reply, call and open the inbox', async () => {
+  await send()
+
+  const { text = '', html = '' } = await inbox.read(0)
+  const url = 'https://plumbline.example/inbox/Q-7K3M-9QXD'
+  for (const body of [text, html])
+    expect(body.indexOf('We need a new site.')).toBeLessThan(body.indexOf('(312) 555-0199'))
+  expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual([
+    ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
+    ['Call', 'tel:3125550199'],
+    ['Open in the inbox', url],
+  ])
+  expect(text).toContain(`Open in the inbox: ${url}\n`)
+})
+
+test('without a phone number or the inbox, there is no link to it', async () => {
+  await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
+
+  const { text, html = '' } = await inbox.read(0)
+  expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
+    'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
+  ])
+  expect(text).not.toContain('/inbox')
+})
+
 test('the sender is the name in MAIL_FROM, or the brand', async () => {
   const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
 

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { indexAll } from '../proof/testing/find-words.ts'
+import { anna } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { createRetention, deleteExpired, expiringSoon, watchClock } from './retention.ts'
 
@@ -69,6 +72,22 @@ test('a lead whose notice was not sent is never deleted', async () => {
   // Ids created in the same millisecond have no order.
   expect((await messages()).toSorted()).toEqual(['given up', 'waiting'])
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
+})
+
+test('a lead is kept while its answer waits, and deleted once the answer is sent or has failed', async () => {
+  const texts = ['answer sent', 'answer given up']
+  for (const message of texts) await submit(message)
+  await deliverToFiles(site)
+  for (const { reference } of await site.db.selectFrom('leads').select('reference').execute())
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text: 'Yes.' })
+
+  await runFor(40)
+  expect((await messages()).toSorted()).toEqual(texts.toSorted())
+  for (const outcome of ['recordSent', 'recordSent', 'recordFailed', 'recordFailed'] as const)
+    await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' })
+  await runFor(1)
+
+  expect(await messages()).toEqual([])
 })
 
 test.skipIf(isOnPostgres)('a lead whose notice is requeued during the deletion is kept', async () => {

@@ -34,7 +34,7 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, except those whose notice wasn't sent. Deletes nothing before `deletesFrom`. */
+/** Deletes leads older than `days`, but none whose notice wasn't sent or whose answer waits. Deletes nothing before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
@@ -44,7 +44,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
-      // Stop: the notices of the remaining leads are being sent right now. Tomorrow's run tries again.
+      // Stop: the emails of the remaining leads are being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -87,9 +87,10 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// Only notices to the owner count: a receipt to a nonexistent address would keep its lead forever.
+// A receipt or an answer to a nonexistent address must not keep its lead forever.
 const isDelivered = sql<boolean>`not exists
-  (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
+  (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
+    or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))))`
 
 /** Whether a day has passed since the last run, or the setting or clock has changed. Pure. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {

@@ -11,6 +11,9 @@ export const LEASE_MS = 2 * 60 * 1000
 // The longest retry delay is 2 h + 20 %. A later due time comes from a wrong clock.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
+const SOON_MS = 60_000
+// The others are found by a poll.
+const MOST_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
@@ -216,6 +219,22 @@ export function createOutboxStore(
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
+    },
+
+    /** When the emails of the next minute are due: answers that can still be undone, and retries. */
+    async dueSoon(now: Date): Promise<Date[]> {
+      const rows = await db
+        .selectFrom('outbox')
+        .select('due_at')
+        .distinct()
+        .where(isOpen)
+        .where('priority', '=', owner)
+        .where('due_at', '>', now.toISOString())
+        .where('due_at', '<=', later(now, SOON_MS))
+        .orderBy('due_at')
+        .limit(MOST_SOON)
+        .execute()
+      return rows.map(({ due_at }) => new Date(due_at))
     },
 
     /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */

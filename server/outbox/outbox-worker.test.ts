@@ -120,6 +120,7 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     now: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
+    hasInbox: true,
   })
 
   await deliver(deliverAny)

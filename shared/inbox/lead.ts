@@ -57,6 +57,7 @@ export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.s
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [
+  'seen',
   'state',
   'follow_up',
   'verdict',
@@ -83,7 +84,8 @@ export type LeadEvent = z.infer<typeof leadEvent>
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
-  state: z.enum(['queued', 'sending', 'sent', 'failed']),
+  /** `file`: only written to an .eml file, because no mail server was set up. */
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file']),
   queuedAt: z.string(),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })
@@ -110,7 +112,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** The receipt was withheld because the lead looked like spam, and the times it promises haven't passed. */
+  /** The lead looked like spam, an owner disagreed, and the times that the withheld receipt promises haven't passed. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
@@ -155,6 +157,7 @@ export const leadChanges = {
   answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
   draft: z.object({
     text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
+    version,
   }),
   /** The owner types the person's address. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),

@@ -149,7 +149,6 @@ export const sampleLeads = (): LeadDetail[] => [
     firstName: 'Robert',
     lastName: 'Smith',
     isSuspect: true,
-    canSendReceipt: true,
     website: 'https://rank-first.example/',
     spamReasons: ['Reads like an offer', 'Asks for nothing', 'Other websites in the message: 2'],
     message:

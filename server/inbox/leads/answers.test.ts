@@ -44,7 +44,7 @@ const refuse = (responseCode: number, response: string) => async (job: { kind: s
 
 test('an answer is queued for visitor and owner, marks the lead as answered and deletes the draft', async () => {
   const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Yes' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
   expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
@@ -59,6 +59,18 @@ test('an answer is queued for visitor and owner, marks the lead as answered and 
     answered_at: site.clock.now.toISOString(),
   })
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
+})
+
+test('a draft that arrives after its answer does not come back', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const late = { reference, who: anna, version: 0, text: 'Yes' }
+
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([])
+  await undo(reference)
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
 })
 
 test('20 requests with one key queue one email and get the same response, even after it is sent', async () => {
@@ -222,21 +234,27 @@ test('no worker claims an answer before it is due', async () => {
   expect(await site.outbox.claimNext(site.clock.now, 'newest')).toMatchObject({ attempts: 1 })
 })
 
-test('the worker sends an answer within a second of its due time', async () => {
-  const lateness: number[] = []
-  const dueAt = new Date(Date.now() + 800)
-  const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
-  const worker = startWorker(send, { now: () => new Date() })
-  await worker.start()
-  site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
-  await answer(await submit())
-  worker.wakeAt(dueAt)
+test.each([
+  ['while it runs', true],
+  ['before it started', false],
+])(
+  'the worker sends an answer that was queued %s within a second of its due time',
+  async (_when, isRunning) => {
+    const lateness: number[] = []
+    const dueAt = new Date(Date.now() + 800)
+    const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
+    const worker = startWorker(send, { now: () => new Date() })
+    if (isRunning) await worker.start()
+    site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
+    await answer(await submit())
+    await (isRunning ? worker.wakeAt(dueAt) : worker.start())
 
-  await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
-  await worker.stop()
-  expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
-  expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
-})
+    await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
+    await worker.stop()
+    expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
+  },
+)
 
 test('if an answer is rejected for good, the lead is open again, on top, with the reason and the text', async () => {
   const [other, reference] = [await submit(), await submit()]
@@ -298,7 +316,7 @@ test('after a failed answer, a won lead stays won with the reason, and a newer d
   const reference = await submit()
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Newer' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, text: 'Newer' })
   site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 no'))

@@ -195,20 +195,26 @@ test('notes never cause a conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
 })
 
-test('the first time a lead is seen is recorded, but not in its history', async () => {
+test('only the first owner who opens a lead is recorded, and that undoes no other change', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
-  await markSeen(site.inboxDeps, reference)
+  await markLead(site.inboxDeps, { reference, who: bob, version: 0, state: 'answered' })
+  await markSeen(site.inboxDeps, { reference, who: anna })
   site.advanceClock(MINUTE_MS)
-  await markSeen(site.inboxDeps, reference)
+  await markSeen(site.inboxDeps, { reference, who: bob })
+  await markLead(site.inboxDeps, { reference, who: bob, version: 1, state: 'open' })
 
-  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
-  expect(await history(reference)).toEqual([])
+  expect(await read(reference)).toMatchObject({ seen_at: first, answered_at: null, version: 2 })
+  expect(await history(reference)).toMatchObject([
+    { what: 'state' },
+    { who: anna, what: 'seen' },
+    { what: 'state' },
+  ])
 })
 
 test('each owner has their own draft, and an empty draft is deleted', async () => {
   const reference = await submit()
-  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, text })
+  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, version: 0, text })
   await save(anna, 'Hello A')
   await save(bob, 'Hello B')
   await save(anna, 'Hello Ada')

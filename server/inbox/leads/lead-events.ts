@@ -9,13 +9,13 @@ export type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
 export const addEvent = (db: Database, event: NewLeadEvent) =>
   db.insertInto('lead_events').values(event).execute()
 
-/** The newest event that changed the lead; notes change nothing. */
+/** The newest event that changed the lead; opening it and notes change nothing. */
 export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
   db
     .selectFrom('lead_events')
     .selectAll()
     .where('lead_id', '=', leadId)
-    .where('what', '<>', 'note')
+    .where('what', 'not in', ['seen', 'note'])
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()

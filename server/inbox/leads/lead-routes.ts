@@ -64,7 +64,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
     )
     .post('/leads/:reference/seen', async (request, response) => {
-      response.json(await markSeen(deps, referenceIn(request)))
+      response.json(await markSeen(deps, about(request, response)))
     })
     .post('/leads/:reference/receipt', async (request, response) => {
       response.json(await sendReceipt(deps, referenceIn(request)))

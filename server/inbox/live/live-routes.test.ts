@@ -80,6 +80,19 @@ test('a session that ends elsewhere ends its streams', async () => {
   await expectOpen(other)
 })
 
+test.each([
+  ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
+  ['belongs to nobody in MAIL_TO anymore', { owner: 'former@plumbline.example' }],
+])('a session that %s ends its streams', async (_how, changes) => {
+  await using live = await openLive(site.db)
+  const [stream, other] = [await live.open('a'), await live.open('b')]
+
+  await site.db.updateTable('sessions').set(changes).where('id', '=', 'a').execute()
+
+  await stream.next('end')
+  await expectOpen(other)
+})
+
 test('stopping ends every stream and refuses new ones', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')

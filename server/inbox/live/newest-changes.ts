@@ -37,12 +37,3 @@ export async function readNewestChanges(db: Database): Promise<string> {
     .toSorted()
     .join()
 }
-
-const selectSessions = (db: Database, ids: readonly string[]) =>
-  db.selectFrom('sessions').select('id').where('id', 'in', ids).execute()
-
-/** Which of these sessions have not ended. */
-export async function findSessions(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  const found = ids.length === 0 ? [] : await selectSessions(db, ids)
-  return new Set(found.map(({ id }) => id))
-}

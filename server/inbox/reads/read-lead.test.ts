@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readLead } from './read-lead.ts'
 
@@ -61,6 +63,15 @@ test('a lead has its fields, events, emails with their attempts, and the templat
   })
 })
 
+test('an email that was only written to a file does not count as sent', async () => {
+  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(site)
+
+  expect(await read({ reference })).toMatchObject({
+    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'sent' }] }],
+  })
+})
+
 test('an unknown reference gives null', async () => {
   await storeLead(site.db)
 
@@ -114,8 +125,8 @@ test('an answer can be undone until the first attempt to send it', async () => {
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test('a withheld receipt can be sent until the times it promises have passed', async () => {
-  const { id } = await storeLead(site.db, { reference, spam_score: 10, created_at: now })
+test('after "not spam", a withheld receipt can be sent until the times it promises have passed', async () => {
+  const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
@@ -124,11 +135,13 @@ test('a withheld receipt can be sent until the times it promises have passed', a
   expect((await read()).canSendReceipt).toBe(false)
 })
 
-test.each([{ spam_score: 0 }, { spam_score: 10, state: 'spam' as const }])(
-  'no withheld receipt can be sent for %j',
-  async (changes) => {
-    await storeLead(site.db, { reference, created_at: now, ...changes })
+test.each([
+  { spam_score: 0 },
+  { spam_score: 10 },
+  { spam_score: 10, state: 'answered' as const },
+  { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
+])('no withheld receipt can be sent for %j', async (changes) => {
+  await storeLead(site.db, { reference, created_at: now, ...changes })
 
-    expect((await read()).canSendReceipt).toBe(false)
-  },
-)
+  expect((await read()).canSendReceipt).toBe(false)
+})

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import type { MailRecord } from '../../leads/email-states.ts'
+import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
@@ -57,18 +57,12 @@ function readSource(stored: string): LeadDetail['source'] {
   }
 }
 
-const toEmail = ({
-  kind,
-  recipient,
-  state,
-  queued_at,
-  flight,
-}: MailRecord): LeadDetail['emails'][number] => ({
-  kind,
-  recipient,
-  state,
-  queuedAt: queued_at,
-  attempts: flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
+const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
+  kind: mail.kind,
+  recipient: mail.recipient,
+  state: isOnlyFile(mail) ? 'file' : mail.state,
+  queuedAt: mail.queued_at,
+  attempts: mail.flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
 
 /** Other requests from the same address. Limited to one page, because spammers may send thousands. */
@@ -107,7 +101,7 @@ function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsRe
   return (
     sendsReceipts &&
     isSuspect(lead.spam_score) &&
-    lead.state !== 'spam' &&
+    lead.verdict === 'honest' &&
     !mails.some(({ kind }) => kind === 'visitor_receipt') &&
     !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
   )

@@ -6,7 +6,7 @@ import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { createExport } from './export.ts'
 import { readFigures } from './figures.ts'
-import { parseExportQuery, parseListQuery } from './parse-query.ts'
+import { parseExportQuery, parseListQuery, parseSearch } from './parse-query.ts'
 import { createReader } from './reader.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
@@ -25,12 +25,11 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const routes = Router()
     .get('/leads', async (request, response) => {
       const query = parseListQuery(request.query)
-      const signal = untilGone(response)
-      response.json(
-        query.search === undefined
-          ? await read('list', { ...query, now: now() }, signal)
-          : await read('search', query, signal),
-      )
+      response.json(await read('list', { ...query, now: now() }, untilGone(response)))
+    })
+    // Proxies log addresses: names and phone numbers must not be in one.
+    .post('/leads/search', async (request, response) => {
+      response.json(await read('search', parseSearch(request.body), untilGone(response)))
     })
     .get('/leads/:reference', async (request, response) => {
       const input = {

@@ -34,6 +34,7 @@ export async function openReads(
       setSession(response, session)
       next()
     })
+    .use(express.json())
     .use(reads.routes)
     .use(errorHandler(log, ''))
   const server = app.listen(0)
@@ -45,15 +46,24 @@ export async function openReads(
     owner,
     logLines,
     stop: reads.stop,
-    /** The parsed response. */
-    async get(path: string) {
-      const response = await fetch(`${url}${path}`)
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
-    },
+    get: (path: string) => parsed(fetch(`${url}${path}`)),
+    search: (body: unknown) =>
+      parsed(
+        fetch(`${url}/leads/search`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
     async [Symbol.asyncDispose]() {
       await reads.stop()
       server.closeAllConnections()
       server.close()
     },
   }
+}
+
+async function parsed(responding: Promise<Response>) {
+  const response = await responding
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
 }

@@ -1,7 +1,8 @@
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { ApiError, anything, callApi } from './api.ts'
+import { adopt } from './change-lead.ts'
 import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
-import { pathOf } from './lead-cache.ts'
+import { findRow, pathOf } from './lead-cache.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 
 // Browsers limit requests that outlive their page to 64 KiB in total.
@@ -28,13 +29,26 @@ export function forgetDrafts(): void {
   savers.clear()
 }
 
-async function saveDraft(reference: string, text: string, { keepalive }: { keepalive: boolean }) {
-  await callApi(`${pathOf(reference)}/draft`, anything, {
-    method: 'PUT',
-    body: { text },
-    keepalive: keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
-  })
-  rememberDraft(reference, text)
+/** If somebody has changed the lead since, names the new version: the text must not get lost. */
+async function saveDraft(
+  reference: string,
+  text: string,
+  options: { keepalive: boolean },
+  version = findRow(reference)?.version ?? 0,
+): Promise<void> {
+  try {
+    await callApi(`${pathOf(reference)}/draft`, anything, {
+      method: 'PUT',
+      body: { text, version },
+      keepalive: options.keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
+    })
+    rememberDraft(reference, text)
+  } catch (error) {
+    const current = error instanceof ApiError ? error.current : undefined
+    if (!current || current.version === version) throw error
+    adopt(reference, current)
+    await saveDraft(reference, text, options, current.version)
+  }
 }
 
 /** Sets what the text box starts with when the lead is opened again. */

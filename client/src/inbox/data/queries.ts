@@ -29,7 +29,13 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
   const list = useInfiniteQuery({
     queryKey: keys.leads(view, search),
     queryFn: ({ pageParam, signal }) =>
-      callApi(listPath({ view, search, after: pageParam }), leadPage, { signal }),
+      search
+        ? callApi('/leads/search', leadPage, {
+            method: 'POST',
+            body: { search, ...(pageParam && { after: pageParam }) },
+            signal,
+          })
+        : callApi(listPath({ view, after: pageParam }), leadPage, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -46,16 +52,8 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
 }
 
 /** The path of one page of a list, below `/api`. */
-export function listPath({
-  view,
-  search = '',
-  after = '',
-}: {
-  view: LeadView
-  search?: string
-  after?: string
-}) {
-  const query = new URLSearchParams({ view, ...(after && { after }), ...(search && { search }) })
+export function listPath({ view, after = '' }: { view: LeadView; after?: string }) {
+  const query = new URLSearchParams({ view, ...(after && { after }) })
   return `/leads?${query}`
 }
 

@@ -114,6 +114,19 @@ test('an answer waits until its draft is saved', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
 })
 
+test('a draft on an old version is saved on the new one', async () => {
+  responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } }), json(200, {})]
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(sent.map(({ method, body }) => [method, body.text, body.version])).toEqual([
+    ['PUT', 'Hello', 3],
+    ['PUT', 'Hello', 8],
+  ])
+  expect(draftOf('Q-1').state.get()).toBe('saved')
+  expect(shown()).toMatchObject({ state: 'lost', version: 8, draft: 'Hello' })
+})
+
 test('a draft is not saved after its answer is sent, but is saved if the answer is rejected', async () => {
   responses = [json(200, queued)]
   draftOf('Q-1').change('Hello')

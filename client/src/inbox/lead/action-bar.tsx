@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import styles from './action-bar.module.css'
 import { DoneMenu } from './done-menu.tsx'
-import { telephoneLink } from './facts.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 
 /** The next actions, within reach of a thumb. */

@@ -33,6 +33,8 @@ const names = (state: string | null) => stateNames[state as LeadState] ?? state 
 /** Describes an event in the history. The text follows the name of who did it. */
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
+    case 'seen':
+      return 'opened it first'
     case 'state':
       return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
     case 'follow_up':
@@ -67,6 +69,7 @@ const emailStates = {
   sending: 'being sent',
   sent: 'accepted by the mail server',
   failed: 'not delivered',
+  file: 'only written to a file',
 }
 
 /** "Receipt to ada@example.com: accepted by the mail server". */

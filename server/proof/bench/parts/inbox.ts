@@ -62,6 +62,8 @@ async function* onPostgres(smtpUrl: string): AsyncIterable<Row> {
 }
 
 type Headers = Record<string, string>
+/** An address, or what to search for. */
+type Read = string | { search: string }
 
 async function* reads(ours: Subject, headers: Headers, leads: number, where: string, isJudged = true) {
   const count = Array.from({ length: READS }, (_, index) => index)
@@ -71,15 +73,15 @@ async function* reads(ours: Subject, headers: Headers, leads: number, where: str
   }
   const kinds = {
     'a list': [count.map((index) => `/leads?view=${views[index % views.length]}`), 50],
-    'a search': [count.map((index) => `/leads?search=${searches[index % searches.length]}`), 100],
+    'a search': [count.map((index) => ({ search: searches[index % searches.length] ?? '' })), 100],
     'one lead': [count.map((index) => `/leads/${reference(index)}`), 20],
     'the summary': [count.map(() => '/summary'), undefined],
     'the figures': [count.slice(0, 5).map(() => '/figures'), undefined],
   } as const
-  for (const [name, [paths, atMost]] of Object.entries(kinds)) {
-    const [first = ''] = paths
+  for (const [name, [all, atMost]] of Object.entries(kinds)) {
+    const [first = ''] = all
     await ours.measure((url) => timeReads(url, headers, [first]))
-    const times = await ours.measure((url) => timeReads(url, headers, paths))
+    const times = await ours.measure((url) => timeReads(url, headers, all))
     const slowest = times.toSorted((a, b) => b.ms - a.ms)[0]
     yield {
       figure: `inbox, ${name}, p95, ${where}`,
@@ -89,19 +91,24 @@ async function* reads(ours: Subject, headers: Headers, leads: number, where: str
         0.95,
       ),
       ...(isJudged && atMost && { target: { atMost } }),
-      note: `slowest: ${slowest?.path}, ${slowest?.ms.toFixed(0)} ms`,
+      note: `slowest: ${slowest?.name}, ${slowest?.ms.toFixed(0)} ms`,
     }
   }
 }
 
-async function timeReads(url: string, headers: Headers, paths: readonly string[], signal?: AbortSignal) {
-  const times: { path: string; ms: number }[] = []
-  for (const path of paths) {
+async function timeReads(url: string, headers: Headers, reads: readonly Read[], signal?: AbortSignal) {
+  const times: { name: string; ms: number }[] = []
+  for (const read of reads) {
+    const [path, name] = typeof read === 'string' ? [read, read] : ['/leads/search', read.search]
     const startedAt = performance.now()
-    const response = await fetch(`${url}${apiPath}${path}`, { headers, ...(signal && { signal }) })
+    const response = await fetch(`${url}${apiPath}${path}`, {
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      ...(typeof read !== 'string' && { method: 'POST', body: JSON.stringify(read) }),
+      ...(signal && { signal }),
+    })
     await response.text()
-    if (!response.ok) throw new Error(`${path}: ${response.status}`)
-    times.push({ path, ms: performance.now() - startedAt })
+    if (!response.ok) throw new Error(`${name}: ${response.status}`)
+    times.push({ name, ms: performance.now() - startedAt })
   }
   return times
 }
@@ -128,13 +135,13 @@ async function* posts(ours: Subject, headers: Headers): AsyncIterable<Row> {
 
 /** Exports all leads once, and searches until the signal aborts. */
 async function searchAndExport(url: string, headers: Headers, signal: AbortSignal) {
-  const paths = searches.map((search) => `/leads?search=${search}`)
+  const all = searches.map((search) => ({ search }))
   const exported = fetch(`${url}${apiPath}/export?format=csv`, { headers, signal }).then(async (response) => {
     if (!response.ok) throw new Error(`export: ${response.status}`)
     for await (const _ of response.body ?? []);
   })
   const search = async () => {
-    while (!signal.aborted) await timeReads(url, headers, paths, signal)
+    while (!signal.aborted) await timeReads(url, headers, all, signal)
   }
   const failures = (await Promise.allSettled([exported, search()])).filter(
     (result) => result.status === 'rejected' && result.reason !== signal.reason,
