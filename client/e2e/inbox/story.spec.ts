@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import PostalMime from 'postal-mime'
 import { startProgram } from '../../../server/proof/testing/start-program.ts'
 import { test as browserTest, expect, fillIn, sendButton, waitForHydration } from '../test.ts'
+import { printSignInLink } from './print-sign-in-link.ts'
 
 // A server without any settings: a visitor sends a request, and an owner answers it on a phone.
 const test = browserTest.extend({
@@ -17,13 +16,6 @@ const test = browserTest.extend({
 })
 
 test.use({ viewport: { width: 390, height: 780 }, contextOptions: { reducedMotion: 'reduce' } })
-
-const leadsCommand = join(import.meta.dirname, '../../../server/cli/leads.ts')
-async function printSignInLink(dataDir: string, port: number): Promise<string> {
-  const env = { DATA_DIR: dataDir, PORT: String(port) }
-  const { stdout } = await promisify(execFile)(process.execPath, [leadsCommand, 'sign-in'], { env })
-  return /http\S+/.exec(stdout)?.[0] ?? ''
-}
 
 async function mailTo(dataDir: string, address: string) {
   const folder = join(dataDir, 'mail')

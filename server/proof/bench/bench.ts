@@ -10,6 +10,7 @@ const parts: Record<string, () => Promise<{ measure: Part }>> = {
   server: () => import('./parts/server.ts'),
   postgres: () => import('./parts/postgres.ts'),
   inbox: () => import('./parts/inbox.ts'),
+  'inbox-page': () => import('./parts/inbox-page.ts'),
   growth: () => import('./parts/growth.ts'),
   'sign-in': () => import('./parts/sign-in.ts'),
   soak: () => import('./parts/soak.ts'),

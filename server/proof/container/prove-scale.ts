@@ -10,6 +10,7 @@ import { postRequest } from '../testing/post-request.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
+import { createInboxOnReplicas } from './inbox-on-replicas.ts'
 import { expectThat, prove } from './prove.ts'
 
 const REPLICAS = 3
@@ -35,6 +36,7 @@ writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
 const { docker, compose, exec, runInNewContainer, hasImage, buildImage } = project
 const client = createRecordingClient()
+const inbox = createInboxOnReplicas({ project, client, url, up, replicas: () => idsOf('copies') })
 
 function writeSettings(changes: typeof settings = {}) {
   Object.assign(settings, changes)
@@ -172,6 +174,9 @@ const steps = {
   'starts replicas on one PostgreSQL behind a balancer': start,
   'applies the rate limit across replicas': limit,
   'survives the loss of a replica under load': killUnderLoad,
+  'tells an open inbox about each new lead': inbox.tellAboutLeads,
+  'survives the loss of the replica that an open inbox uses': inbox.loseReplica,
+  'sends an answer once': inbox.answerOnce,
   'survives a database outage under load': stopDatabase,
   'passes doctor and takes a backup': runDoctor,
 }

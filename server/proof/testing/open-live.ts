@@ -7,7 +7,7 @@ import { limitConnections } from '../../http/limit-connections.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
 import { createSessions } from '../../inbox/sign-in/sessions.ts'
-import { waitUntil } from './wait-until.ts'
+import { readEvents } from './read-events.ts'
 
 const sessionRow = (id: string) => ({
   id,
@@ -68,31 +68,5 @@ async function openStream(db: Database, url: string, session: string) {
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const response = await fetch(url, { headers: { 'X-Session': session } })
-  const events: string[] = []
-  const closed = read(response, events)
-  return {
-    status: response.status,
-    headers: response.headers,
-    events,
-    closed,
-    /** Resolves to the milliseconds until the event arrived. */
-    next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
-    cancel: () => closed.cancel(),
-  }
-}
-
-function read(response: Response, events: string[]) {
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader()
-  const ended = (async () => {
-    for (let rest = ''; ; ) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const parts = (rest + value).split('\n\n')
-      rest = parts.pop() ?? ''
-      events.push(...parts.map((part) => part.match(/^event: (\w+)\ndata: {}$/)?.[1] ?? `broken: ${part}`))
-    }
-  })().catch(() => {})
-  return Object.assign(ended, { cancel: () => reader.cancel() })
+  return { status: response.status, headers: response.headers, ...readEvents(response) }
 }

@@ -193,6 +193,34 @@ export const weakenings = {
       to: '',
     },
   ],
+  'undoing an answer keeps its emails': [
+    {
+      file: 'server/inbox/leads/undo-answer.ts',
+      from: ".deleteFrom('outbox')",
+      to: ".updateTable('outbox').set({ attempts: 0 })",
+    },
+  ],
+  'answers without an idempotency key': [
+    {
+      file: 'server/inbox/leads/answer-lead.ts',
+      from: 'findByKey(transaction, answer.key)',
+      to: "findByKey(transaction, '')",
+    },
+  ],
+  'a failed answer does not open the lead again': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)",
+      to: '',
+    },
+  ],
+  'answers ignore what others changed': [
+    {
+      file: 'server/inbox/leads/answer-lead.ts',
+      from: 'if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)',
+      to: '',
+    },
+  ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings

@@ -9,7 +9,7 @@ export type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
  * Cuts the power after every acknowledgment, rebuilds the files that a disk would still have, and counts the cuts after
- * which an acknowledged lead is missing or the database is damaged.
+ * which an acknowledged lead or answer is missing or the database is damaged.
  */
 export async function cutPower(
   events: readonly Event[],
@@ -24,16 +24,20 @@ export async function cutPower(
       disk.apply(event)
       continue
     }
-    acknowledged.push(event.reference)
+    acknowledged.push(event.name)
     outcome.cuts++
     // Opening a database blocks: let the cases in other lanes run.
     await setImmediate()
-    const { isIntact, references } = openAfter(disk.afterPowerCut(survives), folder)
+    const { isIntact, names } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
-    if (acknowledged.some((reference) => !references.has(reference))) outcome.lost++
+    if (acknowledged.some((name) => !names.has(name))) outcome.lost++
   }
   return outcome
 }
+
+// The history, the state and the email of an answer.
+const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
+  join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 
 function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   rmSync(folder, { recursive: true, force: true })
@@ -42,10 +46,10 @@ function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   const db = new Sqlite(join(folder, 'leads.db'))
   try {
     const isIntact = db.pragma('integrity_check', { simple: true }) === 'ok'
-    const references = db.prepare<[], string>('select reference from leads').pluck().all()
-    return { isIntact, references: new Set(references) }
+    const names = db.prepare<[], string>(`select reference from leads union all ${answers}`).pluck().all()
+    return { isIntact, names: new Set(names) }
   } catch {
-    return { isIntact: false, references: new Set<string>() }
+    return { isIntact: false, names: new Set<string>() }
   } finally {
     db.close()
   }

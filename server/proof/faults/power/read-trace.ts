@@ -8,7 +8,8 @@ export type Event =
   | { type: 'truncate'; file: string; size: number }
   | { type: 'sync'; file: string }
   | { type: 'unlink'; file: string }
-  | { type: 'acknowledgment'; reference: string }
+  /** `name`: the reference of a lead, or the key of an answer. */
+  | { type: 'acknowledgment'; name: string }
 
 const DATABASE = /^leads\.db(-wal|-journal)?$/
 const HEX = '((?:\\\\x[0-9a-f]{2})*)'
@@ -41,8 +42,9 @@ function toEvent(line: string): Event | undefined {
   found = match('unlink')
   if (found) return { type: 'unlink', file: name(found) }
   const response = bytes(match('answer')?.[1]).toString('latin1')
-  const reference = response.startsWith('HTTP/1.1 200') && /"reference":"(.*?)"/.exec(response)?.[1]
-  return reference ? { type: 'acknowledgment', reference } : undefined
+  const acknowledged =
+    response.startsWith('HTTP/1.1 200') && /"(?:reference|key)":"(.*?)"/.exec(response)?.[1]
+  return acknowledged ? { type: 'acknowledgment', name: acknowledged } : undefined
 }
 
 const bytes = (hex = '') => Buffer.from(hex.replaceAll('\\x', ''), 'hex')
