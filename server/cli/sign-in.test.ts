@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
-
-// Each command runs in its own process.
-vi.setConfig({ testTimeout: 30_000 })
+import { runHere } from '../proof/testing/run-program.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -17,9 +13,12 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const MAIL_TO = 'owner@plumbline.example, bob@plumbline.example'
 const run = (args: string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(process.execPath, ['server/cli/leads.ts', 'sign-in', ...args], {
-    env: { MAIL_TO, SITE_URL: 'https://plumbline.example', ...site.env, ...env },
-  }).catch((error: { code: number; stdout: string; stderr: string }) => error)
+  runHere('leads', ['sign-in', ...args], {
+    MAIL_TO,
+    SITE_URL: 'https://plumbline.example',
+    ...site.env,
+    ...env,
+  })
 const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
 

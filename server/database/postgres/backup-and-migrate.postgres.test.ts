@@ -1,7 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { backUpInChildProcess } from '../../backup/back-up-in-child-process.ts'
@@ -14,6 +13,7 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
+import { runApart, runHere } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
@@ -22,9 +22,6 @@ import { readNote, writeNote } from '../settings.ts'
 import { connect, openExistingPostgres } from './open-postgres.ts'
 
 const MEMORY_DISK = '/dev/shm'
-
-// Each command runs in its own process.
-vi.setConfig({ testTimeout: 30_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let folder: ReturnType<typeof newDataDir>
@@ -43,10 +40,6 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
-const run = (name: string, args: string[], env: Record<string, string>) =>
-  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).catch(
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  )
 /** All stored rows, in order. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
@@ -124,7 +117,7 @@ test("a backup and a migration include the owners' work but no sessions, and the
   await indexAll(site.db)
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  await run('leads', ['copy', path, '--to', empty], site.env)
+  await runHere('leads', ['copy', path, '--to', empty], site.env)
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -147,7 +140,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
-  const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
+  const { stdout, stderr } = await runApart('leads', ['copy', path, '--to', empty, '--json'], site.env)
 
   const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
@@ -171,7 +164,7 @@ test('leads copy refuses a source that another program has open, and a target th
   await copyLeads(site.db, old)
   await storeSamples()
   const copy = (...file: string[]) =>
-    run('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
+    runHere('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
   await old.destroy()
   const db = new Sqlite(join(folder.path, 'leads.db'))
@@ -308,7 +301,7 @@ const clockAhead = `const RealDate = Date
 test("a backup is named after the database's clock, not the machine's", async () => {
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
 
-  const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
+  const { stdout, stderr } = await runApart('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
   const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
@@ -332,7 +325,7 @@ test("a scheduled backup inherits the server's environment", async () => {
 test('with PostgreSQL, restore suggests leads copy instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  expect(await run('restore', [path], site.env)).toMatchObject({
+  expect(await runHere('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })
