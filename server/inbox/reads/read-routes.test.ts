@@ -72,7 +72,7 @@ test.each(['/leads?unknown=1', '/leads?search[a]=b', `/leads?after=${btoa('["","
 
 test.each([
   undefined,
-  [],
+  [[]],
   {},
   { search: '' },
   { search: ' ' },
@@ -80,7 +80,7 @@ test.each([
   { search: '\u{1f642}' },
   { search: '\0' },
   { search: ['a', 'b'] },
-  { search: 'a'.repeat(10_000) },
+  { search: 'a'.repeat(201) },
   { search: 'ada', after: 1 },
   { search: 'ada', after: 'x' },
   { search: 'ada', after: btoa('["2026-03-02T14:00:00.000Z","lead-1"]') },
