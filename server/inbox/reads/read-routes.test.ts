@@ -117,6 +117,15 @@ test('a reference is found as people type it', async () => {
   expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
 })
 
+test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])('%s is a reference with look-alikes', async (typed) => {
+  const known = 'Q-10AB-2CDE'
+  await storeLead(site.db, { reference: known, state: 'lost' })
+
+  expect((await inbox.get(`/leads/${typed}`)).body.reference).toBe(known)
+  expect((await inbox.search({ search: typed })).body.leads).toMatchObject([{ reference: known }])
+  await site.db.deleteFrom('leads').where('reference', '=', known).execute()
+})
+
 test('the cursor of a page leads to the next one', async () => {
   for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })
 
