@@ -26,6 +26,13 @@ const states: Record<string, Shown> = {
   lead: { path: lead },
   trouble: { path: '/inbox/Q-9HHC-20TB' },
   suspects: { path: '/inbox/Q-8FGZ-T5RE?view=suspects' },
+  'not-spam': {
+    path: '/inbox/Q-8FGZ-T5RE?view=suspects',
+    act: async (page) => {
+      await press('Not spam')(page)
+      await page.getByRole('button', { name: 'Send the receipt' }).waitFor()
+    },
+  },
   waiting: { path: '/inbox/Q-6S4Q-M1JA?view=waiting' },
   empty: {
     path: '/inbox',

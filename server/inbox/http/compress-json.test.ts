@@ -43,9 +43,9 @@ test.each([
   if (coding) expect(body.length).toBeLessThan(plain.length / 4)
 })
 
-test.each(['/session', '/leads/Q-0000-0000'])('a small response is not compressed: %s', async (path) => {
-  const { headers, body } = await read(path, 'br')
+test('a small response is not compressed', async () => {
+  const { headers, body } = await read('/session', 'br')
 
   expect(headers['content-encoding']).toBeUndefined()
-  expect(JSON.parse(body.toString())).toMatchObject({})
+  expect(JSON.parse(body.toString())).toMatchObject({ owner: 'owner@plumbline.example' })
 })

@@ -72,7 +72,7 @@ test.each(['/leads?unknown=1', '/leads?search[a]=b', `/leads?after=${btoa('["","
 
 test.each([
   undefined,
-  [],
+  [[]],
   {},
   { search: '' },
   { search: ' ' },
@@ -80,7 +80,7 @@ test.each([
   { search: '\u{1f642}' },
   { search: '\0' },
   { search: ['a', 'b'] },
-  { search: 'a'.repeat(10_000) },
+  { search: 'a'.repeat(201) },
   { search: 'ada', after: 1 },
   { search: 'ada', after: 'x' },
   { search: 'ada', after: btoa('["2026-03-02T14:00:00.000Z","lead-1"]') },
@@ -117,7 +117,16 @@ test('a reference is found however people type it', async () => {
   expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
 })
 
-test("a page's cursor fetches the next page", async () => {
+test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])('%s is a reference with look-alikes', async (typed) => {
+  const known = 'Q-10AB-2CDE'
+  await storeLead(site.db, { reference: known, state: 'lost' })
+
+  expect((await inbox.get(`/leads/${typed}`)).body.reference).toBe(known)
+  expect((await inbox.search({ search: typed })).body.leads).toMatchObject([{ reference: known }])
+  await site.db.deleteFrom('leads').where('reference', '=', known).execute()
+})
+
+test('the cursor of a page leads to the next one', async () => {
   for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })
 
   const first = await inbox.get('/leads?view=won')
