@@ -55,6 +55,7 @@ async function loseResponses(weakness?: Weakness): Promise<string[]> {
   await sleep(Math.random() * KILLED_WITHIN_MS)
   await program.stop('SIGKILL')
   await repeated
+  await harness.query((stored) => stored.expireLeases())
   const second = await start(harness, weakness)
   await Promise.all(Array.from({ length: REPEATS }, repeat(second.url)))
   await harness.drain(second.url)
