@@ -59,5 +59,9 @@ export const toLeadRow = (row: Row): LeadRow => ({
 })
 
 /** Cuts by code points, because half a surrogate pair is an invalid character. */
-const firstWords = (text: string) =>
-  [...text.replace(/\s+/g, ' ').trim()].slice(0, FIRST_WORDS).join('').trimEnd()
+function firstWords(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ').trim()]
+  return letters.length <= FIRST_WORDS
+    ? letters.join('')
+    : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
+}

@@ -116,5 +116,5 @@ test('a row has the beginning of the message on one line, and cuts no character 
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now })
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
-  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}`)
+  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
 })
