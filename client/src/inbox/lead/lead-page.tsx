@@ -45,8 +45,7 @@ function Lead({ reference }: { reference: string }) {
       )}
       {known?.trouble && (
         <p className={styles.trouble}>
-          <strong>Your answer did not arrive.</strong> {known.trouble} Call, or check the address and answer
-          again.
+          <strong>{known.trouble}</strong> Call, or check the address and answer again.
         </p>
       )}
       {lead?.isSuspect && <SuspectPanel lead={lead} />}
