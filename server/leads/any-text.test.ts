@@ -10,6 +10,8 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
+// Naughty strings in one email.
+const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
 
 // Thousands of requests, possibly on a busy CI machine.
@@ -35,7 +37,10 @@ const asStored = (value: string, field: string) =>
     .trim()
     .normalize('NFC')
 
-test.each(singleLineFields)('the schema rejects every naughty string in %s, or cleans it', (field) => {
+// Needs no database, so once is enough.
+const testOnce = test.skipIf(isOnPostgres)
+
+testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, or cleans it', (field) => {
   for (const value of naughtyStrings) {
     const { data, error } = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
     if (error) expect(error.issues).toMatchObject([{ path: [field] }])
@@ -43,43 +48,43 @@ test.each(singleLineFields)('the schema rejects every naughty string in %s, or c
   }
 })
 
-// All single-line fields are stored alike.
-test.each(['company', 'message'] as const)(
-  'rejects every naughty string in %s, or stores it unchanged',
-  async (field) => {
-    const outcomes = new Set<number>()
-    for (const value of naughtyStrings) {
-      const { status, body } = await send(field, value)
-      outcomes.add(status)
-      if (status === 400) expect(body.errors).toMatchObject([{ field }])
-      else {
-        const row = await site.db
-          .selectFrom('leads')
-          .selectAll()
-          .where('reference', '=', body.reference)
-          .executeTakeFirst()
-        expect(row?.[field]).toBe(asStored(value, field))
-      }
+// The database treats all columns alike.
+test('rejects every naughty string in the message, or stores it unchanged', async () => {
+  const outcomes = new Set<number>()
+  for (const value of naughtyStrings) {
+    const { status, body } = await send('message', value)
+    outcomes.add(status)
+    if (status === 400) expect(body.errors).toMatchObject([{ field: 'message' }])
+    else {
+      const row = await site.db
+        .selectFrom('leads')
+        .select('message')
+        .where('reference', '=', body.reference)
+        .executeTakeFirst()
+      expect(row?.message).toBe(asStored(value, 'message'))
     }
+  }
 
-    expect([...outcomes].toSorted()).toEqual([200, 400])
-  },
-)
+  expect([...outcomes].toSorted()).toEqual([200, 400])
+})
 
-// Needs no database, so once is enough.
-test.skipIf(isOnPostgres)('every naughty string arrives in the notice unchanged', async () => {
+testOnce('every naughty string arrives in the notice unchanged', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
-  const messages = naughtyStrings.flatMap(
+  const strings = naughtyStrings.flatMap(
     (message) => contactSchema.safeParse(sampleRequest({ message })).data?.message ?? [],
+  )
+  const messages = Array.from({ length: Math.ceil(strings.length / TOGETHER) }, (_, index) =>
+    strings.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\n'),
   )
 
   await Promise.all(messages.map((message) => mailer.send(noticeOf(message), new AbortController().signal)))
 
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
-  const texts = new Set(received.map(({ text }) => /Message:\n(.*?)\n\nFirst name: /s.exec(text ?? '')?.[1]))
+  const plain = received.map(({ text }) => String(text).replaceAll('\r\n', '\n'))
+  const texts = new Set(plain.map((text) => /Message:\n(.*?)\n\nFirst name: /s.exec(text)?.[1]))
   expect(messages.filter((message) => !texts.has(message))).toEqual([])
-  expect(messages.length).toBeGreaterThan(400)
+  expect(strings.length).toBeGreaterThan(400)
   expect(received.filter(({ bcc, to }) => bcc?.length || to?.length !== 1)).toEqual([])
   await inbox.close()
 })
@@ -133,7 +138,7 @@ test('any text in any field gets 200 or 400, and parsing is idempotent', async (
       expect(first.success).toBe(status === 200)
       if (first.success) expect(contactSchema.parse(first.data)).toEqual(first.data)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -157,9 +162,9 @@ test('no text from any field or error path reaches the log', async () => {
     (canary) => request(site.app).get(`${contactPath}/${canary}`),
     (canary) => request(site.app).put(`/${canary}`),
   ]
-  for (let count = 0; count < 500; count++) await paths[count % paths.length]?.(`canary${count}x`)
+  for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
   // Two lines for each stored request, and counts for the rest.
-  expect(site.logLines.length).toBeGreaterThanOrEqual(200)
+  expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })
