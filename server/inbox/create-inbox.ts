@@ -43,8 +43,8 @@ export function createInbox(deps: InboxDeps): Inbox {
     () => {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
-    stopReadingFirst,
   )
+  routes.use(apiPath, stopReadingFirst)
   return {
     routes,
     signIn,
