@@ -85,7 +85,7 @@ const wordsOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a
 function joinedOrNot(folded: string): string[] {
   const words = wordsOf(folded)
   if (!/['-]/.test(folded)) return words
-  const joined = folded.match(/[\p{L}\p{N}'-]*['-][\p{L}\p{N}'-]*/gu) ?? []
+  const joined = (folded.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) => /['-]/.test(word))
   return [...words, ...joined.flatMap((word) => wordsOf(word.replace(/['-]/g, '')))]
 }
 
