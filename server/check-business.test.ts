@@ -29,13 +29,13 @@ async function run(program: string, from: string, to: string) {
 }
 
 const mistakes: [what: string, from: string, to: string][] = [
-  ['"days" of the office hours', "['Monday', 'Tuesday', ", "['Mon', 'Tue', "],
-  ['"opens" of the office hours', "'08:00'", "'8:00'"],
-  ['"closes" of the office hours', "'18:00'", "'24:00'"],
-  ['"timeZone" of the office hours', 'America/New_York', 'America/NewYork'],
+  ['"days" in the office hours', "['Monday', 'Tuesday', ", "['Mon', 'Tue', "],
+  ['"opens" in the office hours', "'08:00'", "'8:00'"],
+  ['"closes" in the office hours', "'18:00'", "'24:00'"],
+  ['"timeZone" in the office hours', 'America/New_York', 'America/NewYork'],
   ['each day in "closedOn"', "'2026-01-01'", "'2026-02-30'"],
-  ['"quoteWorkdays" of the response times', 'quoteWorkdays: 1', 'quoteWorkday: 1'],
-  ['"emailReplyOfficeHours" of the response times', 'OfficeHours: 4', 'OfficeHours: 0'],
+  ['"quoteWorkdays" in the response times', 'quoteWorkdays: 1', 'quoteWorkday: 1'],
+  ['"emailReplyOfficeHours" in the response times', 'OfficeHours: 4', 'OfficeHours: 0'],
 ]
 
 test.each(mistakes)('the server reports an invalid value for %s and exits', async (what, from, to) => {

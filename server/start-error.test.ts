@@ -24,7 +24,7 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('shows the error of a failed process, whose code is a number', () => {
+test('an error with a numeric code, such as that of a failed child process, is shown', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')

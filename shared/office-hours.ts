@@ -25,16 +25,16 @@ export type ResponseTimes = {
   /** Hours while the office is open. */
   emailReplyOfficeHours: number
   /**
-   * Until the same time so many workdays later. If the office is closed, the day when it opens next is the first of them, and
-   * the quote is due at closing time.
+   * A quote is due at the same time of day this many workdays later. For a request outside office hours, the next
+   * workday is the first one, and the quote is due at closing time.
    */
   quoteWorkdays: number
 }
 
-/** Everything that decides when a promise is due. */
+/** Everything that determines when a promise is due. */
 export type OfficeFacts = {
   hours: OfficeHours
-  /** Days without work, such as holidays: "2026-12-25". */
+  /** Days when the office is closed, such as "2026-12-25". */
   closedOn: readonly string[]
   responseTimes: ResponseTimes
 }

@@ -88,8 +88,8 @@ function describe(
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
   const texts = {
     mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
-    mail_flowing: 'Email is working again: no email is waiting or given up.',
-    mail_given_up: `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
+    mail_flowing: 'Email is working again: no email is waiting, and none has failed.',
+    mail_given_up: `The server gave up on ${count(givenUp, 'email')} to the owner. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

@@ -90,7 +90,7 @@ export function leadPage(
   return state && state !== 'delivered' ? query.where(preselect[state]) : query
 }
 
-/** `waiting` is the part of the open list that comes back on a later day. */
+/** The condition for a view. `waiting` leads are open too, but hidden until a later day. */
 function isInView(view: Exclude<LeadView, 'all'>) {
   const today = officeDay(new Date())
   if (view === 'waiting') return sql<boolean>`${listOf} = 'open' and follow_up_on > ${today}`
@@ -129,7 +129,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   )
 }
 
-/** Reads what owners did with these leads; returns a function that gets the events of one lead. */
+/** Reads the history of these leads. Returns a function that gets one lead's events. */
 async function readEvents(db: Database, leadIds: readonly string[]) {
   const events = await db
     .selectFrom('lead_events')
@@ -142,7 +142,7 @@ async function readEvents(db: Database, leadIds: readonly string[]) {
     (eventsOf.get(leadId) ?? []).map(({ lead_id: _, ...event }) => event)
 }
 
-/** The text itself if another program wrote something else there. */
+/** Parses a stored source. If another program wrote something that isn't JSON, returns its text. */
 function parseSource(stored: string): unknown {
   try {
     return JSON.parse(stored)

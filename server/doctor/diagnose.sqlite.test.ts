@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { basename, join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeBackup } from '../backup/take-backup.ts'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
@@ -12,6 +11,7 @@ import { restrictExposedFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
+import { runHere } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -262,12 +262,7 @@ test('a stopped server is reported', async () => {
 })
 
 test('the command prints advice and exits with 1 if there is a problem', async () => {
-  const run = (env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, ['server/cli/doctor.ts'], {
-      env: { DATA_DIR: site.dataDir, ...env },
-    }).catch((error: { code: number; stdout: string }) => error)
-
-  const wrong = await run({ LOG_LEVEL: 'loud' })
+  const wrong = await runHere('doctor', [], { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
 
   expect(wrong).toMatchObject({
     code: 1,

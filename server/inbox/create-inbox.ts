@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express'
 import { apiPath } from '#shared/inbox/api.ts'
 import { Problem } from '../problem.ts'
+import { compressJson } from './http/compress-json.ts'
 import { ownJsonOnly } from './http/own-json-only.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
@@ -13,7 +14,7 @@ type Inbox = {
   routes: RequestHandler
   signIn: SignIn
   start: () => Promise<void>
-  /** Call it after a lead is stored. */
+  /** Call this after a lead is stored. */
   onStored: () => void
   stop: () => Promise<void>
 }
@@ -30,6 +31,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       response.set('Cache-Control', 'no-store')
       next()
     },
+    compressJson,
     ownJsonOnly(deps.siteUrl),
     signIn.openRoutes,
     signIn.requireSession,

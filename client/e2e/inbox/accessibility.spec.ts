@@ -9,7 +9,8 @@ async function violations(page: Page): Promise<string[]> {
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
 }
 
-// Every state on a phone in light and on a desk in dark: the other two combinations have the same elements and colors.
+// Every state on a phone in light mode and on a desktop in dark mode. The other two combinations have the same elements
+// and colors.
 for (const [width, colorScheme] of [
   [390, 'light'],
   [1440, 'dark'],
@@ -18,7 +19,7 @@ for (const [width, colorScheme] of [
     test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
     for (const half of [0, 1])
-      test(`axe finds nothing in the inbox, half ${half + 1} of its states`, async ({
+      test(`axe finds no violations in the inbox, half ${half + 1} of its states`, async ({
         page,
         browserErrors,
       }) => {
@@ -143,11 +144,11 @@ async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) 
     expect(focus).toMatchObject({ isVisible: true })
     if (isThere(focus)) return
   }
-  throw new Error('Not reached with the Tab key.')
+  throw new Error('The Tab key never reached it.')
 }
 
 for (const width of [390, 1280])
-  test(`an owner signs in and answers with the keyboard alone, at ${width} px`, async ({
+  test(`an owner can sign in and answer using only the keyboard, at ${width} px`, async ({
     page,
     browserErrors,
   }) => {

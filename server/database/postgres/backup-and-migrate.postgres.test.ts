@@ -1,7 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { backUpInChildProcess } from '../../backup/back-up-in-child-process.ts'
@@ -14,6 +13,7 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
+import { runApart, runHere } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
@@ -22,9 +22,6 @@ import { readNote, writeNote } from '../settings.ts'
 import { connect, openExistingPostgres } from './open-postgres.ts'
 
 const MEMORY_DISK = '/dev/shm'
-
-// Each command runs in its own process.
-vi.setConfig({ testTimeout: 30_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 let folder: ReturnType<typeof newDataDir>
@@ -43,10 +40,6 @@ afterEach(async () => {
 
 const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: message })
-const run = (name: string, args: string[], env: Record<string, string>) =>
-  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).catch(
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  )
 /** All stored rows, in order. */
 const contents = async (db: Database) => ({
   leads: await db.selectFrom('leads').selectAll().orderBy('id').execute(),
@@ -82,7 +75,7 @@ async function storeSamples() {
   )
 }
 
-/** What owners leave, and sessions that no copy may have. */
+/** Stores an owner's notes, draft and passkey, and a session, which must never be copied. */
 async function storeOwnersWork(db: Database) {
   const at = '2026-03-02T15:00:00.000Z'
   const owner = 'owner@plumbline.example'
@@ -118,13 +111,13 @@ async function storeOwnersWork(db: Database) {
     .execute()
 }
 
-test("a backup and a copy have the owners' work and no sessions, and the search index is built again", async () => {
+test("a backup and a migration include the owners' work but no sessions, and their search index can be rebuilt", async () => {
   await storeSamples()
   await storeOwnersWork(site.db)
   await indexAll(site.db)
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  await run('leads', ['copy', path, '--to', empty], site.env)
+  await runHere('leads', ['copy', path, '--to', empty], site.env)
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -147,7 +140,7 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
-  const { stdout, stderr } = await run('leads', ['copy', path, '--to', empty, '--json'], site.env)
+  const { stdout, stderr } = await runApart('leads', ['copy', path, '--to', empty, '--json'], site.env)
 
   const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
@@ -166,12 +159,12 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy requires a source that no program has open, and an empty target', async () => {
+test('leads copy refuses a source that another program has open, and a target that is not empty', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()
   const copy = (...file: string[]) =>
-    run('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
+    runHere('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
   await old.destroy()
   const db = new Sqlite(join(folder.path, 'leads.db'))
@@ -185,7 +178,7 @@ test('leads copy requires a source that no program has open, and an empty target
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied and verified: 0 leads, 1 email, 1 line of the delivery log, 0 changes by owners, 0 passkeys\.\n/,
+    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 changes by owners, 0 passkeys\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,
@@ -308,7 +301,7 @@ const clockAhead = `const RealDate = Date
 test("a backup is named after the database's clock, not the machine's", async () => {
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
 
-  const { stdout, stderr } = await run('backup', ['--json'], { ...site.env, NODE_OPTIONS })
+  const { stdout, stderr } = await runApart('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
   const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
@@ -332,7 +325,7 @@ test("a scheduled backup inherits the server's environment", async () => {
 test('with PostgreSQL, restore suggests leads copy instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  expect(await run('restore', [path], site.env)).toMatchObject({
+  expect(await runHere('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })

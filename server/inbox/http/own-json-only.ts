@@ -1,7 +1,7 @@
 import { json, type RequestHandler, Router } from 'express'
 import { Problem } from '../../problem.ts'
 
-// The longest answer, with its JSON escapes.
+// Room for the longest answer with JSON escapes.
 const MAX_BODY = '128kb'
 
 /**
@@ -14,7 +14,7 @@ export function ownJsonOnly(siteUrl: string): RequestHandler {
       if (request.method === 'GET' || request.method === 'HEAD') return next('router')
       const site = request.headers['sec-fetch-site']
       if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
-        throw new Problem('foreign_origin', 'Only the inbox itself can do this.')
+        throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
       if (!request.is('application/json'))
         throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
       next()

@@ -12,11 +12,11 @@ import { ownerName } from './owner-name.ts'
 type About = Pick<Job, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
 
-/** An owner's answer to a visitor, with the visitor's words below. Pure. */
+/** An owner's answer to a visitor, with the visitor's message quoted below. Pure. */
 export function answerEmail(lead: Lead, answer: AnswerContent, job: About, { mailFrom }: Sender): Email {
   const name = ownerName(answer.owner)
   return {
-    // Not from the owner's own address: SPF, DKIM and DMARC check the domain of MAIL_FROM.
+    // Not the owner's own address: SPF, DKIM and DMARC are set up for the domain of MAIL_FROM.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
     replyTo: answer.owner,
     to: job.recipient,
@@ -46,7 +46,7 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: About, { mail
   }
 }
 
-/** As the receipt's subject, so that mail programs keep one conversation. */
+/** The receipt's subject, so that mail programs show one conversation. */
 const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
   repliesTo ? `Re: ${receiptSubject(reference)}` : `Your request ${reference}`
 

@@ -16,11 +16,11 @@ beforeEach(() => {
 const { submit } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 
-test('erasing needs the typed address and a fresh sign-in, and erases answers, drafts and history', async () => {
+test('erasing requires the typed address and a recent sign-in, and erases answers, drafts and history', async () => {
   const reference = await submit()
   await deliverToFiles(site)
   await routes.post(`/leads/${reference}/notes`, { text: 'A secret' })
-  await routes.put(`/leads/${reference}/draft`, { text: 'A draft' })
+  await routes.put(`/leads/${reference}/draft`, { text: 'A draft', version: 0 })
   await routes.post(`/leads/${reference}/answers`, { text: 'Yes', key, version: 0 })
   const erase = (email: string, of = routes) => of.post(`/leads/${reference}/erase`, { email })
 
@@ -52,12 +52,12 @@ test('only one person is erased at a time', async () => {
   expect(statuses.toSorted()).toEqual([200, 409])
 })
 
-test('an erasure that takes long goes on, and is said to', async () => {
+test('a slow erasure keeps running, and the response says so', async () => {
   await submit()
   const erase = createErase(site.env, 1)
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({
-    message: expect.stringContaining('goes on'),
+    message: expect.stringContaining('still running'),
   })
 
   const left = () => site.db.selectFrom('leads').select('id').execute()
@@ -66,7 +66,7 @@ test('an erasure that takes long goes on, and is said to', async () => {
   await expect.poll(again, { timeout: 30_000, interval: 200 }).not.toContain('Another')
 })
 
-test('an erasure that cannot start is a problem with a sentence', async () => {
+test('an erasure that cannot start responds with a sentence', async () => {
   const erase = createErase({ DATA_DIR: '/nowhere/at/all' })
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })

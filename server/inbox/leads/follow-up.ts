@@ -8,8 +8,8 @@ import { conflict } from './conflict.ts'
 const MAX_DAYS = 366
 
 /**
- * Hides a lead until a day ("2026-03-02"), when it comes back on top; null shows it again. Throws a Problem: `conflict`, or
- * `invalid_input` for a day that is not in the next year.
+ * Hides a lead until a day ("2026-03-02"), when it comes back on top; null shows it again. Throws a Problem:
+ * `conflict`, or `invalid_input` for a day that is not within the next year.
  */
 export const followUp = (
   deps: ChangeDeps,

@@ -23,7 +23,7 @@ const mark = async (reference: string, ...states: LeadState[]) => {
   for (const state of states) await markLead(site.inboxDeps, { ...(await by(reference)), state })
 }
 
-test('marking a lead as answered records when, once, and who', async () => {
+test('marking a lead as answered records who did it, and when it was first answered', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   const first = site.clock.now.toISOString()
@@ -45,7 +45,7 @@ test('marking a lead as answered records when, once, and who', async () => {
   })
 })
 
-test('of 2 owners who press at the same time, one wins and the other learns what happened', async () => {
+test('if 2 owners press at the same time, one wins and the other is told what happened', async () => {
   const reference = await submit()
   const [one, other] = await Promise.allSettled([
     markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'answered' }),
@@ -62,7 +62,7 @@ test('of 2 owners who press at the same time, one wins and the other learns what
   expect(await history(reference)).toHaveLength(1)
 })
 
-test('of 20 changes to one version, one is stored', async () => {
+test('of 20 changes based on the same version, only one is stored', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -78,10 +78,10 @@ test('of 20 changes to one version, one is stored', async () => {
 })
 
 test.each<[LeadState[], string]>([
-  [['answered', 'answered'], 'This lead is marked as answered already.'],
+  [['answered', 'answered'], 'This lead is already marked as answered.'],
   [['spam', 'won'], 'This lead is marked as spam. If it is not spam, say so first.'],
   [['spam', 'answered'], 'This lead is marked as spam. If it is not spam, say so first.'],
-])('%s is refused with a sentence', async (states, sentence) => {
+])('%s is rejected with a sentence', async (states, sentence) => {
   const reference = await submit()
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: sentence })
@@ -99,7 +99,7 @@ test.each<[LeadState[]]>([
   expect(await read(reference)).toMatchObject({ state: states.at(-1), verdict: null })
 })
 
-test('undoing a wrong press restores everything; opening the lead days later keeps when it was answered', async () => {
+test('undo restores everything; reopening the lead days later keeps the time of its answer', async () => {
   const reference = await submit()
   await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-05' })
   const before = await read(reference)
@@ -130,7 +130,7 @@ test('a follow-up hides a lead until its day, and brings it back on top', async 
 })
 
 test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01'])(
-  'a follow-up on %s, seen from the evening of March 2 at the office, is refused',
+  'on the evening of March 2 at the office, a follow-up on %s is rejected',
   async (on) => {
     const reference = await submit()
     // March 3 in UTC.
@@ -143,7 +143,7 @@ test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01']
   },
 )
 
-test('a follow-up tomorrow is possible, also for an answered lead, but not for a won one', async () => {
+test('a follow-up tomorrow is possible for open and answered leads, but not for a won one', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   // March 3 in UTC, but still March 2 at the office.
@@ -157,7 +157,7 @@ test('a follow-up tomorrow is possible, also for an answered lead, but not for a
   ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
 })
 
-test('a verdict moves a suspect, and withdrawing it makes it a suspect again', async () => {
+test('a verdict moves a suspect, and withdrawing the verdict makes the lead a suspect again', async () => {
   const reference = await submit()
   await suspect(reference)
   const judge = async (verdict: 'spam' | 'honest' | null) =>
@@ -185,7 +185,7 @@ test('withdrawing the verdict "spam" returns the lead to where it was', async ()
   expect(await read(reference)).toMatchObject({ state: 'answered', verdict: null })
 })
 
-test('notes never conflict, and are kept in order', async () => {
+test('notes never cause a conflict, and are kept in order', async () => {
   const reference = await submit()
   await Promise.all(['1', '2', '3'].map((text) => noteLead(site.inboxDeps, { reference, who: bob, text })))
 
@@ -195,20 +195,26 @@ test('notes never conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
 })
 
-test('seen is recorded once and is not in the history', async () => {
+test('only the first owner who opens a lead is recorded, and that undoes no other change', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
-  await markSeen(site.inboxDeps, reference)
+  await markLead(site.inboxDeps, { reference, who: bob, version: 0, state: 'answered' })
+  await markSeen(site.inboxDeps, { reference, who: anna })
   site.advanceClock(MINUTE_MS)
-  await markSeen(site.inboxDeps, reference)
+  await markSeen(site.inboxDeps, { reference, who: bob })
+  await markLead(site.inboxDeps, { reference, who: bob, version: 1, state: 'open' })
 
-  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
-  expect(await history(reference)).toEqual([])
+  expect(await read(reference)).toMatchObject({ seen_at: first, answered_at: null, version: 2 })
+  expect(await history(reference)).toMatchObject([
+    { what: 'state' },
+    { who: anna, what: 'seen' },
+    { what: 'state' },
+  ])
 })
 
-test('each owner has a draft of their own, and an empty one is deleted', async () => {
+test('each owner has their own draft, and an empty draft is deleted', async () => {
   const reference = await submit()
-  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, text })
+  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, version: 0, text })
   await save(anna, 'Hello A')
   await save(bob, 'Hello B')
   await save(anna, 'Hello Ada')

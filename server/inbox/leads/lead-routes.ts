@@ -64,7 +64,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
     )
     .post('/leads/:reference/seen', async (request, response) => {
-      response.json(await markSeen(deps, referenceIn(request)))
+      response.json(await markSeen(deps, about(request, response)))
     })
     .post('/leads/:reference/receipt', async (request, response) => {
       response.json(await sendReceipt(deps, referenceIn(request)))
@@ -78,7 +78,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       const { email } = readBody(leadChanges.erase, request.body)
       const address = await readAddress(deps.db, referenceIn(request))
       if (email.toLowerCase() !== address.toLowerCase()) {
-        const message = 'This is not the address of the person. Type it as it is shown.'
+        const message = "This is not the person's address. Type it as it is shown."
         throw new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
       }
       response.json(await erase(address))

@@ -5,10 +5,10 @@ import { conflict } from './conflict.ts'
 import { lastChange, stateBeforeSpam } from './lead-events.ts'
 import type { StoredLead } from './lock-lead.ts'
 
-// Going back this soon undoes a wrong press; later, it opens the lead again.
+// Opening a lead this soon after a change undoes the change. Later, it reopens the lead.
 const UNDO_MS = 10 * 60 * 1000
 
-/** Changes the state of a lead. Throws a Problem: `conflict` if somebody was faster or the change makes no sense. */
+/** Changes the state of a lead. Throws a Problem: `conflict` if somebody was faster or the change isn't allowed. */
 export const markLead = (
   deps: ChangeDeps,
   { state, ...change }: Change & { state: LeadState },
@@ -28,16 +28,16 @@ export const markLead = (
   })
 
 async function assertPossible(db: Database, lead: StoredLead, to: LeadState) {
-  if (lead.state === to) throw conflict(lead, `This lead is marked as ${to} already.`)
+  if (lead.state === to) throw conflict(lead, `This lead is already marked as ${to}.`)
   if (lead.state !== 'spam' || to === 'open' || to === (await stateBeforeSpam(db, lead.id))) return
   throw conflict(lead, 'This lead is marked as spam. If it is not spam, say so first.')
 }
 
-/** The history has the date, so that undoing brings it back. */
+/** Records the date in the history, so that undo can restore it. */
 export const followUpEnds = ({ follow_up_on }: StoredLead): Decision['events'] =>
   follow_up_on ? [{ what: 'follow_up', from_value: follow_up_on, to_value: null }] : []
 
-/** If opening the lead undoes the last change: what that one set or cleared. */
+/** If opening the lead undoes the last change, restores the columns that the change set or cleared. */
 async function undone(db: Database, lead: StoredLead, at: Date) {
   const last = await lastChange(db, lead.id)
   const isUndo = last?.what === 'state' && last.from_value === 'open'

@@ -3,7 +3,7 @@ import type { Change, ChangeDeps } from './change-lead.ts'
 import { addEvent } from './lead-events.ts'
 import { lockLead } from './lock-lead.ts'
 
-/** Adds a note. It needs no version and does not raise it: a note never conflicts with anything. */
+/** Adds a note. It neither checks nor increases the lead's version, because a note never conflicts with anything. */
 export const noteLead = (
   { write, now }: ChangeDeps,
   { reference, who, text }: Omit<Change, 'version'> & { text: string },

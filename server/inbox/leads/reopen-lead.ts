@@ -9,9 +9,9 @@ import { sortKey } from './sort-key.ts'
 const MAX_REPLY = 300
 
 /**
- * After an answer has failed for good: the lead is open again, on top, with the reason, and the text is a draft again. Won,
- * lost and spam stay so. Called in the transaction that records the failure: it must not wait for a name's lock, because
- * an undo that has the lock may wait for the email's row.
+ * Reopens a lead after its answer has failed for good: it is on top of the list, with the reason, and the text is a
+ * draft again. Won, lost and spam leads keep their state. Runs in the transaction that records the failure. It must not
+ * wait for a named lock, because an undo that holds the lock may be waiting for the email's row.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -40,7 +40,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     to_value: isOver(lead) ? lead.state : 'open',
     text: trouble,
   })
-  // Not over what the owner has written since.
+  // Keeps what the owner has written since.
   await transaction
     .insertInto('lead_drafts')
     .values({ lead_id: lead.id, owner, text, updated_at: time })
@@ -50,7 +50,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
 
 const isOver = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
 
-/** Nobody was answered by this answer. */
+/** The failed answer no longer counts as an answer. */
 const reopened = ({ answered_at }: StoredLead, answerAt: string) => ({
   state: 'open' as const,
   follow_up_on: null,

@@ -1,15 +1,21 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Change, ChangeDeps } from './change-lead.ts'
+import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
-/** Stores an owner's unfinished answer; an empty text deletes it. */
+/**
+ * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if the text was typed on an
+ * old version, because a draft that is late must not come back after its answer. The page then names the new version.
+ */
 export const saveDraft = (
   { write, now }: ChangeDeps,
-  { reference, who, text }: Omit<Change, 'version'> & { text: string },
+  { reference, who, text, ...draft }: Change & { text: string },
 ): Promise<LeadStatus> =>
   write(async (transaction) => {
-    const { id, state, version } = await lockLead(transaction, reference)
+    const lead = await lockLead(transaction, reference)
+    const { id, state, version } = lead
+    if (version !== draft.version) throw await changedMeanwhile(transaction, lead, who)
     if (text.trim() === '') await deleteDraft(transaction, id, who)
     else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
     return { state, version }

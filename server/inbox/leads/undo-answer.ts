@@ -12,12 +12,12 @@ import { putDraft } from './save-draft.ts'
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
 
-// Both emails, or neither: a copy of an answer that was never sent would confuse.
+// Both emails or neither: a copy of an answer that was never sent would confuse the owner.
 const EMAILS = 2
 
 /**
- * Takes back an answer that no worker has started to send: the text is a draft again, and the lead is as before. Repeating
- * it does no harm. Throws a Problem: `conflict` if it is too late.
+ * Undoes an answer that no worker has started to send: the text is a draft again, and the lead is restored. Can be
+ * repeated safely. Throws a Problem: `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,
@@ -58,7 +58,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .execute()
   const content = withdrawn.find(({ kind }) => kind === 'answer')?.content
   if (withdrawn.length === EMAILS && content) return JSON.parse(content)
-  // Throwing undoes the deletion of one of them.
+  // Throwing rolls back if only one of them was deleted.
   const left = await transaction
     .selectFrom('outbox')
     .select('state')
@@ -67,11 +67,11 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .executeTakeFirst()
   throw conflict(
     lead,
-    left?.state === 'sent' ? 'It has been sent already.' : 'It is too late: it is being sent already.',
+    left?.state === 'sent' ? 'It has already been sent.' : 'It is too late: it is already being sent.',
   )
 }
 
-/** What to restore. Keeps what somebody changed after the answer. */
+/** The columns to restore, except those that somebody changed after the answer. */
 function restored(lead: StoredLead, { before, at }: QueuedAnswer) {
   const { version: _, ...all } = before
   if (lead.version === before.version + 1) return all

@@ -6,7 +6,7 @@ const MAX_PER_SESSION = 4
 // The server has room for a thousand connections, and streams are never evicted.
 const MAX_STREAMS = 100
 
-/** The open streams. One too many ends the oldest, so that nobody is locked out. */
+/** The open streams. Beyond a limit, a new stream ends the oldest, so that nobody is locked out. */
 export function createOpenStreams() {
   // Oldest first.
   const open = new Map<EventStream, string>()

@@ -11,7 +11,7 @@ import { lowerPriority } from './lower-priority.ts'
 import { ownProcessEnv } from './own-process-env.ts'
 
 const program = join(import.meta.dirname, '../../cli/leads.ts')
-// A download may take long, but it must not stand still.
+// A download may take long, but it must not stall.
 const STALLED_MS = 60_000
 
 const FAILED = 'The export has failed. Please try again in a moment.'
@@ -49,7 +49,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
       response.once('close', end)
       try {
         const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
-        // Until there is something to download, the response can still be an error.
+        // Waits for the first bytes: until then, the response can still be an error.
         const first = await chunks.next()
         if (first.done) throw busy(FAILED)
         setHeaders(response, format, now())
@@ -57,8 +57,8 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
         response.setTimeout(stalledMs, () => response.destroy())
         await pipeline(() => complete(first.value, chunks, ended), response)
       } catch (error) {
-        // Most likely, the client has left.
-        log.warn({ code: errorFacts(error).code }, 'an export has ended early')
+        // Most likely, the client disconnected.
+        log.warn({ code: errorFacts(error).code }, 'an export ended early')
         if (!response.headersSent) throw error
       } finally {
         end()

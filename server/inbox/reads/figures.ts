@@ -11,7 +11,7 @@ const OTHERS = 'Others'
 
 type Week = WeekFigures & { week: string }
 
-/** The figures of the last weeks. Each week is a read of its own, so that a list waits for one week at most. */
+/** The figures of the last weeks. Each week is a separate read, so that other reads wait for one week at most. */
 export async function readFigures(read: Read, now: Date, signal: AbortSignal): Promise<Figures> {
   const weeks: Week[] = []
   for (let back = WEEKS - 1; back >= 0; back--) {
@@ -54,7 +54,7 @@ function byName<Item extends { leads: number }>(items: readonly Item[], nameOf: 
     .toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 }
 
-/** A chart has room for a few. */
+/** Sums up rare sources: a chart has room for only a few. */
 function withOthers(sources: Figures['sources']): Figures['sources'] {
   const named = sources.filter(({ name }) => name !== OTHERS)
   const others =
@@ -65,7 +65,7 @@ function withOthers(sources: Figures['sources']): Figures['sources'] {
 const planName = (budget: string) =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
-/** A campaign, or the website with the link. */
+/** The name of a campaign, or of the website that linked here. */
 function sourceName(stored: string): string {
   try {
     const { parameters, referrer } = leadSource.parse(JSON.parse(stored))

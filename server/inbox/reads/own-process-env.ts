@@ -2,7 +2,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { InboxDeps } from '../inbox-deps.ts'
 
-/** The environment of a process of ours. With the server's cache of compiled code, it starts in a third of the time. */
+/** The environment for a child process. With the server's compile cache, it starts in a third of the time. */
 export function ownProcessEnv({ env }: Pick<InboxDeps, 'env'>): NodeJS.ProcessEnv {
   const cache = getCompileCacheDir()
   return { ...(cache && { NODE_COMPILE_CACHE: dirname(cache) }), ...env }

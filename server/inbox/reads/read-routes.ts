@@ -6,12 +6,12 @@ import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { createExport } from './export.ts'
 import { readFigures } from './figures.ts'
-import { parseExportQuery, parseListQuery } from './parse-query.ts'
+import { parseExportQuery, parseListQuery, parseSearch } from './parse-query.ts'
 import { createReader } from './reader.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
 
-/** Lists, search, one lead, figures and exports, all off the serving thread. Exports need a fresh sign-in. */
+/** Lists, search, one lead, figures and exports, all off the serving thread. Exports require a recent sign-in. */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
   const exports = createExport(deps)
@@ -25,12 +25,11 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const routes = Router()
     .get('/leads', async (request, response) => {
       const query = parseListQuery(request.query)
-      const signal = untilGone(response)
-      response.json(
-        query.search === undefined
-          ? await read('list', { ...query, now: now() }, signal)
-          : await read('search', query, signal),
-      )
+      response.json(await read('list', { ...query, now: now() }, untilGone(response)))
+    })
+    // Proxies log addresses: names and phone numbers must not be in one.
+    .post('/leads/search', async (request, response) => {
+      response.json(await read('search', parseSearch(request.body), untilGone(response)))
     })
     .get('/leads/:reference', async (request, response) => {
       const input = {
@@ -66,7 +65,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   }
 }
 
-/** Aborts when the client has left. */
+/** Aborts when the client disconnects. */
 function untilGone(response: Response): AbortSignal {
   const gone = new AbortController()
   response.once('close', () => gone.abort())

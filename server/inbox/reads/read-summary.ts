@@ -12,7 +12,7 @@ const RECENT_ANSWERS = 100
 
 type Input = { now: string; hasMailServer: boolean }
 
-/** The figures above the list. Nothing is counted beyond `MOST_COUNTED`, so that a million leads cost no more. */
+/** The figures above the list. Counting stops at `MOST_COUNTED`, so that a million leads take no longer. */
 export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
   const at = new Date(now)
   const counts = {} as Record<LeadView, number>
@@ -33,7 +33,7 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MOST_COUNTED)
 }
 
-/** Open leads with a promise that ends before this time. Reads no sort keys above: they are due times. */
+/** Counts open leads that are due before this time. Their sort keys are due times, so it reads no others. */
 async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
   let count = 0
   for (const { after, before } of rangesOf('open', now)) {
@@ -61,7 +61,7 @@ async function medianToAnswer(db: Database): Promise<number | null> {
   return middle === null ? null : Math.round(middle)
 }
 
-/** Whether emails to the owner go out, and since when they do not. */
+/** Whether emails to the owner go out and, if not, since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS

@@ -5,19 +5,19 @@ import { startOfOfficeDay } from '../../leads/office-time.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
-// The id of an ad click makes every source different.
+// Every ad click has its own id, so there can be as many sources as leads.
 const MOST_SOURCES = 500
 
-/** `until`: the day after the last one. */
+/** `until`: the day after the week's last day. */
 type Input = { week: string; until: string }
 export type WeekFigures = {
   plans: { budget: string; leads: number; answered: number; inTime: number }[]
-  /** As stored; null for all that are too rare to be listed. */
+  /** As stored; null stands for all sources that are too rare to be listed. */
   sources: { source: string | null; leads: number }[]
   medianMinutesToAnswer: number | null
 }
 
-/** What came in during a week at the office, and how it was answered. Suspects and spam are not counted. */
+/** The leads of one week, in the office time zone, and how they were answered. Suspects and spam are not counted. */
 export async function readWeek(db: Database, { week, until }: Input): Promise<WeekFigures> {
   const leads = db
     .selectFrom('leads')

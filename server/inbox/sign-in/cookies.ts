@@ -2,9 +2,9 @@ import type { Request, Response } from 'express'
 import { CODE_MINUTES } from '#shared/inbox/api.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A session lasts this long at most. */
+/** The longest that a session can last. */
 export const MAX_SESSION_MS = 30 * DAY_MS
-/** Browsers keep no cookie for longer. */
+/** The longest that browsers keep a cookie. */
 export const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 export type Cookies = ReturnType<typeof createCookies>

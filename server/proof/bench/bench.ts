@@ -4,7 +4,7 @@ import { wholeNumber } from '../../cli/options.ts'
 import { isMet, type Options, type Part, type Row, ratioOf } from './row.ts'
 import { formatRow, formatRows } from './row-table.ts'
 
-// Loaded on demand: a single part needs few of the others' dependencies.
+// Loaded on demand, because most parts have heavy dependencies of their own.
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),

@@ -6,6 +6,7 @@ import type { Database } from '../../database/schema.ts'
 import { limitConnections } from '../../http/limit-connections.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
+import { createSessions } from '../../inbox/sign-in/sessions.ts'
 import { readEvents } from './read-events.ts'
 
 const sessionRow = (id: string) => ({
@@ -19,12 +20,15 @@ const sessionRow = (id: string) => ({
 
 type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
 
-/** The event stream on a real server. Whoever names a session in a header has it. */
+/** Serves the event stream on a real server. A request has the session that its `x-session` header names. */
 export async function openLive(db: Database, options: Options = {}) {
   const ended = new Map<string, () => void>()
+  const { owner, seen_at } = sessionRow('')
+  const now = options.now ?? (() => new Date(seen_at))
   const live = createLive(
-    { db, now: options.now ?? (() => new Date()), ...(options.pingMs && { pingMs: options.pingMs }) },
+    { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
     {
+      isAlive: createSessions({ db, now, mailTo: [owner] }).isAlive,
       onEnd(session, listener) {
         ended.set(session, listener)
         return () => ended.delete(session)

@@ -11,7 +11,7 @@ import styles from './access-page.module.css'
 import { AddPasskey } from './add-passkey.tsx'
 import { Download } from './download.tsx'
 
-/** Who can get in: devices and passkeys, each with a way to end it. */
+/** Lists signed-in devices and passkeys, each with a button to end or remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
   useEndOpening()
@@ -36,7 +36,7 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Sign out ${browser}`}
-                  onClick={() => end(() => endSession(id), `${browser} is signed out.`)}
+                  onClick={() => end(() => endSession(id), `${browser} has been signed out.`)}
                 >
                   Sign out
                 </button>
@@ -61,7 +61,7 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Remove ${name}`}
-                  onClick={() => end(() => removePasskey(id), `${name} is removed.`)}
+                  onClick={() => end(() => removePasskey(id), `${name} has been removed.`)}
                 >
                   Remove
                 </button>
@@ -81,7 +81,7 @@ function useEnding() {
   const notify = useNotify()
   const [isBusy, setBusy] = useState(false)
   return async (work: () => Promise<void>, done: string) => {
-    if (isBusy || !(await fresh('To change who gets in, please sign in again.'))) return
+    if (isBusy || !(await fresh('To change who has access, please sign in again.'))) return
     setBusy(true)
     try {
       await work()

@@ -12,7 +12,7 @@ export type QueuedAnswer = z.infer<typeof answerQueued>
 
 const answerKeys = createAnswerKeys()
 
-/** Queues an answer, and repeats it if the response was lost. Throws `ApiError`. */
+/** Queues an answer, and retries if the response is lost. Throws `ApiError`. */
 export async function sendAnswer(reference: string, text: string): Promise<QueuedAnswer> {
   const draft = draftOf(reference)
   const release = refresh.hold()
@@ -32,7 +32,7 @@ export async function sendAnswer(reference: string, text: string): Promise<Queue
   }
 }
 
-/** Stops a queued answer. Throws `ApiError`. */
+/** Undoes a queued answer. Throws `ApiError`. */
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {
@@ -66,7 +66,7 @@ async function show(
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...change })
 }
 
-/** The key makes it safe to repeat an answer whose response was lost. */
+/** Retries are safe, because the idempotency key identifies the answer. */
 async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 0; ; retries++) {
     try {

@@ -6,11 +6,11 @@ import { serverNow } from './server-clock.ts'
 import { noteOwner } from './session-owner.ts'
 
 export type SessionState =
-  /** `error`: the server cannot be asked. */
+  /** `error`: why the server could not be asked. */
   | { is: 'loading'; error: ApiError | null }
-  /** `isEnding`: within the next three checks. */
+  /** `isEnding`: the session ends within the next three checks. */
   | { is: 'signed-in'; session: Session; isEnding: boolean }
-  /** Never signed in, or the session has ended. Keep what is typed. */
+  /** Never signed in, or the session has ended. The page must keep what the owner typed. */
   | { is: 'signed-out' }
 
 /** Who is signed in. Checks every 30 s while the page is visible. */
@@ -19,7 +19,7 @@ export function useSession(): SessionState {
     queryKey: keys.session,
     queryFn: ({ signal }) => readSession(signal),
     refetchInterval: SESSION_CHECK_MS,
-    // The state depends on the time, too: draw again after each check.
+    // The state also depends on the time, so rerender after each check.
     notifyOnChangeProps: ['data', 'error', 'dataUpdatedAt', 'errorUpdatedAt'],
   })
   return toState(data, serverNow(), error)

@@ -8,7 +8,7 @@ import { Chart } from './chart.tsx'
 import { ColumnChart } from './column-chart.tsx'
 import styles from './figures-page.module.css'
 
-/** What came in, from where, and how fast it was answered. */
+/** How many requests came in, from where, and how fast they were answered. */
 export function FiguresPage() {
   const { data, error } = useFigures()
   useEndOpening()
@@ -32,7 +32,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
       <Chart
         title="Requests by week"
         text={`${leads} in ${weeks.length} weeks. ${kept}% were answered within the promised time.`}
-        columns={['Week of', 'Requests', 'Answered', 'In time']}
+        columns={['Week of', 'Requests', 'Answered', 'On time']}
         rows={weeks.map((week, index) => [names[index] ?? '', week.leads, week.answered, week.inTime])}
       >
         <ul className={styles.legend}>
@@ -51,7 +51,7 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
       </Chart>
       <Chart
         title="Time to answer"
-        text="The middle of all answers of a week: half were faster."
+        text="The median of each week: half of the answers were faster."
         columns={['Week of', 'Usual time']}
         rows={weeks.map(({ medianMinutesToAnswer: minutes }, index) => [
           names[index] ?? '',

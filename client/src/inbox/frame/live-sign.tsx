@@ -4,11 +4,11 @@ import styles from './live-sign.module.css'
 const words: Record<LiveState, string> = {
   live: 'Live',
   saving: 'Saving…',
-  connecting: 'Reconnecting: this may be old',
-  offline: 'Offline: this may be old',
+  connecting: 'Reconnecting: this page may be out of date',
+  offline: 'Offline: this page may be out of date',
 }
 
-/** Says whether what the page shows is current. */
+/** Says whether the page is up to date. */
 export function LiveSign() {
   const state = useLive()
   return (

@@ -10,7 +10,7 @@ export function NotFound() {
       <h1>Nothing here</h1>
       <p>This request may have been erased, or the address is mistyped.</p>
       <p>
-        <Link to={inboxPath}>To the open requests</Link>
+        <Link to={inboxPath}>Go to open requests</Link>
       </p>
     </div>
   )

@@ -5,7 +5,9 @@ import styles from './top-bar.module.css'
 
 const PATIENCE_MS = 4000
 
-/** What the document shows before the application is there (see shell.ts), until the server says who is signed in. */
+/**
+ * Shows what the document showed before the application loaded (see shell.ts), until the server says who is signed in.
+ */
 export function Opening() {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {
@@ -19,7 +21,7 @@ export function Opening() {
         <Bob className={styles.bob} />
         Inbox
       </p>
-      <p role="status">{isSlow && 'The server does not answer. Trying again…'}</p>
+      <p role="status">{isSlow && 'The server does not respond. Trying again…'}</p>
     </div>
   )
 }

@@ -8,8 +8,8 @@ import { Opening } from './opening.tsx'
 import { SessionContext, type SignInAgain } from './session.ts'
 
 /**
- * Shows the inbox to owners and the sign-in to everybody else, at the same address. If a session ends, the page stays as it
- * is behind the sign-in, with everything that was typed.
+ * Shows the inbox to owners and the sign-in page to everybody else, at the same URL. If a session ends, the page stays
+ * behind the sign-in dialog, with everything that was typed.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const state = useSession()

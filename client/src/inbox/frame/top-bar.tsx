@@ -31,7 +31,7 @@ export function TopBar() {
       <button type="button" className={styles.toggle} popoverTarget={menuId}>
         Menu
       </button>
-      {/* In the bar on a wide screen. */}
+      {/* On a wide screen, the menu is part of the bar. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
       <nav id={menuId} className={styles.menu} popover="auto" aria-label="Inbox" onClick={closeMenu}>
         <NavLink to={inboxPath} end>

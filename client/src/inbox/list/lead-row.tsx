@@ -10,7 +10,7 @@ import { RowStanding } from './row-standing.tsx'
 
 type Props = { row: Row; isCurrent: boolean }
 
-/** One line of the ledger. The whole line is a link. */
+/** One row of the list. The whole row is a link. */
 export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
   const [parameters] = useSearchParams()
   const now = useNow()

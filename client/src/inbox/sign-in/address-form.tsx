@@ -11,7 +11,7 @@ type Props = {
   onSignedIn: (session: Session) => void
 }
 
-/** The browser also offers passkeys in its field. */
+/** Asks for the email address. The browser also offers passkeys in the field. */
 export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()
@@ -20,7 +20,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
 
   useEffect(() => {
     if (!window.PublicKeyCredential) return
-    // An offer that fails is no news: the other ways are on the page.
+    // Failures aren't reported: the page offers other ways to sign in.
     signInWithPasskey({ inField: true }).then(
       (session) => session && signedIn(session),
       () => {},

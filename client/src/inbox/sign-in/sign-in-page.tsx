@@ -7,7 +7,7 @@ import { LinkLanding, useLanding } from './link-landing.tsx'
 import styles from './sign-in.module.css'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** The whole page, for somebody who is not signed in. */
+/** The page for people who aren't signed in. */
 export function SignInPage() {
   const landing = useLanding()
   useEndOpening()

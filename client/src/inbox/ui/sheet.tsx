@@ -4,11 +4,11 @@ import styles from './sheet.module.css'
 type Props = {
   title: string
   onClose: () => void
-  /** The focus goes to what has `data-first`, or else to the first control. */
+  /** The focus goes to the element with `data-first`, or else to the first control. */
   children: ReactNode
   /** Full height on a phone, for writing. */
   isTall?: boolean
-  /** Nothing behind it can be read, and it can't be closed. */
+  /** Hides everything behind the sheet, which can't be closed. */
   isOpaque?: boolean
 }
 
@@ -45,7 +45,7 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
   )
 }
 
-/** On an iPhone, the keyboard covers the page instead of making it smaller. */
+/** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */
 function fitAboveKeyboard(dialog: HTMLElement | null) {
   const { visualViewport } = window
   if (!dialog || !visualViewport) return

@@ -46,14 +46,14 @@ export const weakenings = {
   "Node's default timeouts": [
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
-  'newcomers are rejected': [
+  'new connections are rejected': [
     {
       file: 'server/http/limit-connections.ts',
       from: 'if (longestIdle) reset(longestIdle)',
       to: 'if (longestIdle) socket.destroy()',
     },
   ],
-  'the longest-waiting connection is cut': [
+  'the connection that has been idle longest is closed, whatever its network': [
     {
       file: 'server/http/limit-connections.ts',
       from: 'isProxy ? 0 : (countByNetwork.get(network) ?? 0)',
@@ -70,7 +70,7 @@ export const weakenings = {
   'request bodies are read after the response': [
     { file: 'server/http/limit-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
-  'NFC normalization of any text': [
+  'NFC normalization without limits': [
     {
       file: 'shared/contact-request.ts',
       from: 'characters.`,\n      abort: true',
@@ -105,7 +105,7 @@ export const weakenings = {
       to: "set({ state: 'sent', attempts",
     },
   ],
-  'leases are not released at the start': [
+  'leases are not released at startup': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
   'the server does not watch npm': [

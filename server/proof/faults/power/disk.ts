@@ -5,8 +5,8 @@ type Change = Exclude<Event, { type: 'acknowledgment' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk that keeps what was synced. For each other sector, `survives` decides. A deleted file comes back
- * unless something was synced afterwards, as with a journaling file system.
+ * Models a disk. Synced data always survives a power cut; `survives` decides about each unsynced sector and deletion. Any
+ * later sync makes a deletion permanent, as with a journaling file system.
  */
 export function createDisk() {
   const kept = new Map<string, Buffer>()

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { vi } from 'vitest'
+
+type Result = { code: number; stdout: string; stderr: string }
+type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
+type Run = (name: ProgramName, args: readonly string[], env: Record<string, string>) => Promise<Result>
+
+/** Runs a program of the command line in its own process. */
+export const runApart: Run = (name, args, env) =>
+  promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: Result) => error,
+  )
+
+let runs = 0
+let last: Promise<unknown> = Promise.resolve()
+
+/** Runs a program in this process, one at a time: most commands take much less time than starting Node.js. */
+export const runHere: Run = (name, args, env) => {
+  const run = last.then(() => evaluate(name, args, env))
+  last = run.catch(() => {})
+  return run
+}
+
+const evaluate: Run = async (name, args, env) => {
+  const { argv, env: ownEnv, exitCode } = process
+  const umask = process.umask()
+  const listeners = process.stdout.listeners('error')
+  const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
+  Object.assign(process, { argv: [...argv.slice(0, 2), ...args], env: { ...env }, exitCode: undefined })
+  try {
+    // The number makes Vitest evaluate the program again.
+    await import(/* @vite-ignore */ `../../cli/${name}.ts?run=${++runs}`)
+    return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    Object.assign(process, { argv, env: ownEnv, exitCode })
+    process.umask(umask)
+    for (const listener of process.stdout.listeners('error'))
+      if (!listeners.includes(listener)) process.stdout.off('error', listener as () => void)
+    for (const { restore } of [stdout, stderr]) restore()
+  }
+}
+
+function capture(stream: NodeJS.WriteStream) {
+  const parts: Uint8Array[] = []
+  const write = vi.spyOn(stream, 'write').mockImplementation((part, ...rest) => {
+    parts.push(Buffer.from(part as string))
+    const done = rest.at(-1)
+    if (typeof done === 'function') process.nextTick(done)
+    return true
+  })
+  return { text: () => Buffer.concat(parts).toString(), restore: () => write.mockRestore() }
+}
