@@ -1,7 +1,7 @@
 import { type OfficeFacts, type OfficeHours, type ResponseTimes, weekDays } from './office-hours.ts'
 import { isDay } from './time-zone.ts'
 
-const LONGEST_AMOUNT = 1000
+const MAX_AMOUNT = 1000
 const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
 
 /**
@@ -39,14 +39,14 @@ function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
     wrong &&
     describe(
       `"${wrong}" in the response times`,
-      `a whole number from 1 to ${LONGEST_AMOUNT}`,
+      `a whole number from 1 to ${MAX_AMOUNT}`,
       responseTimes[wrong],
     )
   )
 }
 
 const isAmount = (amount: unknown) =>
-  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= LONGEST_AMOUNT
+  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= MAX_AMOUNT
 
 const areDays = (days: unknown) =>
   Array.isArray(days) &&

@@ -1,17 +1,17 @@
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
 // Shorter parts of a word are only found at its beginning.
-const SHORTEST_PART = 3
-const LONGEST_WORD = 64
+const MIN_PART_LENGTH = 3
+const MAX_WORD_LENGTH = 64
 // Parts beyond this limit are not found.
-const MOST_PARTS = 254
+const MAX_PARTS = 254
 // In languages without spaces, any part of this length is found. Longer searches are split.
-const UNSPACED_PART = 4
+const UNSPACED_PART_LENGTH = 4
 // The last digits are enough to identify a phone number; the rest is a country or area code.
 const PHONE_DIGITS = 7
-const FEWEST_DIGITS = 4
+const MIN_DIGITS = 4
 const MAX_TERMS = 8
-const MAX_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 
 /** What a lead is found by. */
 export type Searchable = {
@@ -33,7 +33,7 @@ export function indexWords(lead: Searchable): string[] {
   const inParts = new Set([
     ...joinedOrNot(fold(`${first_name} ${last_name} ${email} ${company} ${website}`)),
     digitsOf(phone),
-    ...(digitsOf(message).length < FEWEST_DIGITS ? [] : numbersIn(message)),
+    ...(digitsOf(message).length < MIN_DIGITS ? [] : numbersIn(message)),
     fold(lead.reference).replaceAll('-', ''),
   ])
   // A phone number can contain words, such as "extension".
@@ -42,7 +42,7 @@ export function indexWords(lead: Searchable): string[] {
   for (const word of inParts) addParts(word, words)
   for (const word of whole)
     if (isUnspaced(word)) addParts(word, words)
-    else words.add(cut(word, LONGEST_WORD))
+    else words.add(cut(word, MAX_WORD_LENGTH))
   return [...words]
 }
 
@@ -51,7 +51,7 @@ export function indexWords(lead: Searchable): string[] {
  * search for.
  */
 export function searchTerms(search: string): string[] {
-  const folded = fold(search.slice(0, MAX_SEARCH).toWellFormed()).trim()
+  const folded = fold(search.slice(0, MAX_SEARCH_LENGTH).toWellFormed()).trim()
   const parts = isNumber(folded) ? [folded] : folded.replace(dialed, withoutGaps).split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
@@ -59,7 +59,7 @@ export function searchTerms(search: string): string[] {
   return [...new Set(terms)].slice(0, MAX_TERMS)
 }
 
-const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= FEWEST_DIGITS
+const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
 
 // A phone number among words. Other adjacent numbers, such as a year and a price, stay separate.
 const dialed = /[+(0][\d ()./-]*\d/g
@@ -70,7 +70,7 @@ const withoutGaps = (number: string) =>
 function termsOf(part: string): string[] {
   const words = wordsOf(part.replaceAll("'", ''))
   const joined = words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words
-  return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, LONGEST_WORD)]))
+  return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, MAX_WORD_LENGTH)]))
 }
 
 // Languages without spaces between words.
@@ -90,13 +90,13 @@ function joinedOrNot(folded: string): string[] {
 }
 
 const numbersIn = (folded: string): string[] =>
-  (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= FEWEST_DIGITS)
+  (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= MIN_DIGITS)
 
 /** Adds the word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
 function addParts(word: string, parts: Set<string>) {
   const [shortest, longest, most] = isUnspaced(word)
-    ? [1, UNSPACED_PART, word.length]
-    : [SHORTEST_PART, LONGEST_WORD, MOST_PARTS]
+    ? [1, UNSPACED_PART_LENGTH, word.length]
+    : [MIN_PART_LENGTH, MAX_WORD_LENGTH, MAX_PARTS]
   const starts = Math.min(Math.max(1, word.length - shortest + 1), most)
   for (let start = 0; start < starts && word !== ''; start++)
     if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), longest))
@@ -105,8 +105,8 @@ function addParts(word: string, parts: Set<string>) {
 /** Splits a search without spaces into successive parts. A lead must have them all. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
-  return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART) }, (_, index) =>
-    letters.slice(index * UNSPACED_PART, (index + 1) * UNSPACED_PART).join(''),
+  return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART_LENGTH) }, (_, index) =>
+    letters.slice(index * UNSPACED_PART_LENGTH, (index + 1) * UNSPACED_PART_LENGTH).join(''),
   )
 }
 

@@ -19,7 +19,7 @@ const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: 
 
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
-/** Events to report: a problem started, grew (twice the emails, another mailbox), lasted another day, or ended. Pure. */
+/** Events to report: a problem started, grew (twice the emails, another mailbox), lasted another day, or ended. */
 export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(last.at)
   // A missing or future time counts as old.
@@ -32,7 +32,7 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   return events
 }
 
-/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. Pure. */
+/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
     if (now.waiting === 0) return 0

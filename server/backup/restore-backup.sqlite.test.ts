@@ -20,7 +20,7 @@ import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { anna } from '../proof/testing/lead-tools.ts'
-import { runApart, runHere } from '../proof/testing/run-program.ts'
+import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
@@ -45,7 +45,7 @@ const submit = (message: string) =>
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const killedSettings = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
-const restore = (...file: string[]) => runHere('restore', file, { DATA_DIR: killed.path })
+const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const messages = (file: string) => {
   const sqlite = new Sqlite(join(killed.path, file))
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
@@ -234,7 +234,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const owned = join(killed.path, 'owned')
     mkdirSync(owned)
     chownSync(owned, NOBODY, NOBODY)
-    const run = (DATA_DIR: string) => runApart('restore', [path], { ...compileCache, DATA_DIR })
+    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...compileCache, DATA_DIR })
 
     await run(join(owned, 'not', 'yet'))
     await run(join(owned, 'not', 'yet'))
@@ -296,7 +296,7 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
   const { path } = await takeBackup({ ...site.env, BACKUP_DIR: other.path }, now)
   kill()
   const run = (...args: string[]) =>
-    runHere('restore', args, { DATA_DIR: killed.path, BACKUP_DIR: other.path })
+    runInThisProcess('restore', args, { DATA_DIR: killed.path, BACKUP_DIR: other.path })
 
   expect((await run()).stdout).toContain(`Backups in ${other.path}, newest first:\n${basename(path)}`)
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
-import { runHere } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -13,7 +13,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 
 const MAIL_TO = 'owner@plumbline.example, bob@plumbline.example'
 const run = (args: string[], env: Record<string, string> = {}) =>
-  runHere('leads', ['sign-in', ...args], {
+  runInThisProcess('leads', ['sign-in', ...args], {
     MAIL_TO,
     SITE_URL: 'https://plumbline.example',
     ...site.env,

@@ -1,5 +1,6 @@
-import { type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { apiPath } from '#shared/inbox/api.ts'
+import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
 import { compressJson } from './http/compress-json.ts'
 import { ownJsonOnly } from './http/own-json-only.ts'
@@ -43,6 +44,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
+  routes.use(apiPath, stopReadingFirst)
   return {
     routes,
     signIn,
@@ -56,4 +58,10 @@ export function createInbox(deps: InboxDeps): Inbox {
       await Promise.all([reads.stop(), indexer.stop()])
     },
   }
+}
+
+/** An error leaves an Express router in a later turn of the event loop. Until then, Node would go on reading the body. */
+const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
+  stopReading(request)
+  next(error)
 }

@@ -10,14 +10,9 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { emailVectors, naughtyStrings } from '../proof/testing/vectors.ts'
 import { ownerNotice } from './owner-notice.ts'
 
+// Naughty strings in one email.
+const TOGETHER = 10
 const singleLineFields = ['firstName', 'lastName', 'phone', 'company'] as const
-const columns = {
-  firstName: 'first_name',
-  lastName: 'last_name',
-  phone: 'phone',
-  company: 'company',
-  message: 'message',
-} as const
 
 // Thousands of requests, possibly on a busy CI machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -42,42 +37,54 @@ const asStored = (value: string, field: string) =>
     .trim()
     .normalize('NFC')
 
-// PostgreSQL treats all columns alike, so one is enough.
-const fields = isOnPostgres ? (['message'] as const) : ([...singleLineFields, 'message'] as const)
+// Needs no database, so once is enough.
+const testOnce = test.skipIf(isOnPostgres)
 
-test.each(fields)('every naughty string in %s is rejected or stored unchanged', async (field) => {
+testOnce.each(singleLineFields)('the schema rejects every naughty string in %s, or cleans it', (field) => {
+  for (const value of naughtyStrings) {
+    const { data, error } = contactSchema.safeParse({ ...sampleRequest(), [field]: value })
+    if (error) expect(error.issues).toMatchObject([{ path: [field] }])
+    else expect(data[field]).toBe(asStored(value, field))
+  }
+})
+
+// The database treats all columns alike.
+test('rejects every naughty string in the message, or stores it unchanged', async () => {
   const outcomes = new Set<number>()
   for (const value of naughtyStrings) {
-    const { status, body } = await send(field, value)
+    const { status, body } = await send('message', value)
     outcomes.add(status)
-    if (status === 400) expect(body.errors).toMatchObject([{ field }])
+    if (status === 400) expect(body.errors).toMatchObject([{ field: 'message' }])
     else {
       const row = await site.db
         .selectFrom('leads')
-        .selectAll()
+        .select('message')
         .where('reference', '=', body.reference)
         .executeTakeFirst()
-      expect(row?.[columns[field]]).toBe(asStored(value, field))
+      expect(row?.message).toBe(asStored(value, 'message'))
     }
   }
 
   expect([...outcomes].toSorted()).toEqual([200, 400])
 })
 
-// Needs no database, so once is enough.
-test.skipIf(isOnPostgres)('every naughty string arrives in the notice unchanged', async () => {
+testOnce('every naughty string arrives in the notice unchanged', async () => {
   const inbox = await openInbox()
   const mailer = createSmtpMailer(inbox.url)
-  const messages = naughtyStrings.flatMap(
+  const strings = naughtyStrings.flatMap(
     (message) => contactSchema.safeParse(sampleRequest({ message })).data?.message ?? [],
+  )
+  const messages = Array.from({ length: Math.ceil(strings.length / TOGETHER) }, (_, index) =>
+    strings.slice(index * TOGETHER, (index + 1) * TOGETHER).join('\n'),
   )
 
   await Promise.all(messages.map((message) => mailer.send(noticeOf(message), new AbortController().signal)))
 
   const received = await Promise.all(messages.map((_, index) => inbox.read(index)))
-  const texts = new Set(received.map(({ text }) => /Message:\n(.*?)\n\nFirst name: /s.exec(text ?? '')?.[1]))
+  const plain = received.map(({ text }) => String(text).replaceAll('\r\n', '\n'))
+  const texts = new Set(plain.map((text) => /Message:\n(.*?)\n\nFirst name: /s.exec(text)?.[1]))
   expect(messages.filter((message) => !texts.has(message))).toEqual([])
-  expect(messages.length).toBeGreaterThan(400)
+  expect(strings.length).toBeGreaterThan(400)
   expect(received.filter(({ bcc, to }) => bcc?.length || to?.length !== 1)).toEqual([])
   await inbox.close()
 })
@@ -119,7 +126,9 @@ test('every address of the is_email suite is rejected or stored unchanged', asyn
 })
 
 test('any text in any field gets 200 or 400, and parsing is idempotent', async () => {
-  const anyText = fc.string({ unit: 'binary', maxLength: 300 })
+  // Without the unit 'binary', whose table of all characters takes a second to build.
+  const anyCharacter = fc.nat({ max: 0x10_ffff }).map((code) => String.fromCodePoint(code))
+  const anyText = fc.string({ unit: anyCharacter, maxLength: 300 })
   const anyField = fc.constantFrom(...(Object.keys(contactFields) as ContactField[]))
   await fc.assert(
     fc.asyncProperty(anyField, anyText, async (field, value) => {
@@ -129,7 +138,7 @@ test('any text in any field gets 200 or 400, and parsing is idempotent', async (
       expect(first.success).toBe(status === 200)
       if (first.success) expect(contactSchema.parse(first.data)).toEqual(first.data)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -153,9 +162,9 @@ test('no text from any field or error path reaches the log', async () => {
     (canary) => request(site.app).get(`${contactPath}/${canary}`),
     (canary) => request(site.app).put(`/${canary}`),
   ]
-  for (let count = 0; count < 500; count++) await paths[count % paths.length]?.(`canary${count}x`)
+  for (let count = 0; count < 200; count++) await paths[count % paths.length]?.(`canary${count}x`)
 
   // Two lines for each stored request, and counts for the rest.
-  expect(site.logLines.length).toBeGreaterThanOrEqual(200)
+  expect(site.logLines.length).toBeGreaterThanOrEqual(80)
   expect(site.logLines.filter((line) => /canary/i.test(line))).toEqual([])
 })

@@ -17,7 +17,7 @@ const SUBJECT_NAME_LENGTH = 100
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-/** The email that tells the owner about a lead. Pure. */
+/** The email that tells the owner about a lead. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,

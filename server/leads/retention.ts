@@ -26,7 +26,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Tracks since when the clock and the setting have both been stable. Pure. */
+/** Tracks since when the clock and the setting have both been stable. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
@@ -92,7 +92,7 @@ const isDelivered = sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))))`
 
-/** Whether a day has passed since the last run, or the setting or clock has changed. Pure. */
+/** Whether a day has passed since the last run, or the setting or clock has changed. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS

@@ -8,12 +8,12 @@ import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// The longest retry delay is 2 h + 20 %. A later due time comes from a wrong clock.
+// The longest retry delay is 2 h + 20%. A later due time comes from a wrong clock.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
 const SOON_MS = 60_000
-// The others are found by a poll.
-const MOST_SOON = 100
+// A poll finds the rest.
+const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
@@ -232,7 +232,7 @@ export function createOutboxStore(
         .where('due_at', '>', now.toISOString())
         .where('due_at', '<=', later(now, SOON_MS))
         .orderBy('due_at')
-        .limit(MOST_SOON)
+        .limit(MAX_DUE_SOON)
         .execute()
       return rows.map(({ due_at }) => new Date(due_at))
     },

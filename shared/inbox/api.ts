@@ -84,7 +84,7 @@ export const access = z.object({
 export type Access = z.infer<typeof access>
 
 /** Counting the leads in a view stops here; the page shows "999+". */
-export const MOST_COUNTED = 1_000
+export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({

@@ -66,7 +66,8 @@ export const sampleLeads = (): LeadDetail[] => [
     lastName: 'Aguilar',
     phone: '614.555.0110',
     budget: 'enterprise',
-    trouble: 'The mailbox luis@example.com does not exist (550).',
+    trouble:
+      'Your answer did not arrive: this mailbox does not exist. The mail server said: 5.1.1 No such user here.',
     message: 'We run four branches. Who would be our contact?',
     events: [
       {

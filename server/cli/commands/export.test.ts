@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit, run, runApart } = leadCommands(() => site)
+const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
@@ -31,7 +31,7 @@ test('export creates a private file that is safe in a spreadsheet, and never ove
 test('export --raw writes the stored values', async () => {
   await submit({ firstName: '=1+1', phone: '+49 30 1234' })
 
-  const { stdout } = await runApart(['export', '--raw'])
+  const { stdout } = await runInChildProcess(['export', '--raw'])
 
   const [head, row] = stdout.split('\r\n')
   expect(head).toMatch(/^"Received","Reference","First name"/)

@@ -13,7 +13,7 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
-import { runApart, runHere } from '../../proof/testing/run-program.ts'
+import { runInChildProcess, runInThisProcess } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
@@ -117,7 +117,7 @@ test("a backup and a migration include the owners' work but no sessions, and the
   await indexAll(site.db)
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  await runHere('leads', ['copy', path, '--to', empty], site.env)
+  await runInThisProcess('leads', ['copy', path, '--to', empty], site.env)
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -140,7 +140,11 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
-  const { stdout, stderr } = await runApart('leads', ['copy', path, '--to', empty, '--json'], site.env)
+  const { stdout, stderr } = await runInChildProcess(
+    'leads',
+    ['copy', path, '--to', empty, '--json'],
+    site.env,
+  )
 
   const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
@@ -164,7 +168,7 @@ test('leads copy refuses a source that another program has open, and a target th
   await copyLeads(site.db, old)
   await storeSamples()
   const copy = (...file: string[]) =>
-    runHere('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
+    runInThisProcess('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
   await old.destroy()
   const db = new Sqlite(join(folder.path, 'leads.db'))
@@ -301,7 +305,7 @@ const clockAhead = `const RealDate = Date
 test("a backup is named after the database's clock, not the machine's", async () => {
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
 
-  const { stdout, stderr } = await runApart('backup', ['--json'], { ...site.env, NODE_OPTIONS })
+  const { stdout, stderr } = await runInChildProcess('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
   const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
@@ -325,7 +329,7 @@ test("a scheduled backup inherits the server's environment", async () => {
 test('with PostgreSQL, restore suggests leads copy instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  expect(await runHere('restore', [path], site.env)).toMatchObject({
+  expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })

@@ -12,7 +12,7 @@ import { ownerName } from './owner-name.ts'
 type About = Pick<Job, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
 
-/** An owner's answer to a visitor, with the visitor's message quoted below. Pure. */
+/** An owner's answer to a visitor, with the visitor's message quoted below. */
 export function answerEmail(lead: Lead, answer: AnswerContent, job: About, { mailFrom }: Sender): Email {
   const name = ownerName(answer.owner)
   return {
@@ -31,7 +31,7 @@ export function answerEmail(lead: Lead, answer: AnswerContent, job: About, { mai
   }
 }
 
-/** The owner's own copy of an answer; replies to it reach the visitor. Pure. */
+/** The owner's own copy of an answer; replies to it reach the visitor. */
 export function answerCopy(lead: Lead, answer: AnswerContent, job: About, { mailFrom }: Sender): Email {
   return {
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },

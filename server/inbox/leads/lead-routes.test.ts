@@ -139,8 +139,8 @@ test("a suspect's withheld receipt is sent once, after an owner says that it is 
 test('sending a receipt that is late, over the limit or turned off is rejected with a sentence', async () => {
   const [first, second] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').execute()
-  const detail = async (reference: string, of = routes) =>
-    (await of.post(`/leads/${reference}/receipt`)).body.detail
+  const detail = async (reference: string, as = routes) =>
+    (await as.post(`/leads/${reference}/receipt`)).body.detail
 
   // The first lead has used up this mailbox's one receipt a day.
   expect(await detail(second)).toMatch(/^The daily limit of receipts has been reached\./)

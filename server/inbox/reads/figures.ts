@@ -6,7 +6,7 @@ import type { WeekFigures } from './read-week.ts'
 import type { Read } from './reader.ts'
 
 const WEEKS = 12
-const MOST_SOURCES = 12
+const MAX_SOURCES = 12
 const OTHERS = 'Others'
 
 type Week = WeekFigures & { week: string }
@@ -21,7 +21,7 @@ export async function readFigures(read: Read, now: Date, signal: AbortSignal): P
   return addUp(weeks)
 }
 
-/** Adds up weeks. Pure. */
+/** Adds up weeks. */
 export function addUp(weeks: readonly Week[]): Figures {
   return {
     weeks: weeks.map(({ week, plans, medianMinutesToAnswer }) => ({
@@ -58,8 +58,8 @@ function byName<Item extends { leads: number }>(items: readonly Item[], nameOf: 
 function withOthers(sources: Figures['sources']): Figures['sources'] {
   const named = sources.filter(({ name }) => name !== OTHERS)
   const others =
-    total(sources, ({ leads }) => leads) - total(named.slice(0, MOST_SOURCES), ({ leads }) => leads)
-  return [...named.slice(0, MOST_SOURCES), ...(others > 0 ? [{ name: OTHERS, leads: others }] : [])]
+    total(sources, ({ leads }) => leads) - total(named.slice(0, MAX_SOURCES), ({ leads }) => leads)
+  return [...named.slice(0, MAX_SOURCES), ...(others > 0 ? [{ name: OTHERS, leads: others }] : [])]
 }
 
 const planName = (budget: string) =>

@@ -8,7 +8,7 @@ import { listLeads } from './list-leads.ts'
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
 // Limits the loop in case a cursor leads back.
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
 /** The references of a view, page by page. */
 async function readAll(view: LeadView, at = now) {
   const pages: string[][] = []
-  for (let next: string | null = ''; next !== null && pages.length < MOST_PAGES; ) {
+  for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
     const page = await listLeads(site.db, { view, after: readCursor(next), now: at })
     pages.push(page.leads.map(({ reference }) => reference))
     next = page.next

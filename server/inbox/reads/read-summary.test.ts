@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MOST_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
+import { MAX_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
@@ -55,7 +55,7 @@ test('counting stops at the limit', async () => {
   const { db } = site
   const { id: _, ...lead } = await store({ due_at: past })
   const row = (index: number) => ({ ...lead, id: `copy-${index}`, reference: `copy ${index}` })
-  for (let from = 0; from < MOST_COUNTED; from += 100)
+  for (let from = 0; from < MAX_COUNTED; from += 100)
     await db
       .insertInto('leads')
       .values(Array.from({ length: 100 }, (_, index) => row(from + index)))
@@ -63,7 +63,7 @@ test('counting stops at the limit', async () => {
 
   const { counts, waiting, late } = await read()
 
-  expect([counts.open, counts.all, waiting, late]).toEqual(Array(4).fill(MOST_COUNTED))
+  expect([counts.open, counts.all, waiting, late]).toEqual(Array(4).fill(MAX_COUNTED))
 })
 
 test('the median covers the newest 100 answers', async () => {

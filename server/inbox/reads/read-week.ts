@@ -6,7 +6,7 @@ import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
 // Every ad click has its own id, so there can be as many sources as leads.
-const MOST_SOURCES = 500
+const MAX_SOURCES = 500
 
 /** `until`: the day after the week's last day. */
 type Input = { week: string; until: string }
@@ -38,7 +38,7 @@ export async function readWeek(db: Database, { week, until }: Input): Promise<We
     .select(({ fn }) => ['source', fn.countAll<number>().as('leads')])
     .groupBy('source')
     .orderBy('leads', 'desc')
-    .limit(MOST_SOURCES)
+    .limit(MAX_SOURCES)
     .execute()
   const listed = sources.reduce((sum, source) => sum + source.leads, 0)
   const all = plans.reduce((sum, plan) => sum + plan.leads, 0)

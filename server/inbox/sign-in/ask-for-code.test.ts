@@ -1,9 +1,7 @@
-import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { createKeyedHash } from '../../http/client-address.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
-import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { newestCode, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createAskForCode } from './ask-for-code.ts'
 
@@ -14,8 +12,6 @@ let sent: number
 let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: [owner] })
-  // These tests make hundreds of requests, and none must survive a power cut.
-  if (!isOnPostgres) await sql`pragma synchronous = off`.execute(site.db)
   // Without HTTP, because its responses deliberately take a quarter of a second.
   const askForCode = createAskForCode({
     write: createGroupCommit(site.db),

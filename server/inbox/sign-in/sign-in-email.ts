@@ -16,7 +16,7 @@ export type SignInNews = { browser: string; at: string; endsAt: string } & (
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 type Letter = { subject: string; paragraphs: (string | SafeHtml)[]; text: string[] }
 
-/** The email with a code, or about a sign-in. Pure. */
+/** The email with a code, or about a sign-in. */
 export function signInEmail(
   news: SignInNews,
   job: Pick<Job, 'recipient' | 'messageId'>,

@@ -35,7 +35,7 @@ export type Recent = {
   openByClient: number
 }
 
-/** Whether another code may be sent to an owner. Pure. */
+/** Whether another code may be sent to an owner. */
 export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
   recent.emails < MAX_EMAILS &&
   recent.open < MAX_OPEN &&

@@ -1,6 +1,6 @@
 import type { Need } from '../testing/needs.ts'
 
-/** A fault, what must be true afterwards, and how to check that. The report has one line for each. */
+/** A fault, what must be true afterward, and how to check that. The report has one line for each. */
 export type FaultCase = {
   family: string
   fault: string

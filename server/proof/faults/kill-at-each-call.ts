@@ -11,7 +11,7 @@ export type Killable<Prepared> = {
   prepare: (folder: string) => Promise<Prepared>
   /** Runs the program on a copy of that folder. */
   run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
-  /** Returns what is wrong afterwards. */
+  /** Returns what is wrong afterward. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
 /** `acknowledged`: the leads that a concurrent server confirmed. `env`: the command's environment. */
@@ -30,7 +30,7 @@ const LAST_LINES_MS = 200
 
 /**
  * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them, until something is
- * wrong afterwards. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs may end before the
+ * wrong afterward. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs may end before the
  * call.
  */
 export async function killAtEachCall<Prepared>(

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAccess } from '../data/queries.ts'
 import { endSession, removePasskey } from '../data/sign-in.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { useNotify } from '../frame/notices.ts'
-import { useEndOpening } from '../frame/opening-end.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import { ago } from '../words/times.ts'
@@ -14,7 +14,7 @@ import { Download } from './download.tsx'
 /** Lists signed-in devices and passkeys, each with a button to end or remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
-  useEndOpening()
+  useShowApp()
   const now = useNow()
   const end = useEnding()
   return (

@@ -1,6 +1,6 @@
 import type { Figures } from '#shared/inbox/api.ts'
 import { useFigures } from '../data/queries.ts'
-import { useEndOpening } from '../frame/opening-end.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import page from '../ui/page.module.css'
 import { day, duration } from '../words/times.ts'
 import { BarChart } from './bar-chart.tsx'
@@ -11,7 +11,7 @@ import styles from './figures-page.module.css'
 /** How many requests came in, from where, and how fast they were answered. */
 export function FiguresPage() {
   const { data, error } = useFigures()
-  useEndOpening()
+  useShowApp()
   return (
     <div className={page.page} aria-busy={!data && !error}>
       <h1>Figures</h1>

@@ -1,10 +1,10 @@
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { useShowApp } from './app-element.ts'
 import styles from './not-found.module.css'
-import { useEndOpening } from './opening-end.ts'
 
 export function NotFound() {
-  useEndOpening()
+  useShowApp()
   return (
     <div className={styles.page}>
       <h1>Nothing here</h1>

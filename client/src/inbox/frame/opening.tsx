@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Bob } from '../../ui/bob.tsx'
-import { useEndOpening } from './opening-end.ts'
+import { useShowApp } from './app-element.ts'
 import styles from './top-bar.module.css'
 
 const PATIENCE_MS = 4000
@@ -14,7 +14,7 @@ export function Opening() {
     const timer = setTimeout(() => setSlow(true), PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [])
-  useEndOpening(isSlow)
+  useShowApp(isSlow)
   return (
     <div className={styles.bar}>
       <p className={styles.brand}>

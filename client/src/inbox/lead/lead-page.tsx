@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { useLead, useLeadRow } from '../data/queries.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { NotFound } from '../frame/not-found.tsx'
-import { useEndOpening } from '../frame/opening-end.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EarlierRequests } from './earlier-requests.tsx'
 import { Facts } from './facts.tsx'
@@ -27,7 +27,7 @@ function Lead({ reference }: { reference: string }) {
   const { data: lead, error, refetch } = useLead(reference)
   const row = useLeadRow(reference)
   const article = useFocusOnHeading()
-  useEndOpening(lead !== undefined || error !== null)
+  useShowApp(lead !== undefined || error !== null)
   if (error?.status === 404) return <NotFound />
   if (lead && lead.reference !== reference)
     return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
@@ -45,8 +45,7 @@ function Lead({ reference }: { reference: string }) {
       )}
       {known?.trouble && (
         <p className={styles.trouble}>
-          <strong>Your answer did not arrive.</strong> {known.trouble} Call, or check the address and answer
-          again.
+          <strong>{known.trouble}</strong> Call, or check the address and answer again.
         </p>
       )}
       {lead?.isSuspect && <SuspectPanel lead={lead} />}

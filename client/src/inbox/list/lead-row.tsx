@@ -32,7 +32,7 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
           {planName(row.budget)}, {ago(row.receivedAt, now)}
         </span>
         {row.trouble ? (
-          <span className={styles.trouble}>Your answer did not arrive: {row.trouble}</span>
+          <span className={styles.trouble}>{row.trouble}</span>
         ) : (
           <span className={styles.words}>{row.firstWords}</span>
         )}

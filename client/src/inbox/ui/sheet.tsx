@@ -12,7 +12,7 @@ type Props = {
   isOpaque?: boolean
 }
 
-/** A modal dialog: a sheet from the bottom on a phone. The browser keeps the focus inside and puts it back afterwards. */
+/** A modal dialog: a sheet from the bottom on a phone. The browser keeps the focus inside and puts it back afterward. */
 export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -13,7 +13,7 @@ const PAGE_MS = 1_500
 export const foreignLock: FaultCase = {
   family: 'disk',
   fault: `another program holds the database's write lock (${HOLD_MS / 1000} s; short run: ${SHORT_HOLD_MS / 1000} s)`,
-  expected: '503 and the page still served while locked, 200 right afterwards',
+  expected: '503 and the page still served while locked, 200 right afterward',
   async run({ isShort }) {
     await using harness = await openHarness()
     const program = await harness.start()

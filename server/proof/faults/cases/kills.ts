@@ -14,8 +14,8 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
-// On a slow or busy machine, compare with a first start instead.
-const MAX_RATIO_TO_FIRST_START = 1.5
+// On a slow or busy machine, compare with a first start instead. Few rounds give a noisy median.
+const MAX_RATIO_TO_FIRST_START = { long: 1.5, short: 3 }
 const FIRST_STARTS = 3
 const SHORT_ROUNDS = 5
 
@@ -37,7 +37,10 @@ export const kills: FaultCase[] = [
       const seen = await harness.recoverAndVerify()
       const [again, first] = [median(readyAfter), median(firstReady)]
       const times = `ready again after ${again.toFixed()} ms (longest ${Math.max(...readyAfter).toFixed()}, a first start ${first.toFixed()})`
-      expectThat(again <= Math.max(READY_AGAIN_MS, first * MAX_RATIO_TO_FIRST_START), times)
+      expectThat(
+        again <= Math.max(READY_AGAIN_MS, first * MAX_RATIO_TO_FIRST_START[isShort ? 'short' : 'long']),
+        times,
+      )
       return `${total} rounds: ${seen}; ${times}`
     },
   },

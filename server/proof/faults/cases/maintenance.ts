@@ -68,7 +68,7 @@ export const maintenance: FaultCase[] = [
   }),
 ]
 
-/** Kills a restore at its renames. Returns what is wrong afterwards. */
+/** Kills a restore at its renames. Returns what is wrong afterward. */
 async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
   return (await killAtEachCall(killable(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults

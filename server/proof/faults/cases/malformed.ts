@@ -77,7 +77,7 @@ async function send(group: readonly MalformedRequest[], weakness?: Weakness) {
   const errors = program.lines.filter((line) => line.includes('request failed'))
   if (errors.length > 0) faults.push(`${errors.length} internal errors: ${errors[0]}`)
   const entry = await harness.client.post(program.url)
-  if (entry.statuses[0] !== 200) faults.push(`a valid request afterwards: ${entry.statuses[0]}`)
+  if (entry.statuses[0] !== 200) faults.push(`a valid request afterward: ${entry.statuses[0]}`)
   const code = await program.stop()
   if (code !== 0) faults.push(`exit code ${code}`)
 

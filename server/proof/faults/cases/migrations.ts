@@ -60,7 +60,7 @@ export const migrations: FaultCase[] = [
   }),
 ]
 
-/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterwards. */
+/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterward. */
 async function killUpgrades(weakness?: Weakness): Promise<string[]> {
   // Only the newest step: the first migrations can resume from half-done states, even without a transaction.
   const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contactPath } from '#shared/contact-request.ts'
+import { apiPath } from '#shared/inbox/api.ts'
 import { postRequest } from '../../testing/post-request.ts'
 import type { Program } from '../../testing/start-program.ts'
 import { bestOf } from '../best-of.ts'
@@ -26,6 +27,8 @@ const targets = {
   'an unknown page': 'GET /nope',
   'a POST to a page': 'POST /',
   'the form': `POST ${contactPath}`,
+  'signing in': `POST ${apiPath}/sign-in`,
+  'the inbox, without a session': `GET ${apiPath}/leads`,
   'the form, past the flood limit': `POST ${contactPath}`,
 }
 type Target = keyof typeof targets
@@ -75,7 +78,7 @@ async function start(harness: Harness, weakness?: Weakness): Promise<Program> {
 async function sendTinyChunks(program: Program, target: Target) {
   const valid = await postRequest(program.url, { message: randomUUID() })
   if (target === 'the form, past the flood limit') await reachFloodLimit(program.url)
-  const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const bytes = `${targets[target]} HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
   const sendEndlessly = () => exchangeRaw(program.port, { bytes, endless: chunks, patienceMs: WATCHED_MS })
   const sending = Promise.all(Array.from({ length: CLIENTS }, sendEndlessly))
   const longest = await longestWait(program, Promise.all([sending, sleep(WATCHED_MS)]))

@@ -1,5 +1,5 @@
 import { type LiveState, useLive } from '../data/use-live.ts'
-import styles from './live-sign.module.css'
+import styles from './live-status.module.css'
 
 const words: Record<LiveState, string> = {
   live: 'Live',
@@ -8,11 +8,11 @@ const words: Record<LiveState, string> = {
   offline: 'Offline: this page may be out of date',
 }
 
-/** Says whether the page is up to date. */
-export function LiveSign() {
+/** Shows whether the page is up to date, or that a change is being saved. */
+export function LiveStatus() {
   const state = useLive()
   return (
-    <p className={styles.sign} data-state={state} role="status">
+    <p className={styles.status} data-state={state} role="status">
       {words[state]}
     </p>
   )

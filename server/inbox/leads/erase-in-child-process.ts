@@ -13,9 +13,9 @@ const MAX_REPORT_BYTES = 16 * 1024 * 1024
 type Env = Record<string, string | undefined>
 
 /**
- * Erases a person with `leads erase` in a child process: rewriting a large database would block requests. One at a
- * time. Resolves to the command's report. Throws a Problem if the command fails or takes long; a slow command keeps
- * running.
+ * Erases a person with `leads erase` in a child process, because rewriting a large database would block requests. Erases
+ * one person at a time. Resolves to the command's report. Throws a Problem if the command fails or takes too long; a slow
+ * command keeps running.
  */
 export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined
@@ -25,7 +25,7 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     const erasure = run(env, address)
     running = erasure
-    // Runs even if no request is waiting anymore.
+    // Also runs after the request has ended.
     const ended = () => {
       running = undefined
     }
@@ -47,11 +47,11 @@ async function run(env: Env, address: string): Promise<unknown> {
     ({ stdout = '', code }: { stdout?: string; code?: unknown }) => ({ stdout, code }),
   )
   if (code === NOTHING_STORED) throw new Problem('not_found', 'Nothing is stored about this person anymore.')
-  // A report comes with other exit codes too. It says what could not be erased.
+  // After a partial erasure, the command fails, but its report says what could not be erased.
   if (stdout.startsWith('{')) return JSON.parse(stdout)
   throw new Problem(
     'storage_unavailable',
-    'The person could not be erased. Please try again, or run "leads erase" on the server, which says why.',
+    'The person could not be erased. Please try again. If it fails again, run "leads erase" on the server to see why.',
   )
 }
 
@@ -66,7 +66,5 @@ function startPatience(milliseconds: number) {
     },
     () => {},
   )
-  // Prevents an unhandled rejection when no request is waiting.
-  isOver.catch(() => {})
   return { isOver, [Symbol.dispose]: () => stop.abort() }
 }
