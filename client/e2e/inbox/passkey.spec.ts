@@ -35,7 +35,8 @@ async function signInWithCode(page: Page, inbox: Inbox) {
   await expect.poll(() => inbox.emails.length).toBe(1)
   const [code = ''] = /\b\w{4}-\w{4}\b/.exec((await inbox.read(0)).text ?? '') ?? []
   await page.getByLabel('Code').fill(code)
-  await expect(page.getByText('Nobody is waiting.')).toBeVisible()
+  // On a busy machine, the first read can get a 503 while its process starts.
+  await expect(page.getByText('Nobody is waiting.')).toBeVisible({ timeout: 30_000 })
 }
 
 type Authenticator = Awaited<ReturnType<typeof addAuthenticator>>
@@ -82,7 +83,7 @@ test('a passkey opens the inbox while the mail server is dead, until an owner re
   })
   await phone.getByRole('link', { name: 'Access' }).click()
   await phone.getByRole('button', { name: 'Remove Anna’s laptop' }).click()
-  await expect(phone.getByText('Anna’s laptop is removed.')).toBeVisible()
+  await expect(phone.getByText('Anna’s laptop has been removed.')).toBeVisible()
 
   await ofLaptop.touch(async () => {
     await passkeyButton(laptop).click()
@@ -90,5 +91,5 @@ test('a passkey opens the inbox while the mail server is dead, until an owner re
   })
   await laptop.close()
   // Before signing in, the page is told that nobody is signed in.
-  expect(browserErrors.splice(0).filter((line) => !line.includes('status of 401'))).toEqual([])
+  expect(browserErrors.splice(0).filter((line) => !/status of (401|503)/.test(line))).toEqual([])
 })

@@ -21,8 +21,6 @@ export function openQueries(settings: StorageSettings) {
     leads: (): Promise<StoredLead[]> =>
       db.selectFrom('leads').select(['idempotency_key as key', 'reference', 'message']).execute(),
     waitingEmails: () => count("from outbox where state in ('queued', 'sending')"),
-    dueEmails: () =>
-      count(`from outbox where state in ('queued', 'sending') and due_at <= '${new Date().toISOString()}'`),
     failedEmails: () => count("from outbox where state = 'failed'"),
     attempts: () => count('from outbox_attempts'),
     /** SQLite's integrity check. PostgreSQL checks its pages when it reads them. */

@@ -50,7 +50,7 @@ async function* audits(url: string, headers: Record<string, string>): AsyncItera
   const medianOf = (audit: string) =>
     median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
   yield {
-    figure: 'inbox, LCP, signed in, 10 000 leads',
+    figure: 'inbox, LCP, signed in, 10,000 leads',
     unit: 'ms',
     ours: medianOf('largest-contentful-paint'),
     target: { atMost: 1500 },
