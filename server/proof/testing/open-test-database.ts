@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, inject } from 'vitest'
 import { openDatabase } from '../../database/open-database.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
-import { atDatabase, createDatabase, dropDatabase } from './create-database.ts'
+import { atDatabase } from './create-database.ts'
 import { compileCache } from './start-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -23,16 +24,31 @@ export async function openTestDatabase(dataDir: string) {
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }
   const name = `test_${randomBytes(8).toString('hex')}`
-  const url = await createDatabase(atDatabase(server.template, 'postgres'), name, 'empty')
+  await administer(server.template, `create database ${name} template empty`)
+  const url = atDatabase(server.template, name)
   const db = connect(url, 'visitor')
   return {
     db,
     env: envOf({ DATA_DIR: dataDir, DATABASE_URL: url }),
     async remove() {
       await db.destroy()
-      await dropDatabase(url)
+      await administer(server.template, `drop database ${name} with (force)`)
     },
   }
+}
+
+// Opening a connection takes longer than creating a database, so all tests of this process share one.
+let administrator: Promise<pg.Client> | undefined
+
+async function administer(url: string, statement: string) {
+  administrator ??= connectTo(atDatabase(url, 'postgres'))
+  await (await administrator).query(statement)
+}
+
+async function connectTo(url: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  return client
 }
 
 /** Fails a test that opens the app's database but would silently never run on PostgreSQL. */
