@@ -3,7 +3,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
 import { compressJson } from './http/compress-json.ts'
-import { ownJsonOnly } from './http/own-json-only.ts'
+import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './http/own-json-only.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
@@ -36,6 +36,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     ownJsonOnly(deps.siteUrl),
     signIn.openRoutes,
     signIn.requireSession,
+    readJson(OWNERS_BODY_BYTES),
     signIn.routes,
     live.routes,
     reads.routes,
@@ -44,7 +45,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  routes.use(apiPath, stopReadingFirst)
+  routes.use(stopReadingFirst)
   return {
     routes,
     signIn,

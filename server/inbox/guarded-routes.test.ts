@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
@@ -56,6 +57,22 @@ test('without a session, every route except those for signing in responds with 4
       'no-store',
     ])
   }
+})
+
+test('without a session, a body of more than 16 KiB is not read', async () => {
+  const stranger = openBrowser(site.app)
+  const long = { text: 'x'.repeat(20_000) }
+
+  for (const { method, path, isOpen } of routes.filter(({ method }) => method === 'post' || method === 'put'))
+    expect([path, (await stranger[method as 'post'](path, long)).status]).toEqual([path, isOpen ? 413 : 401])
+})
+
+test('an owner can send more', async () => {
+  const browser = await signIn(site)
+
+  const long = { text: 'x'.repeat(20_000), key: randomUUID(), version: 0 }
+  expect((await browser.post('/leads/Q-7K3M-9QXD/answers', long)).status).toBe(404)
+  expect((await browser.post('/leads/Q-7K3M-9QXD/answers', { text: 'x'.repeat(140_000) })).status).toBe(413)
 })
 
 test('an unknown path gets 401 without a session and 404 with one', async () => {

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
-// Room for the longest answer with JSON escapes.
-const MAX_BYTES = 128 * 1024
+/** Room for the longest answer with JSON escapes. Only for owners: a stranger's JSON could take 15 ms to parse. */
+export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
  * Changes accept only JSON from our own pages, so that no other website can act in the owner's name. Unlike the contact
@@ -11,14 +11,22 @@ const MAX_BYTES = 128 * 1024
  */
 export const ownJsonOnly =
   (siteUrl: string): RequestHandler =>
-  async (request, _response, next) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const site = request.headers['sec-fetch-site']
-      if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
-        throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
-      if (!request.is('application/json'))
-        throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
-      request.body = await readBody(request, MAX_BYTES)
-    }
+  (request, _response, next) => {
+    if (!isChange(request)) return next()
+    const site = request.headers['sec-fetch-site']
+    if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
+      throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
+    if (!request.is('application/json'))
+      throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
     next()
   }
+
+/** Reads the JSON of a change into `request.body`. */
+export const readJson =
+  (maxBytes?: number): RequestHandler =>
+  async (request, _response, next) => {
+    if (isChange(request)) request.body = await readBody(request, maxBytes)
+    next()
+  }
+
+const isChange = ({ method }: { method: string }) => method !== 'GET' && method !== 'HEAD'

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
 import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
+import { readJson } from '../http/own-json-only.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { createAskForCode, tooManyCodes } from './ask-for-code.ts'
@@ -39,7 +40,8 @@ export function openRoutes(signInDeps: SignInDeps): Router {
   const sendSession = (response: Response) => response.json(describeSession(sessionOf(response), siteUrl))
 
   return Router()
-    .post('/sign-in', limitFloods(signInDeps), sendCode(signInDeps))
+    .post('/sign-in', limitFloods(signInDeps), readJson(), sendCode(signInDeps))
+    .use('/sign-in', readJson())
     .post('/sign-in/code', async (request, response) => {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()

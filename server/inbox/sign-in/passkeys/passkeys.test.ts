@@ -237,7 +237,7 @@ test.each([
   expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])
 })
 
-test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(50_000)])(
+test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
   'a malformed passkey is rejected: %j',
   async (garbled) => {
     await add()
