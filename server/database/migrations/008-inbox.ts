@@ -11,7 +11,8 @@ import { createTables, typesOf } from './008-tables.ts'
 
 // Older leads were probably answered before there was an inbox. If they were open, they would bury the new ones.
 const RECENT_DAYS = 30
-const BATCH_ROWS = 500
+// So few that the worker's memory is enough for the words of the longest possible leads.
+const BATCH_ROWS = 50
 
 /** Called with the number of migrated leads and the number of all leads. */
 export type OnProgress = (done: number, of: number) => void
