@@ -11,7 +11,8 @@ import { createTables, typesOf } from './008-tables.ts'
 
 // Older leads were probably answered before there was an inbox. If they were open, they would bury the new ones.
 const RECENT_DAYS = 30
-const BATCH_ROWS = 500
+// So few that the worker's memory is enough for the words of the longest possible leads.
+const BATCH_ROWS = 50
 
 /** Called with the number of migrated leads and the number of all leads. */
 export type OnProgress = (done: number, of: number) => void
@@ -31,17 +32,21 @@ export const inbox = (onProgress: OnProgress) => ({
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
+  // Only for leads from replicas of the previous version: in four hours, whether the office is open or not.
+  const due = isShared(db)
+    ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : sql`''`
   for (const column of [
     sql`state ${text} not null default 'open' check (state in ('open', 'answered', 'won', 'lost', 'spam'))`,
     sql`verdict ${text} check (verdict in ('spam', 'honest'))`,
     sql`version integer not null default 0`,
-    sql`due_at ${text} not null default ''`,
+    sql`due_at ${text} not null default ${due}`,
     sql`follow_up_on ${text}`,
     sql`answered_at ${text}`,
     sql`seen_at ${text}`,
     sql`trouble ${text}`,
     sql`source ${text} not null default '{}'`,
-    sql`sort_key ${text} not null default ''`,
+    sql`sort_key ${text} not null default ${due}`,
     sql`is_indexed integer not null default 0`,
   ])
     await sql`alter table leads add column ${column}`.execute(db)
