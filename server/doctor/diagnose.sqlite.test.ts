@@ -275,7 +275,10 @@ test('a check that fails without a permission error gives no advice about permis
   const file = join(site.dataDir, 'file')
   writeFileSync(file, '')
 
-  const { stdout } = await runInThisProcess('doctor', ['--json'], { DATA_DIR: site.dataDir, BACKUP_DIR: file })
+  const { stdout } = await runInThisProcess('doctor', ['--json'], {
+    DATA_DIR: site.dataDir,
+    BACKUP_DIR: file,
+  })
 
   expect(JSON.parse(stdout)).toContainEqual(
     expect.objectContaining({

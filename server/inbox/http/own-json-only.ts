@@ -5,8 +5,8 @@ import { Problem } from '../../problem.ts'
 const MAX_BODY = '128kb'
 
 /**
- * Changes accept only JSON from our own pages, so that no other website can act in the owner's name. Unlike the contact
- * form, a request without `Sec-Fetch-Site` must have our own `Origin`.
+ * Accepts changes only as JSON from our own pages, so that no other website can act in the owner's name. Stricter than
+ * the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
  */
 export function ownJsonOnly(siteUrl: string): RequestHandler {
   return Router().use(
