@@ -22,11 +22,11 @@ export type OfficeHours = {
 
 /** What the page promises, as numbers. */
 export type ResponseTimes = {
-  /** Hours while the office is open. */
+  /** The promised reply time. Only hours when the office is open count. */
   emailReplyOfficeHours: number
   /**
-   * A quote is due at the same time of day this many workdays later. For a request outside office hours, the next
-   * workday is the first one, and the quote is due at closing time.
+   * A quote is due this many workdays after the request, at the same time of day. For a request outside office hours,
+   * the next workday counts as the first, and the quote is due at closing time.
    */
   quoteWorkdays: number
 }

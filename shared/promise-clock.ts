@@ -75,7 +75,7 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
   }
   const workdayAfter = (day: number) => workdayFrom(day + DAY_MS)
 
-  /** The current workday until closing time, then the next one. */
+  /** Today, if it is a workday and the office hasn't closed yet; otherwise the next workday. */
   function workdayAt(instant: number): number {
     const today = startOfDay(toWall(instant))
     return instant < closing(today) ? workdayFrom(today) : workdayAfter(today)

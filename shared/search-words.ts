@@ -94,12 +94,12 @@ const numbersIn = (folded: string): string[] =>
 
 /** Adds the word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
 function addParts(word: string, parts: Set<string>) {
-  const [shortest, longest, most] = isUnspaced(word)
+  const [minLength, maxLength, maxParts] = isUnspaced(word)
     ? [1, UNSPACED_PART_LENGTH, word.length]
     : [MIN_PART_LENGTH, MAX_WORD_LENGTH, MAX_PARTS]
-  const starts = Math.min(Math.max(1, word.length - shortest + 1), most)
+  const starts = Math.min(Math.max(1, word.length - minLength + 1), maxParts)
   for (let start = 0; start < starts && word !== ''; start++)
-    if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), longest))
+    if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), maxLength))
 }
 
 /** Splits a search without spaces into successive parts. A lead must have them all. */
@@ -110,8 +110,8 @@ const slicesOf = (word: string): string[] => {
   )
 }
 
-/** The first letters, at most `longest`. */
-const cut = (word: string, longest: number) =>
-  word.length <= longest ? word : [...word.slice(0, 2 * longest)].slice(0, longest).join('')
+/** The first letters, at most `maxLength`. */
+const cut = (word: string, maxLength: number) =>
+  word.length <= maxLength ? word : [...word.slice(0, 2 * maxLength)].slice(0, maxLength).join('')
 
 const isLowSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xdc00

@@ -11,7 +11,7 @@ export const CODE_LENGTH = 8
 export const CODE_MINUTES = 10
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
-/** The page checks its session this often, and warns in the last three checks (specification, section 9). */
+/** The page checks its session this often, and warns the owner in the last `CHECKS_BEFORE_END` checks. */
 export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
@@ -91,9 +91,9 @@ export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
   /** Open leads that are not suspects. */
   waiting: z.number(),
-  /** Those past their promised reply time. */
+  /** Waiting leads past their promised reply time. */
   late: z.number(),
-  /** Over the last 100 answered leads; null if there are none. */
+  /** The median of the last 100 answered leads; null if there are none. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
     /** `files`: no mail server is set up. `held`: there was one, but it's no longer set up. */
@@ -112,8 +112,8 @@ export const figures = z.object({
       week: z.string(),
       leads: z.number(),
       answered: z.number(),
-      /** Answered before `dueAt`. */
-      inTime: z.number(),
+      /** Answered by `dueAt`. */
+      onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),
   ),

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini'
 
-/**
- * What an owner has decided about a lead. A suspect is an open lead that looks like spam and hasn't been judged by an
- * owner.
- */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
@@ -11,7 +8,7 @@ export type LeadState = (typeof leadStates)[number]
 export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
-/** The number of leads on one page of a list (specification, section 9). */
+/** The number of leads on one page of a list. */
 export const PAGE_SIZE = 100
 export const MAX_NOTE = 5_000
 export const MAX_ANSWER = 20_000
@@ -71,16 +68,17 @@ export const eventKinds = [
 export const leadEvent = z.object({
   id: z.number(),
   at: z.string(),
-  /** An owner's address, or `shell` or `server`. */
+  /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
+  /** The state or follow-up date before and after. After a verdict, `to` is the verdict. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 
-/** An email about the lead, with the delivery log. */
+/** An email about the lead, with its delivery log. */
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
@@ -104,7 +102,7 @@ export const lead = z.extend(leadRow, {
   source: leadSource,
   events: z.array(leadEvent),
   emails: z.array(leadEmail),
-  /** Other requests from the same address, newest first. */
+  /** Other requests from the same email address, newest first. */
   others: z.array(z.object({ reference: z.string(), receivedAt: z.string(), state: z.enum(leadStates) })),
   /** This owner's unfinished answer, or null. */
   draft: z.nullable(z.string()),
@@ -112,12 +110,12 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** The lead looked like spam, an owner disagreed, and the times that the withheld receipt promises haven't passed. */
+  /** Whether the receipt that was withheld from a suspect can be sent now: an owner said that it isn't spam. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
 
-const reload = 'This request is incomplete. Please reload the page.'
+const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
 /** Removes control characters instead of rejecting the text, because owners paste from anywhere. Keeps line breaks. */
@@ -159,11 +157,11 @@ export const leadChanges = {
     text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
     version,
   }),
-  /** The owner types the person's address. */
+  /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change; a 409 has it too, in `current`. */
+/** The response to a change. A 409 also has it, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
 export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })

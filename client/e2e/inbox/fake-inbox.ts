@@ -52,7 +52,7 @@ const figures = (): Figures => ({
       week: new Date(Date.UTC(2026, 8, 7) + index * 7 * 86_400_000).toISOString().slice(0, 10),
       leads,
       answered: Math.max(0, leads - (index % 3)),
-      inTime: Math.max(0, leads - (index % 3) - (index % 4)),
+      onTime: Math.max(0, leads - (index % 3) - (index % 4)),
       medianMinutesToAnswer: index === 5 ? null : 40 + ((index * 37) % 120),
     }
   }),

@@ -9,9 +9,11 @@ import { signIn } from '../../proof/testing/owner-browser.ts'
 
 const site = useTestApp()
 
-/** What an owner with 30 leads gets, as it is on the wire: other clients decode it. */
+const LEADS = 30
+
+/** Reads a path as an owner with leads. Returns the bytes that were sent: `fetch` would decode them. */
 async function read(path: string, accepted: string) {
-  for (let index = 0; index < 30; index++) await site.submit({ message: `Message ${index}` })
+  for (let index = 0; index < LEADS; index++) await site.submit({ message: `Message ${index}` })
   const { cookies } = await signIn(site)
   const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const server = createServer(site.app).listen(0, '127.0.0.1')
@@ -29,7 +31,7 @@ test.each([
   ['gzip', 'gzip', gunzipSync],
   ['br;q=0, gzip', 'gzip', gunzipSync],
   ['identity', undefined, (body: Buffer) => body],
-])('a list for a browser that accepts %s comes as %s', async (accepted, coding, decode) => {
+])('to a browser that accepts %s, a list is sent with the encoding %s', async (accepted, coding, decode) => {
   const { status, headers, body } = await read('/leads', accepted)
 
   expect([status, headers['content-encoding']]).toEqual([200, coding])
@@ -39,7 +41,7 @@ test.each([
     vary: expect.stringContaining('Accept-Encoding'),
   })
   const plain = decode(body)
-  expect(JSON.parse(plain.toString()).leads).toHaveLength(30)
+  expect(JSON.parse(plain.toString()).leads).toHaveLength(LEADS)
   if (coding) expect(body.length).toBeLessThan(plain.length / 4)
 })
 

@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { accepts } from '../../http/prepared-response.ts'
 
-// Smaller ones fit into one packet.
+// Smaller responses fit into one packet.
 const MIN_BYTES = 1_400
-// 64 kB: with the default window, each compression needs megabytes.
+// 2^16 bytes, or 64 kB. With the default window, each compression needs megabytes.
 const WINDOW_BITS = 16
 const QUALITY = 4
 

@@ -6,8 +6,8 @@ import { Problem } from '../../problem.ts'
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Changes accept only JSON from our own pages, so that no other website can act in the owner's name. Unlike the contact
- * form, a request without `Sec-Fetch-Site` must have our own `Origin`.
+ * Accepts changes only as JSON from our own pages, so that no other website can act in the owner's name. Stricter than
+ * the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
  */
 export const ownJsonOnly =
   (siteUrl: string): RequestHandler =>

@@ -17,7 +17,7 @@ export type AnswerContent = {
   repliesTo: string | null
 }
 
-/** What undoing restores. */
+/** What undoing an answer restores. */
 export type BeforeAnswer = Pick<
   StoredLead,
   'state' | 'version' | 'sort_key' | 'follow_up_on' | 'trouble' | 'answered_at'

@@ -19,8 +19,8 @@ type Answer = Change & { key: string; text: string }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * Queues an answer to the visitor and a copy for the owner, due when it can no longer be undone, and marks the lead as
- * answered: all in one transaction. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
+ * Queues an answer to the visitor and a copy for the owner, both due when the answer can no longer be undone, and marks
+ * the lead as answered: all in one transaction. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {

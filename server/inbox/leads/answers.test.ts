@@ -144,7 +144,7 @@ test('after an undo within 15 seconds, nothing is sent, and the lead and the tex
   })
 })
 
-test('undo can be repeated, and its key can no longer send anything', async () => {
+test('undo can be repeated, and the key of an undone answer no longer sends anything', async () => {
   const reference = await submit()
   await answer(reference)
   const undone = await undo(reference)
@@ -177,9 +177,13 @@ test('undo keeps changes that another owner made after the answer', async () => 
 })
 
 test.each([
-  ['sent', async () => '250 ok', 'It has already been sent.'],
-  ['tried', refuse(451, '451 later'), 'It is too late: it is already being sent.'],
-])('undo is rejected once the answer is %s', async (_what, send, sentence) => {
+  ['the answer is sent', async () => '250 ok', 'It has already been sent.'],
+  [
+    'the server has tried to send the answer',
+    refuse(451, '451 later'),
+    'It is too late: it is already being sent.',
+  ],
+])('undo is rejected once %s', async (_what, send, sentence) => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -201,7 +205,7 @@ test('undo is rejected while the copy is being sent, and the answer stays queued
   expect(await rows()).toHaveLength(2)
 })
 
-test('undo is rejected after a restart that may have interrupted the sending', async () => {
+test('undo is rejected after a restart that may have interrupted an attempt to send the answer', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(16 * SECOND_MS)
@@ -325,7 +329,7 @@ test('after a failed answer, a won lead stays won with the reason, and a newer d
   expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
 })
 
-test('answering again clears the reason', async () => {
+test('answering again clears the reason why the last answer failed', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)

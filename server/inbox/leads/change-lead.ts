@@ -19,8 +19,8 @@ export type Decision = {
 type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
 
 /**
- * Changes a lead in one transaction. If two owners press at the same time, one wins and the other gets a `conflict`
- * with the current state.
+ * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
+ * `conflict` with the current state.
  */
 export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   deps.write(async (transaction) => {

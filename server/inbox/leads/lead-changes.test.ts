@@ -13,14 +13,14 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { submit, read, suspect, history, drafts } = leadTools(site)
-/** A change by Anna, based on the current version. */
-const by = async (reference: string, who = anna) => ({
+/** The start of a change by Anna, based on the current version. */
+const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
   version: (await read(reference)).version,
 })
 const mark = async (reference: string, ...states: LeadState[]) => {
-  for (const state of states) await markLead(site.inboxDeps, { ...(await by(reference)), state })
+  for (const state of states) await markLead(site.inboxDeps, { ...(await changeOf(reference)), state })
 }
 
 test('marking a lead as answered records who did it, and when it was first answered', async () => {
@@ -45,7 +45,7 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('if 2 owners press at the same time, one wins and the other is told what happened', async () => {
+test('if 2 owners change a lead at the same time, one succeeds and the other is told what happened', async () => {
   const reference = await submit()
   const [one, other] = await Promise.allSettled([
     markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'answered' }),
@@ -99,9 +99,9 @@ test.each<[LeadState[]]>([
   expect(await read(reference)).toMatchObject({ state: states.at(-1), verdict: null })
 })
 
-test('undo restores everything; reopening the lead days later keeps the time of its answer', async () => {
+test('reopening a lead within 10 minutes restores everything; later, it keeps the time of the answer', async () => {
   const reference = await submit()
-  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-05' })
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
   const before = await read(reference)
   await mark(reference, 'answered')
   expect(await read(reference)).toMatchObject({ follow_up_on: null })
@@ -117,11 +117,11 @@ test('undo restores everything; reopening the lead days later keeps the time of 
 
 test('a follow-up hides a lead until its day, and brings it back on top', async () => {
   const [first, second] = [await submit(), await submit()]
-  await followUp(site.inboxDeps, { ...(await by(second)), on: '2026-03-05' })
+  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
 
   expect(await read(second)).toMatchObject({ follow_up_on: '2026-03-05', sort_key: '12026-03-05' })
   expect('12026-03-05' < (await read(first)).sort_key).toBe(true)
-  await followUp(site.inboxDeps, { ...(await by(second)), on: null })
+  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: null })
   expect(await read(second)).toMatchObject({ follow_up_on: null, sort_key: (await read(second)).due_at })
   expect((await history(second)).map(({ from_value, to_value }) => [from_value, to_value])).toEqual([
     [null, '2026-03-05'],
@@ -136,7 +136,7 @@ test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01']
     // March 3 in UTC.
     site.clock.now = new Date('2026-03-03T04:00:00Z')
 
-    await expect(followUp(site.inboxDeps, { ...(await by(reference)), on })).rejects.toMatchObject({
+    await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
       code: 'invalid_input',
       errors: [{ field: 'on' }],
     })
@@ -148,12 +148,12 @@ test('a follow-up tomorrow is possible for open and answered leads, but not for 
   await mark(reference, 'answered')
   // March 3 in UTC, but still March 2 at the office.
   site.clock.now = new Date('2026-03-03T04:00:00Z')
-  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' })
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
 
   await mark(reference, 'won')
   await expect(
-    followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' }),
+    followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' }),
   ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
 })
 
@@ -161,7 +161,7 @@ test('a verdict moves a suspect, and withdrawing the verdict makes the lead a su
   const reference = await submit()
   await suspect(reference)
   const judge = async (verdict: 'spam' | 'honest' | null) =>
-    judgeLead(site.inboxDeps, { ...(await by(reference)), verdict })
+    judgeLead(site.inboxDeps, { ...(await changeOf(reference)), verdict })
 
   expect(await judge('spam')).toEqual({ state: 'spam', version: 1 })
   expect(await judge('honest')).toEqual({ state: 'open', version: 2 })
@@ -176,11 +176,11 @@ test('a verdict moves a suspect, and withdrawing the verdict makes the lead a su
   ])
 })
 
-test('withdrawing the verdict "spam" returns the lead to where it was', async () => {
+test('withdrawing the verdict "spam" returns the lead to its earlier state', async () => {
   const reference = await submit()
   await mark(reference, 'answered', 'spam')
 
-  await judgeLead(site.inboxDeps, { ...(await by(reference)), verdict: null })
+  await judgeLead(site.inboxDeps, { ...(await changeOf(reference)), verdict: null })
 
   expect(await read(reference)).toMatchObject({ state: 'answered', verdict: null })
 })
@@ -195,7 +195,7 @@ test('notes never cause a conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
 })
 
-test('only the first owner who opens a lead is recorded, and that undoes no other change', async () => {
+test('only the first owner who opens a lead is recorded, and recording it undoes no other change', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
   await markLead(site.inboxDeps, { reference, who: bob, version: 0, state: 'answered' })

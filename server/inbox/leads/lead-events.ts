@@ -9,7 +9,7 @@ export type NewLeadEvent = Omit<Insertable<Schema['lead_events']>, 'id'>
 export const addEvent = (db: Database, event: NewLeadEvent) =>
   db.insertInto('lead_events').values(event).execute()
 
-/** The newest event that changed the lead; opening it and notes change nothing. */
+/** The newest event that changed the lead. Opening a lead or adding a note doesn't change it. */
 export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow | undefined> =>
   db
     .selectFrom('lead_events')

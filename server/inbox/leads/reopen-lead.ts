@@ -25,7 +25,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
   const { owner, text, ...answer }: QueuedAnswer = JSON.parse(job.content)
   const time = at.toISOString()
   const trouble = describeFailure(reply)
-  const set = { trouble, ...(isOver(lead) ? {} : reopened(lead, answer.at)) }
+  const set = { trouble, ...(isClosed(lead) ? {} : reopened(lead, answer.at)) }
   await transaction
     .updateTable('leads')
     .set({ ...set, sort_key: sortKey({ ...lead, ...set }, time), version: lead.version + 1 })
@@ -37,7 +37,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     who: 'server',
     what: 'answer_failed',
     from_value: lead.state,
-    to_value: isOver(lead) ? lead.state : 'open',
+    to_value: isClosed(lead) ? lead.state : 'open',
     text: trouble,
   })
   // Keeps what the owner has written since.
@@ -48,7 +48,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     .execute()
 }
 
-const isOver = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
+const isClosed = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
 
 /** The failed answer no longer counts as an answer. */
 const reopened = ({ answered_at }: StoredLead, answerAt: string) => ({
@@ -63,6 +63,6 @@ function describeFailure({ smtpCode, response, isBounce }: Reply): string {
     : smtpCode !== null && smtpCode >= 500
       ? 'the mail server refused it'
       : 'the mail server did not accept it for days'
-  const said = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
-  return `Your answer did not arrive: ${reason}.${said ? ` The mail server said: ${said}` : ''}`
+  const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
+  return `Your answer did not arrive: ${reason}.${sentence ? ` The mail server said: ${sentence}` : ''}`
 }

@@ -5,8 +5,8 @@ import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
 /**
- * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if the text was typed on an
- * old version, because a draft that is late must not come back after its answer. The page then names the new version.
+ * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if `version` is old,
+ * because a draft that arrives after its answer must not be stored. The page may save it again for the new version.
  */
 export const saveDraft = (
   { write, now }: ChangeDeps,

@@ -59,7 +59,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
   const content = withdrawn.find(({ kind }) => kind === 'answer')?.content
   if (withdrawn.length === EMAILS && content) return JSON.parse(content)
   // Throwing rolls back if only one of them was deleted.
-  const left = await transaction
+  const remaining = await transaction
     .selectFrom('outbox')
     .select('state')
     .where(emailsOf(lead.id, key))
@@ -67,7 +67,7 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .executeTakeFirst()
   throw conflict(
     lead,
-    left?.state === 'sent' ? 'It has already been sent.' : 'It is too late: it is already being sent.',
+    remaining?.state === 'sent' ? 'It has already been sent.' : 'It is too late: it is already being sent.',
   )
 }
 

@@ -16,7 +16,7 @@ export function openEventStream(response: Response, pingMs: number) {
 
   function send(event: keyof typeof streamEvents) {
     if (response.closed || response.writableEnded) return
-    // Ends the stream of a page that doesn't read, instead of buffering events. It opens a new stream when it is back.
+    // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens a new one later.
     if (!response.write(`event: ${event}\ndata: {}\n\n`)) response.destroy()
   }
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** Rejects if a stream ends soon. */
+/** Fails if a stream ends within 300 ms. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
   const first = Promise.race(streams.map(({ closed }) => closed))
   expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
-// PostgreSQL may commit a lower id after a higher one, so the newest alone is not enough.
+// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
 const NEWEST = 50
 
 const selectNewest = prepared((db) =>

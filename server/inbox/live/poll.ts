@@ -10,7 +10,7 @@ type Deps = {
   onFailure: () => void
 }
 
-const EVERY_MS = 500
+const POLL_EVERY_MS = 500
 // If the database doesn't respond, pages must not go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
@@ -25,18 +25,18 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 
   async function begin(run: Run) {
-    run.last = await inTime(read())
+    run.last = await withTimeout(read())
     schedule(run)
   }
 
   function schedule(run: Run) {
-    if (run === current) run.timer = setTimeout(next, EVERY_MS, run)
+    if (run === current) run.timer = setTimeout(next, POLL_EVERY_MS, run)
   }
 
   async function next(run: Run) {
     if (isIdle()) return stop()
     try {
-      const found = await inTime(read())
+      const found = await withTimeout(read())
       if (run !== current) return
       if (found !== run.last) onChange()
       run.last = found
@@ -68,7 +68,7 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new StorageUnavailable('The database did not answer.')), PATIENCE_MS)
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StorageUnavailable } from '../../database/storage-error.ts'
 import { orAbort, startDeadline } from '../../deadline.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { ownProcessEnv } from './own-process-env.ts'
+import { childProcessEnv } from './child-process-env.ts'
 import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
@@ -27,7 +27,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
 
   function start(): Child {
     const started = fork(program, {
-      env: ownProcessEnv({ env }),
+      env: childProcessEnv({ env }),
       execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

@@ -17,7 +17,7 @@ afterEach(async () => {
 const download = (format: string, signal?: AbortSignal) =>
   fetch(`${inbox.url}/export?format=${format}`, { ...(signal && { signal }) })
 
-/** Stores, in one commit, more than the buffers between the command and the client hold. */
+/** Stores more leads, in one commit, than fit into the buffers between the command and the client. */
 const storeMany = () =>
   site.db.transaction().execute(async (transaction) => {
     for (let count = 0; count < 2000; count++) await storeLead(transaction, { message: 'x'.repeat(5000) })
@@ -47,7 +47,7 @@ test('only one export runs at a time, and it ends when its client disconnects', 
   await expect.poll(async () => (await download('csv')).status, { timeout: 20_000 }).toBe(200)
 })
 
-test('stopping the server breaks off an export, so that a part does not look complete', async () => {
+test('stopping the server aborts an export, so that an incomplete file does not look complete', async () => {
   await storeMany()
   const response = await download('json')
 

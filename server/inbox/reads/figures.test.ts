@@ -52,7 +52,7 @@ test('each week has the number of answers, how many were on time, and the median
     week: '2026-03-09',
     leads: 5,
     answered: 4,
-    inTime: 3,
+    onTime: 3,
     medianMinutesToAnswer: 130,
   })
 })
@@ -67,7 +67,7 @@ test('suspects and spam are not counted, unless an owner has said that they are 
   expect((await read()).weeks.at(-1)?.leads).toBe(2)
 })
 
-test('plans and sources are added up, the most frequent first, and rare sources together', async () => {
+test('plans and sources are listed by their number of leads, and rare sources are combined', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   const sources = [
     '{}',
@@ -94,7 +94,7 @@ test('plans and sources are added up, the most frequent first, and rare sources 
     { name: 'Direct', leads: 3 },
     { name: 'campaign 100', leads: 2 },
   ])
-  expect(named.at(-1)).toEqual({ name: 'Others', leads: 8 })
+  expect(named.at(-1)).toEqual({ name: 'Other', leads: 8 })
 })
 
 test('a source that PostgreSQL cannot parse as JSON does not break the figures', async () => {

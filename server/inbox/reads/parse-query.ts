@@ -52,15 +52,15 @@ function parse<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.
 function positionOf(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const position = readCursor(cursor)
-  if (!position) throw lostPlace()
+  if (!position) throw invalidCursor()
   return position
 }
 
 /** Reads the cursor of a search, which is a number in the search index. */
 function numberOf([key]: Position): number {
-  if (!/^\d{1,15}$/.test(key)) throw lostPlace()
+  if (!/^\d{1,15}$/.test(key)) throw invalidCursor()
   return Number(key)
 }
 
-const lostPlace = () =>
+const invalidCursor = () =>
   new Problem('invalid_input', 'This cursor is not valid. Load the list from the beginning.')

@@ -27,7 +27,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     }
   }
 
-  /** Passes the turn on. */
+  /** Starts the next read that is waiting, if there is one. */
   function end() {
     const [next] = waiting
     if (!next) {

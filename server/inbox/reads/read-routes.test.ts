@@ -33,7 +33,7 @@ test('every response matches its schema in shared/inbox', async () => {
   }
 })
 
-test('a search finds leads by POST, so that no address has what was searched', async () => {
+test('a search is a POST request, so that no URL contains the search', async () => {
   const { status, body } = await inbox.search({ search: 'lovelace' })
 
   expect([status, leadPage.parse(body)]).toEqual([200, body])

@@ -11,8 +11,8 @@ const MAX_SOURCES = 500
 /** `until`: the day after the week's last day. */
 type Input = { week: string; until: string }
 export type WeekFigures = {
-  plans: { budget: string; leads: number; answered: number; inTime: number }[]
-  /** As stored; null stands for all sources that are too rare to be listed. */
+  plans: { budget: string; leads: number; answered: number; onTime: number }[]
+  /** `source` as it is stored; null for all sources that are too rare to be listed. */
   sources: { source: string | null; leads: number }[]
   medianMinutesToAnswer: number | null
 }
@@ -30,7 +30,7 @@ export async function readWeek(db: Database, { week, until }: Input): Promise<We
       'budget',
       fn.countAll<number>().as('leads'),
       fn.count<number>('answered_at').as('answered'),
-      sql<number>`count(case when answered_at <= due_at then 1 end)`.as('inTime'),
+      sql<number>`count(case when answered_at <= due_at then 1 end)`.as('onTime'),
     ])
     .groupBy('budget')
     .execute()

@@ -89,7 +89,7 @@ test('the newest match comes first, except a lead with exactly this reference', 
   expect((await find('Q-1111-1111'))[0]).toBe('Q-1111-1111')
 })
 
-test('pages of matches have each lead once', async () => {
+test('each match is on exactly one page', async () => {
   const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-0000-${1000 + index}`)
   await storeIndexed(site.db, ...references.map((reference) => ({ reference })))
 
@@ -98,7 +98,7 @@ test('pages of matches have each lead once', async () => {
   expect(await findAll('ada')).toEqual(references.toReversed())
 })
 
-test('among thousands of leads, rare and common words find the same as reading all of them', async () => {
+test('among thousands of leads, rare and common words find the same leads as comparing every message', async () => {
   // Every lead has "common", one in two "half", one in 40 "fortieth", and the oldest 200 "oldest".
   const total = 5_000
   const messageOf = (index: number) =>

@@ -7,15 +7,16 @@ import { readReference } from '../../leads/reference.ts'
 import { toCursor } from './cursor.ts'
 import { rowColumns, toLeadRow } from './lead-row.ts'
 
-// As many leads as SQLite looks through in 10 ms.
+// The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
-// Of them. FTS5 finds rarer terms within milliseconds, and of 20 leads that have a rare term, one has all.
+// A term is rare if fewer of the scanned leads have it: FTS5 finds rare terms within milliseconds. Of 20 leads that have
+// the rare terms, about one also has a common term.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
 type Input = { search: string; before: number | undefined }
 
-/** All leads that have every term of the search, newest first; above them, the one whose reference it is. */
+/** Finds the leads that have every term of the search, newest first. A lead whose reference was searched comes first. */
 export async function searchLeads(
   db: Database,
   { search, before = Number.MAX_SAFE_INTEGER }: Input,
@@ -67,10 +68,10 @@ async function findInSqlite(db: Database, terms: readonly string[], before: numb
     select number from ${newest} as some where ${hasAll(terms)} limit ${limit}`.execute(db)
   if (scanned.length === limit) return scanned.map(({ number }) => number)
 
-  const counts = terms.map((term, place) => sql`sum${has(term)} as ${sql.ref(String(place))}`)
+  const counts = terms.map((term, index) => sql`sum${has(term)} as ${sql.ref(String(index))}`)
   const { rows: counted } = await sql<Record<number, number | null>>`
     select ${sql.join(counts)} from ${newest} as some`.execute(db)
-  const rare = terms.filter((_term, place) => (counted[0]?.[place] ?? 0) < RARE)
+  const rare = terms.filter((_term, index) => (counted[0]?.[index] ?? 0) < RARE)
   const lookedUp = rare.length > 0 ? rare : terms
   const { rows } = await sql<{ number: number }>`
     select number from lead_words cross join lead_index as some on number = lead_words.rowid

@@ -7,8 +7,8 @@ import { indexSome } from './index-some.ts'
 // The pause between batches: indexing takes a few percent of the time while leads come in, and at most half otherwise.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
-// A regular look finds leads whose replica has died.
-const LOOK_EVERY_MS = 60_000
+// A regular check finds leads that were stored by a replica that has died since.
+const CHECK_EVERY_MS = 60_000
 
 type Deps = { write: Write; log: Logger }
 
@@ -52,7 +52,7 @@ export function createLeadIndexer({ write, log }: Deps) {
   return {
     wake,
     start() {
-      timer = setInterval(wake, LOOK_EVERY_MS)
+      timer = setInterval(wake, CHECK_EVERY_MS)
       wake()
     },
     /** Resolves when no batch is running. */

@@ -19,7 +19,7 @@ export async function indexSome(db: Database): Promise<number> {
   const found = await sql<Unindexed>`
     select id, reference, first_name, last_name, email, phone, company, website, message
     from leads where is_indexed = 0 order by id limit ${sql.lit(BATCH_LEADS)} ${lockOf(db)}`.execute(db)
-  const leads = upTo(BATCH_WORDS, found.rows)
+  const leads = takeWords(BATCH_WORDS, found.rows)
   if (leads.length === 0) return 0
   await addToIndex(db, leads)
   const ids = leads.map(({ id }) => id)
@@ -34,8 +34,8 @@ export async function indexSome(db: Database): Promise<number> {
 
 const lockOf = (db: Database): RawBuilder<unknown> => (isShared(db) ? sql`for update skip locked` : sql``)
 
-/** The first leads with this many words in total. The last one may exceed the limit. */
-function upTo(words: number, rows: readonly Unindexed[]): Indexed[] {
+/** Takes leads until they have this many words in total. The last lead may exceed the limit. */
+function takeWords(words: number, rows: readonly Unindexed[]): Indexed[] {
   const leads: Indexed[] = []
   let total = 0
   for (const row of rows) {

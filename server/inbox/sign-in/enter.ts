@@ -21,7 +21,7 @@ type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailFrom' | 'log' | 'onQueued'> &
  */
 type Redeem = (transaction: Database) => Promise<string | Problem>
 
-/** Signs a browser in: a session, its cookies, and an email to the owner if the browser is new. All or nothing. */
+/** Signs a browser in: starts a session, queues an email to the owner if the browser is new, and sets the cookies. */
 export function createEnter({ write, now, mailFrom, log, onQueued, sessions, cookies, knownBrowsers }: Deps) {
   return async function enter(request: Request, response: Response, how: string, redeem: Redeem) {
     const browser = browserInWords(request.headers['user-agent'])

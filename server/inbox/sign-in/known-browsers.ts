@@ -11,14 +11,14 @@ type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Coo
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Remembers which browsers an owner has signed in with, in a cookie with a signed time for each owner. It gives no
+ * Remembers which browsers an owner has signed in with, in a cookie with a signed time for each owner. The cookie gives no
  * access. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
 export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)
   const entriesOf = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
 
-  function isOf(entry: string, owner: string): boolean {
+  function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
     // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
@@ -27,11 +27,11 @@ export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
 
   return {
     isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
-      entriesOf(request).some((entry) => isOf(entry, owner)),
+      entriesOf(request).some((entry) => belongsTo(entry, owner)),
 
     /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const others = entriesOf(request).filter((entry) => entry !== '' && !isOf(entry, owner))
+      const others = entriesOf(request).filter((entry) => entry !== '' && !belongsTo(entry, owner))
       const time = now().getTime().toString(36)
       const entries = [`${time}~${sign(owner, time)}`, ...others].slice(0, MAX_OWNERS)
       cookies.known.write(response, entries.join('.'))

@@ -90,7 +90,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
     })
     skipFloodLimit(response)
     // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
-    cookies.request.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
+    cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
     await waitUntil(startedAt + ANSWER_AFTER_MS + Math.random() * RANDOM_MS)
     response.status(202).json({})
   }
@@ -103,7 +103,7 @@ async function waitUntil(time: number): Promise<void> {
 }
 
 const tokensIn = (cookies: Cookies, request: Request): string[] =>
-  (cookies.request.read(request) ?? '')
+  (cookies.codeTokens.read(request) ?? '')
     .split('.')
     .filter((token) => /^[\w-]{43}$/.test(token))
     .slice(0, MAX_OPEN)

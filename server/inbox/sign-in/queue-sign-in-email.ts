@@ -14,7 +14,7 @@ type News = SignInNews extends infer Each
   : never
 type Letter = { owner: string; news: News; mailFrom: MailAddress; endsAt?: Date }
 
-/** Within the caller's transaction, queues an email about signing in. Notices expire after a day. */
+/** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
 export async function queueSignInEmail(
   transaction: Database,
   { owner, news, mailFrom, endsAt }: Letter,

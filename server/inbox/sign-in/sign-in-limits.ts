@@ -44,10 +44,17 @@ export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
       recent.emailsByClientToday < MAX_EMAILS_BY_CLIENT_A_DAY &&
       recent.openByClient < MAX_OPEN_BY_CLIENT))
 
-type About = { client: string; owner: string; isKnown: 0 | 1; now: string; hourAgo: string; until: string }
+type CountInput = {
+  client: string
+  owner: string
+  isKnown: 0 | 1
+  now: string
+  hourAgo: string
+  until: string
+}
 
 // Reads the whole table, which is small.
-const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: About) => {
+const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: CountInput) => {
   const sameClient = sql<boolean>`client = ${client}`
   const lately = sql<boolean>`created_at > ${hourAgo}`
   const email = sql<boolean>`owner = ${owner} and is_known = ${isKnown}`

@@ -37,7 +37,7 @@ export function createSignIn(deps: InboxDeps) {
     routes: accessRoutes(signInDeps),
     /**
      * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again
-     * replaces the session, so a page checks its session before it says that it has ended.
+     * replaces the session, so a page checks its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
     /** Whether the session hasn't ended, on any replica. */

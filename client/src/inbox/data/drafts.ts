@@ -29,7 +29,7 @@ export function forgetDrafts(): void {
   savers.clear()
 }
 
-/** If somebody has changed the lead since, names the new version: the text must not get lost. */
+/** Saves a draft. If somebody has changed the lead in the meantime, saves it again for the new version. */
 async function saveDraft(
   reference: string,
   text: string,

@@ -15,7 +15,7 @@ type Deps = {
   onRefused: () => void
 }
 
-// From the specification, section 9.
+// A connection that takes longer is replaced.
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 

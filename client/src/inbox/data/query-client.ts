@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
 import { ApiError, onSignedOut } from './api.ts'
 
-// From the specification, section 9.
-const KEPT_MS = 5 * 60 * 1000
+// Data that no page shows is dropped after this long.
+const UNUSED_DATA_MS = 5 * 60 * 1000
 const MAX_RETRIES = 3
 // Data fetched this recently, before the page was drawn, isn't fetched again.
 const FRESH_MS = 2_000
@@ -20,7 +20,7 @@ export const retryInMs = (retries: number, error: Error): number =>
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      gcTime: KEPT_MS,
+      gcTime: UNUSED_DATA_MS,
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,

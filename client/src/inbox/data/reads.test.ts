@@ -46,7 +46,7 @@ test('a session is ending during its last three checks', () => {
 
 test('the state is loading before the first check, and signed out if there is no session', () => {
   expect([toState(undefined, 0), toState(null, 0)]).toEqual([
-    { is: 'loading', error: null },
-    { is: 'signed-out' },
+    { name: 'loading', error: null },
+    { name: 'signed-out' },
   ])
 })

@@ -1,6 +1,6 @@
 import { createSignal } from './signal.ts'
 
-/** If the page is older than this, it says so. */
+/** A page that has been out of date for longer than this says so. */
 export const UNNOTICED_MS = 1_000
 
 type Deps = {
@@ -15,7 +15,7 @@ const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 /** Fetches after changes, one round at a time, until a round that began after the latest change succeeds. */
 export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
-  /** Whether the page has been behind for over a second, or the stream is lost. */
+  /** Whether the page has been out of date for over a second, or the stream is lost. */
   const isBehind = createSignal(false)
   let isRunning = false
   let isAskedAgain = false

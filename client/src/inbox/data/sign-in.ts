@@ -18,12 +18,12 @@ export const redeemCode = async (code: string): Promise<Session> =>
 export const redeemLink = async (token: string): Promise<Session> =>
   adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
 
-/** `inField`: offers passkeys in the address field instead of a dialog. Null if the owner canceled. */
-export async function signInWithPasskey({ inField }: { inField: boolean }): Promise<Session | null> {
+/** `isAutofill`: offers passkeys in the address field instead of a dialog. Null if the owner canceled. */
+export async function signInWithPasskey({ isAutofill }: { isAutofill: boolean }): Promise<Session | null> {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
-  if (inField && !(await browserSupportsWebAuthnAutofill())) return null
+  if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
+  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
   if (!assertion) return null
   return adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: assertion }))
 }

@@ -49,7 +49,7 @@ export function EraseSheet({ lead, onClose }: Props) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            {...describeField('erase', false, error)}
+            {...describeField('erase', { error })}
             onChange={(event) => setTyped(event.target.value)}
           />
         </Field>

@@ -7,14 +7,14 @@ import { NotFound } from '../frame/not-found.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { EarlierRequests } from './earlier-requests.tsx'
 import { Facts } from './facts.tsx'
-import { HeldReceipt } from './held-receipt.tsx'
 import { History } from './history.tsx'
 import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
+import { WithheldReceipt } from './withheld-receipt.tsx'
 
-/** As people type it; the server knows the one that is meant. */
+/** Whether a person may have typed this as a reference. The server corrects lookalikes, such as an O for a zero. */
 const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {
@@ -49,7 +49,7 @@ function Lead({ reference }: { reference: string }) {
         </p>
       )}
       {lead?.isSuspect && <SuspectPanel lead={lead} />}
-      {lead?.canSendReceipt && <HeldReceipt lead={lead} />}
+      {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
       <section className={styles.message} aria-label="Message">
         <p>{lead ? lead.message : known?.firstWords}</p>
       </section>

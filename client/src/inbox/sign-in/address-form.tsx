@@ -11,7 +11,7 @@ type Props = {
   onSignedIn: (session: Session) => void
 }
 
-/** Asks for the email address. The browser also offers passkeys in the field. */
+/** Asks for the email address. In its field, the browser also offers passkeys. */
 export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()
@@ -21,7 +21,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   useEffect(() => {
     if (!window.PublicKeyCredential) return
     // Failures aren't reported: the page offers other ways to sign in.
-    signInWithPasskey({ inField: true }).then(
+    signInWithPasskey({ isAutofill: true }).then(
       (session) => session && signedIn(session),
       () => {},
     )
@@ -52,7 +52,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
-          {...describeField('address', false, error)}
+          {...describeField('address', { error })}
           onChange={(event) => setAddress(event.target.value)}
         />
       </Field>

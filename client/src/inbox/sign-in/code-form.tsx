@@ -52,7 +52,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
           maxLength={100}
           // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
           autoFocus
-          {...describeField('code', true, error)}
+          {...describeField('code', { hasNote: true, error })}
           onChange={(event) => change(event.target.value)}
         />
       </Field>

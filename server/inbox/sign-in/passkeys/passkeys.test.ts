@@ -24,10 +24,10 @@ const pass = (minutes: number) => {
 const optionsToAdd = async () => (await browser.post('/access/passkeys/options')).body
 const add = async (name?: string, lie = {}) =>
   browser.post('/access/passkeys', { name, ...phone.create(await optionsToAdd(), lie) })
-const optionsToUse = async (using = openBrowser(site.app)) =>
-  (await using.post('/sign-in/passkey/options')).body
-const use = async (using = openBrowser(site.app), lie = {}) =>
-  using.post('/sign-in/passkey', phone.get(await optionsToUse(using), lie))
+const optionsToUse = async (visitor = openBrowser(site.app)) =>
+  (await visitor.post('/sign-in/passkey/options')).body
+const use = async (visitor = openBrowser(site.app), lie = {}) =>
+  visitor.post('/sign-in/passkey', phone.get(await optionsToUse(visitor), lie))
 const passkeys = () => site.db.selectFrom('passkeys').selectAll().execute()
 const outcome = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail]
 

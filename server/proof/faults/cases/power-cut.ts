@@ -6,7 +6,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { newAnswer, openOwnerClient } from '../owner-client.ts'
 import { cutPower } from '../power/cut-power.ts'
-import { type Event, readTrace } from '../power/read-trace.ts'
+import { readTrace, type TraceEvent } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
 
 const SHORT_POSTS = 30
@@ -87,13 +87,13 @@ async function record(
   trace: string,
   work: (harness: Harness, url: string) => Promise<string[]>,
   weakness?: Weakness,
-): Promise<Event[]> {
+): Promise<TraceEvent[]> {
   await using harness = await openHarness()
   const program = await harness.start({ through: tracedTo(trace), ...(weakness && { weakness }) })
-  const names = await work(harness, program.url)
+  const ids = await work(harness, program.url)
   await program.stop('SIGKILL')
   const events = await readTrace(`${trace}.${program.pid}`)
-  return events.filter((event) => event.type !== 'acknowledgment' || names.includes(event.name))
+  return events.filter((event) => event.type !== 'acknowledgment' || ids.includes(event.id))
 }
 
 /** One by one, so that the trace shows which write belongs to which response. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { createDisk } from './disk.ts'
-import type { Event } from './read-trace.ts'
+import type { TraceEvent } from './read-trace.ts'
 
 export type Outcome = { cuts: number; lost: number; broken: number }
 
@@ -12,7 +12,7 @@ export type Outcome = { cuts: number; lost: number; broken: number }
  * which an acknowledged lead or answer is missing or the database is damaged.
  */
 export async function cutPower(
-  events: readonly Event[],
+  events: readonly TraceEvent[],
   folder: string,
   survives: () => boolean,
 ): Promise<Outcome> {
@@ -24,18 +24,18 @@ export async function cutPower(
       disk.apply(event)
       continue
     }
-    acknowledged.push(event.name)
+    acknowledged.push(event.id)
     outcome.cuts++
     // Opening a database blocks: let the cases in other lanes run.
     await setImmediate()
-    const { isIntact, names } = openAfter(disk.afterPowerCut(survives), folder)
+    const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
-    if (acknowledged.some((name) => !names.has(name))) outcome.lost++
+    if (acknowledged.some((id) => !ids.has(id))) outcome.lost++
   }
   return outcome
 }
 
-// The history, the state and the email of an answer.
+// The keys of answers whose history, state and email are all stored.
 const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
   join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 
@@ -46,10 +46,10 @@ function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   const db = new Sqlite(join(folder, 'leads.db'))
   try {
     const isIntact = db.pragma('integrity_check', { simple: true }) === 'ok'
-    const names = db.prepare<[], string>(`select reference from leads union all ${answers}`).pluck().all()
-    return { isIntact, names: new Set(names) }
+    const ids = db.prepare<[], string>(`select reference from leads union all ${answers}`).pluck().all()
+    return { isIntact, ids: new Set(ids) }
   } catch {
-    return { isIntact: false, names: new Set<string>() }
+    return { isIntact: false, ids: new Set<string>() }
   } finally {
     db.close()
   }

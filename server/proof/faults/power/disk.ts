@@ -1,6 +1,6 @@
-import type { Event } from './read-trace.ts'
+import type { TraceEvent } from './read-trace.ts'
 
-type Change = Exclude<Event, { type: 'acknowledgment' | 'sync' }>
+type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 
 const SECTOR = 512
 
@@ -13,7 +13,7 @@ export function createDisk() {
   const pending: Change[] = []
 
   return {
-    apply(event: Exclude<Event, { type: 'acknowledgment' }>) {
+    apply(event: Exclude<TraceEvent, { type: 'acknowledgment' }>) {
       if (event.type !== 'sync') {
         pending.push(event)
         return
@@ -49,8 +49,8 @@ function perform(files: Map<string, Buffer>, change: Change, survives: () => boo
   for (let start = 0; start < change.bytes.length; start += SECTOR) {
     if (!survives()) continue
     const sector = change.bytes.subarray(start, start + SECTOR)
-    after = resized(after, Math.max(after.length, change.at + start + sector.length))
-    sector.copy(after, change.at + start)
+    after = resized(after, Math.max(after.length, change.offset + start + sector.length))
+    sector.copy(after, change.offset + start)
   }
   files.set(change.file, after)
 }

@@ -4,8 +4,8 @@ import { useSendReceipt } from '../data/changes.ts'
 import { useNotify } from '../frame/notices.ts'
 import styles from './suspect-panel.module.css'
 
-/** After "not spam": offers the receipt that was held back. */
-export function HeldReceipt({ lead }: { lead: LeadDetail }) {
+/** After "Not spam": offers to send the withheld receipt. */
+export function WithheldReceipt({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const receipt = useSendReceipt(lead.reference)
 
