@@ -198,3 +198,11 @@ test('a flood of requests is rejected without any query, except from known brows
   expect(refused.status).toBe(429)
   expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
 })
+
+test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
+  const browser = await signIn(site)
+  const ask = () => browser.post('/sign-in', { email: owner })
+  await Promise.all(Array.from({ length: 200 }, ask))
+
+  expect((await ask()).status).toBe(429)
+})

@@ -88,7 +88,7 @@ function sendCode(signInDeps: SignInDeps): RequestHandler {
       client: clientOf(request),
       isKnown: (owner) => knownBrowsers.isKnown(request, owner),
     })
-    skipFloodLimit(response)
+    if (knownOwner(signInDeps, request) === undefined) skipFloodLimit(response)
     // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
     cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
     await waitUntil(startedAt + ANSWER_AFTER_MS + Math.random() * RANDOM_MS)
@@ -109,16 +109,20 @@ const tokensIn = (cookies: Cookies, request: Request): string[] =>
     .slice(0, MAX_OPEN)
 
 /**
- * Limits rejected requests by network. Known browsers are exempt, so that a neighbor on the same network can't block
- * them.
+ * Limits rejected requests by network. Known browsers have their own limit, so that a neighbor on the same network can't
+ * block them. It also counts requests that were not rejected: someone else may have the cookie by now.
  */
-function limitFloods({ clientOf, knownBrowsers, mailTo }: SignInDeps): RequestHandler {
-  const limit = floodLimit({
+function limitFloods(signInDeps: SignInDeps): RequestHandler {
+  return floodLimit({
     limit: MAX_BY_CLIENT * FLOOD_FACTOR,
     windowSeconds: 60 * 60,
-    clientOf,
+    clientOf: (request) => {
+      const owner = knownOwner(signInDeps, request)
+      return owner === undefined ? signInDeps.clientOf(request) : `known browser of ${owner}`
+    },
     createError: tooManyCodes,
   })
-  return (request, response, next) =>
-    mailTo.some((owner) => knownBrowsers.isKnown(request, owner)) ? next() : limit(request, response, next)
 }
+
+const knownOwner = ({ mailTo, knownBrowsers }: SignInDeps, request: Request) =>
+  mailTo.find((owner) => knownBrowsers.isKnown(request, owner))
