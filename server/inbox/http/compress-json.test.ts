@@ -31,7 +31,7 @@ test.each([
   ['gzip', 'gzip', gunzipSync],
   ['br;q=0, gzip', 'gzip', gunzipSync],
   ['identity', undefined, (body: Buffer) => body],
-])('to a browser that accepts %s, a list is sent with the encoding %s', async (accepted, coding, decode) => {
+])('a browser that accepts %s gets a list with Content-Encoding: %s', async (accepted, coding, decode) => {
   const { status, headers, body } = await read('/leads', accepted)
 
   expect([status, headers['content-encoding']]).toEqual([200, coding])
