@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { expect, test } from '../test.ts'
+import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState, stateNames } from './states.ts'
 
@@ -9,8 +9,36 @@ async function violations(page: Page): Promise<string[]> {
   return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
 }
 
-// Every state on a phone in light mode and on a desktop in dark mode. The other two combinations have the same elements
-// and colors.
+/** Opens the states one after the other. Returns what is found in which. */
+async function findInStates(page: Page, names: string[], find: () => Promise<string[]>) {
+  const found: Record<string, string[]> = {}
+  for (const name of names) {
+    await openState(page, name)
+    const list = await find()
+    if (list.length > 0) found[name] = list
+  }
+  return found
+}
+
+/** With forced colors, a control without a border or underline looks like text. */
+async function faintControls(page: Page): Promise<string[]> {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const faint = await page
+    .locator('button, input:not([type=checkbox]), select, textarea')
+    .evaluateAll((controls) =>
+      controls
+        .filter((control) => control.checkVisibility())
+        .filter((control) => {
+          const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
+          return borderTopWidth === '0px' && textDecorationLine === 'none'
+        })
+        .map((control) => `faint: ${control.outerHTML.slice(0, 90)}`),
+    )
+  await page.emulateMedia({ forcedColors: null })
+  return faint
+}
+
+// Every state on a phone in light and on a desk in dark: the other two combinations have the same elements and colors.
 for (const [width, colorScheme] of [
   [390, 'light'],
   [1440, 'dark'],
@@ -19,17 +47,18 @@ for (const [width, colorScheme] of [
     test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
     for (const half of [0, 1])
-      test(`axe finds no violations in the inbox, half ${half + 1} of its states`, async ({
+      test(`axe finds nothing in the inbox, and forced colors leave every control visible, half ${half + 1} of its states`, async ({
         page,
         browserErrors,
       }) => {
         test.slow()
-        const found: Record<string, string[]> = {}
-        for (const name of stateNames.filter((_, index) => index % 2 === half)) {
-          await openState(page, name)
-          const list = await violations(page)
-          if (list.length > 0) found[name] = list
-        }
+        const names = stateNames.filter((_, index) => index % 2 === half)
+
+        const found = await findInStates(page, names, async () => [
+          ...(await violations(page)),
+          ...(await faintControls(page)),
+        ])
+
         expect(found).toEqual({})
         browserErrors.length = 0
       })
@@ -53,59 +82,24 @@ const findOverflow = (page: Page) =>
     ].filter(Boolean)
   })
 
-test('every page of the inbox fits a window of 320 x 256 without scrolling sideways', async ({
+test('nothing in the inbox is cut off in a window of 320 x 256, or with double text size on a phone', async ({
   page,
   browserErrors,
 }) => {
   test.slow()
-  await page.setViewportSize({ width: 320, height: 256 })
-  const found: Record<string, string[]> = {}
-  for (const name of stateNames) {
-    await openState(page, name)
-    const list = await findOverflow(page)
-    if (list.length > 0) found[name] = list
-  }
-  expect(found).toEqual({})
-  browserErrors.length = 0
-})
-
-test('with double text size, nothing in the inbox is cut off on a phone', async ({ page, browserErrors }) => {
-  test.slow()
-  await page.setViewportSize({ width: 360, height: 740 })
   const browser = await page.context().newCDPSession(page)
-  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
-  const found: Record<string, string[]> = {}
-  for (const name of stateNames) {
-    await openState(page, name)
-    const list = await findOverflow(page)
-    if (list.length > 0) found[name] = list
-  }
-  expect(found).toEqual({})
-  browserErrors.length = 0
-})
+  const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
 
-test('with forced colors, every control of the inbox has a border or underline', async ({
-  page,
-  browserErrors,
-}) => {
-  test.slow()
-  await page.emulateMedia({ forcedColors: 'active' })
-  const found: Record<string, string[]> = {}
-  for (const name of stateNames) {
-    await openState(page, name)
-    const faint = await page
-      .locator('button, input:not([type=checkbox]), select, textarea')
-      .evaluateAll((controls) =>
-        controls
-          .filter((control) => control.checkVisibility())
-          .filter((control) => {
-            const { borderTopWidth, textDecorationLine } = getComputedStyle(control)
-            return borderTopWidth === '0px' && textDecorationLine === 'none'
-          })
-          .map((control) => control.outerHTML.slice(0, 90)),
-      )
-    if (faint.length > 0) found[name] = faint
-  }
+  const found = await findInStates(page, stateNames, async () => {
+    await page.setViewportSize({ width: 320, height: 256 })
+    const small = await findOverflow(page)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await setTextSize(32)
+    const large = await findOverflow(page)
+    await setTextSize(16)
+    return [...small, ...large.map((element) => `double text size: ${element}`)]
+  })
+
   expect(found).toEqual({})
   browserErrors.length = 0
 })

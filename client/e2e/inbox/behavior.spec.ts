@@ -1,4 +1,4 @@
-import { expect, test } from '../test.ts'
+import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLead, sampleLeads } from './sample-leads.ts'
 import { sampleNow } from './sample-time.ts'

@@ -1,4 +1,4 @@
-import { test } from '../test.ts'
+import { pageTest as test } from '../test.ts'
 import { openState, stateNames } from './states.ts'
 
 // Runs with `npm run pictures`; `npm test` skips this file.
