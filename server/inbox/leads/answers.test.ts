@@ -156,6 +156,18 @@ test('undo can be repeated, and the key of an undone answer no longer sends anyt
   expect(await answer(reference, { key: randomUUID() })).toMatchObject({ version: 3 })
 })
 
+test('undo keeps what the owner has written since, after the text of the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, text: 'One more thing' })
+
+  const undone = await undo(reference, { who: bob })
+
+  const text = 'Yes, we can.\n\nOne more thing'
+  expect([undone.text, (await undo(reference)).text]).toEqual([text, text])
+  expect(await drafts()).toEqual([{ owner: anna, text }])
+})
+
 test('undoing a second answer keeps the time of the first', async () => {
   const reference = await submit()
   await answer(reference)

@@ -195,7 +195,18 @@ test('notes never cause a conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
 })
 
-test('only the first owner who opens a lead is recorded, and recording it undoes no other change', async () => {
+test('a note that is sent again after a lost response is stored once', async () => {
+  const reference = await submit()
+  const add = (who: string) => noteLead(site.inboxDeps, { reference, who, text: 'No answer' })
+  await Promise.all([add(anna), add(anna)])
+  await add(bob)
+  site.advanceClock(11 * MINUTE_MS)
+  await add(anna)
+
+  expect((await history(reference)).map(({ who }) => who)).toEqual([anna, bob, anna])
+})
+
+test('only the first owner who opens a lead is recorded, and that undoes no other change', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
   await markLead(site.inboxDeps, { reference, who: bob, version: 0, state: 'answered' })

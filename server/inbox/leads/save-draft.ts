@@ -33,5 +33,15 @@ export const putDraft = (
     )
     .execute()
 
+export async function readDraft(db: Database, leadId: string, owner: string): Promise<string | null> {
+  const draft = await db
+    .selectFrom('lead_drafts')
+    .select('text')
+    .where('lead_id', '=', leadId)
+    .where('owner', '=', owner)
+    .executeTakeFirst()
+  return draft?.text ?? null
+}
+
 export const deleteDraft = (db: Database, leadId: string, owner: string) =>
   db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()

@@ -7,7 +7,7 @@ import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 import { findByKey } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
-import { putDraft } from './save-draft.ts'
+import { putDraft, readDraft } from './save-draft.ts'
 
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
@@ -16,8 +16,8 @@ type Undo = Omit<Change, 'version'> & { key: string }
 const EMAILS = 2
 
 /**
- * Undoes an answer that no worker has started to send: the text is a draft again, and the lead is restored. Can be
- * repeated safely. Throws a Problem: `conflict` if it is too late.
+ * Undoes an answer that no worker has started to send: the text is a draft again, followed by what its owner has
+ * written since, and the lead is restored. Can be repeated safely. Throws a Problem: `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,
@@ -29,15 +29,12 @@ export const undoAnswer = (
     if (answer?.lead_id !== lead.id || answer.text === null)
       throw new Problem('not_found', 'There is no such answer.')
     const { state, version } = lead
-    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: answer.text }
+    const newer = await readDraft(transaction, lead.id, answer.who)
+    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: newer ?? answer.text }
     const queued = await withdraw(transaction, lead, key)
     const at = now()
-    await putDraft(transaction, {
-      lead_id: lead.id,
-      owner: queued.owner,
-      text: queued.text,
-      updated_at: at.toISOString(),
-    })
+    const text = newer ? `${queued.text}\n\n${newer}` : queued.text
+    await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const set = restored(lead, queued)
     const undone = {
       what: 'answer_undone',
@@ -46,7 +43,7 @@ export const undoAnswer = (
       key: `undo ${key}`,
     } as const
     const status = await applyDecision(transaction, lead, { set, events: [undone] }, { at, who })
-    return { ...status, text: queued.text }
+    return { ...status, text }
   })
 
 async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<QueuedAnswer> {

@@ -7,6 +7,7 @@ import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
+import { readDraft } from '../leads/save-draft.ts'
 import { toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
@@ -33,7 +34,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     events,
     emails: mails.map(toEmail),
     others: await readOthers(db, lead),
-    draft: await readDraft(db, lead, owner),
+    draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
     pendingAnswer: findPendingAnswer(mails),
     canSendReceipt: canSendReceipt(lead, mails, input),
@@ -75,16 +76,6 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .orderBy('id', 'desc')
     .limit(PAGE_SIZE)
     .execute()
-
-async function readDraft(db: Database, { id }: Lead, owner: string): Promise<string | null> {
-  const draft = await db
-    .selectFrom('lead_drafts')
-    .select('text')
-    .where('lead_id', '=', id)
-    .where('owner', '=', owner)
-    .executeTakeFirst()
-  return draft?.text ?? null
-}
 
 /** The newest answer, if no attempt to send it has begun: see `isUndoable`. */
 function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {

@@ -114,6 +114,14 @@ test('an answer waits until its draft is saved', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
 })
 
+test('an undo whose response was lost is retried', async () => {
+  responses = [offline, json(503, {}), json(200, { state: 'open', version: 5, text: 'Hello' })]
+
+  expect(await settle(undoAnswer('Q-1', 'k'))).toBe('Hello')
+
+  expect(sent.map(({ path }) => path)).toEqual(Array(3).fill('/api/leads/Q-1/answers/k/undo'))
+})
+
 test('a draft on an old version is saved on the new one', async () => {
   responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } }), json(200, {})]
   draftOf('Q-1').change('Hello')
