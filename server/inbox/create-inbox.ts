@@ -45,7 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  routes.use(stopReadingFirst)
+  // Only below this path: where a layer matches, Express goes on in a later turn, and other addresses must not wait.
+  routes.use(apiPath, stopReadingFirst)
   return {
     routes,
     signIn,
