@@ -46,7 +46,14 @@ const recordOf = (text: string) => ({
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
   ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
   ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
-  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, events: [], mails: [] },
+  ...{
+    delivery: 'no mail' as const,
+    delivered_at: null,
+    receipt_bounced: false,
+    events: [],
+    drafts: [],
+    mails: [],
+  },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
 const sender = {
