@@ -8,7 +8,7 @@ import { stopPostgres } from './postgres-server.ts'
 
 type Verdict = 'ok' | 'MISS' | 'skip'
 
-const LANES = 4
+const LANES = 3
 
 const runOptions: RunOptions = { isShort: options.short, rounds: Number(options.rounds) }
 
