@@ -5,7 +5,10 @@ import { shellBody, shellHead } from './src/inbox/shell.ts'
 
 type Bundle = (options: InlineConfig) => Promise<Rolldown.RolldownOutput['output']>
 
-/** Builds the inbox into `site`, separately: the public page must not grow by a byte. Returns the parts of its document. */
+/**
+ * Builds the inbox into `site`, separately, so that the public page doesn't grow. Returns the parts of the inbox's
+ * document.
+ */
 export async function buildInbox(bundle: Bundle, site: string) {
   const output = await bundle({
     publicDir: false,
@@ -31,7 +34,7 @@ export async function buildInbox(bundle: Bundle, site: string) {
   }
 }
 
-/** Inlined, so that it can ask for the data while the application is still on its way. */
+/** Inlined, so that it can request data while the application is still loading. */
 async function buildFirstScript(bundle: Bundle, application: string): Promise<string> {
   const output = await bundle({
     publicDir: false,
@@ -44,7 +47,7 @@ async function buildFirstScript(bundle: Bundle, application: string): Promise<st
       },
     },
   })
-  // The application's style sheet has its styles.
+  // The application's style sheet already includes this script's styles.
   const [script, ...others] = output.filter((part) => part.type === 'chunk')
   if (!script || others.length > 0)
     throw new Error("The inbox's first script is inlined, so it must build to a single file.")

@@ -13,7 +13,7 @@ const compressedSize = (names: string[]) =>
     return sum + statSync(existsSync(compressed) ? compressed : join(assets, name)).size
   }, 0)
 
-test('the public page knows nothing of the inbox', () => {
+test('the public page contains nothing of the inbox', () => {
   const publicFiles = [
     ...['home.html', 'not-found.html'].map((name) => read(pages, name)),
     ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
@@ -31,14 +31,14 @@ test('the inbox loads no script of the public page', () => {
     for (const text of [document, ...inboxScripts]) expect(text).not.toContain(name)
 })
 
-test("all of the inbox's JavaScript is at most 60 kB more than the page's, compressed", () => {
+test("all of the inbox's JavaScript is at most 60 kB larger than the page's, compressed", () => {
   const page = compressedSize(scripts.filter((name) => !isOfInbox(name)))
   const inbox = compressedSize(scripts.filter(isOfInbox))
 
   expect(inbox).toBeLessThanOrEqual(page + 60_000)
 })
 
-test('what the document shows first is styled', () => {
+test('the content that the document shows first is styled', () => {
   const [, style = '', body = ''] = /<style>(.*)<\/style>.*<body>(.*)/s.exec(read(pages, 'inbox.html')) ?? []
   const classes = [...body.matchAll(/class="([^"]+)"/g)].map(([, name]) => name)
 

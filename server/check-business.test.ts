@@ -36,7 +36,7 @@ test.each([
   )
 
   expect(stderr).toMatch(
-    /^shared\/business\.ts: "timeZone" of the office hours must be .*, but is "America\/NewYork"\.\n$/,
+    /^shared\/business\.ts: "timeZone" in the office hours must be .*, but is "America\/NewYork"\.\n$/,
   )
   expect(code).toBe(1)
 })

@@ -14,6 +14,7 @@ type Deps = {
   mailer: Mailer
   mailFrom: MailAddress
   siteUrl: string
+  hasInbox: boolean
   now: () => Date
 }
 

@@ -99,6 +99,7 @@ async function run() {
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
+    hasInbox: env.INBOX === 'on',
     now,
   })
   const isHeld = deliveryMode === 'held'
@@ -204,7 +205,7 @@ async function run() {
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
   const jobs = [worker, everyMinute, scheduledBackup]
-  // First of all: open event streams would keep the server from closing.
+  // First, because open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])
   mailer.close()

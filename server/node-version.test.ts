@@ -29,7 +29,7 @@ test.each(['./server/check-node.js', './server/start.js'])(
   },
 )
 
-test('requires the version in package.json', async () => {
+test('the required Node.js version is the one in package.json', async () => {
   expect(engines?.node).toBe('>=24')
   expect(await runAs('24.0.0', './server/check-node.js')).toMatchObject({ stderr: '' })
 })
@@ -42,7 +42,7 @@ test('every script that runs node checks its version first', () => {
     expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
 })
 
-test('npm does not complain about engines, because Node.js comes with the packages', () => {
+test('npm prints no engine warnings, because Node.js is one of the packages', () => {
   using folder = newDataDir()
   cpSync('.npmrc', join(folder.path, '.npmrc'))
   const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }

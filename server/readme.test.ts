@@ -27,7 +27,7 @@ test('every npm script in the documents exists', () => {
     expect(Object.keys(scripts)).toContain(match)
 })
 
-test('every file that the documents link to exists, with the section', () => {
+test('every file and section that the documents link to exists', () => {
   for (const { document, match } of findAll(/\]\((?!https?:)([^)]+)/g)) {
     const [path, section] = match.split('#')
     const target = path ? join(dirname(document), path) : document

@@ -24,7 +24,7 @@ function errorOf(work: () => unknown): unknown {
   throw new Error('it did not fail')
 }
 
-test('shows the error of a failed process, whose code is a number', () => {
+test('an error with a numeric code, such as that of a failed child process, is shown', () => {
   const error = Object.assign(new Error('Command failed'), { code: 1 })
 
   expect(describeStartError(error)).toContain('Command failed')
@@ -70,6 +70,10 @@ test.each([
     /^Another program has locked files .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
   ],
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
+  [
+    { code: 'ERR_WORKER_INIT_FAILED', message: 'EAGAIN' },
+    /upgraded.*not changed.*threads and memory.\n\(EAGAIN\)$/,
+  ],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
 ])('describes %o', (facts, expected) => {

@@ -31,7 +31,7 @@ export const hours = {
   emergency: 'Emergency support available',
 }
 
-/** Holidays, or the workdays when they are observed. Add those of the next year in time. */
+/** Holidays, or the workdays on which they are observed. Add next year's before the year begins. */
 export const closedOn: readonly string[] = [
   ...['2026-01-01', '2026-05-25', '2026-07-03', '2026-09-07', '2026-11-26', '2026-12-25'],
   ...['2027-01-01', '2027-05-31', '2027-07-05', '2027-09-06', '2027-11-25', '2027-12-24', '2027-12-31'],
@@ -54,7 +54,7 @@ export const promises = {
 export const includedInAllPlans = [
   {
     name: `${promises.uptime} uptime guarantee`,
-    meaning: 'In a month of 30 days your site is down for 43 minutes at the very most.',
+    meaning: 'In a 30-day month, your site is down for 43 minutes at the most.',
   },
   {
     name: 'Daily backups',

@@ -50,7 +50,7 @@ test.each([
   ])
 })
 
-test('each required field has its own message', () => {
+test('each empty required field has its own error message', () => {
   const { error } = contactSchema.safeParse({})
 
   expect(error && fieldErrors(error)).toEqual([
@@ -61,7 +61,7 @@ test('each required field has its own message', () => {
   ])
 })
 
-test('an email address must be one that browsers accept', () => {
+test('an email address is valid if browsers accept it', () => {
   expect(messagesFor({ email: "o'brien+web@mail.example" })).toEqual([])
   for (const email of [
     'ada',

@@ -4,13 +4,16 @@ import { isOneLine, isPlainText, removeDirectionControls } from './invisible-cha
 
 export const contactPath = '/functions/v1/send-contact-email'
 
-/** Returns a signed timestamp, requested when the form is first touched and sent with it. */
+/**
+ * Returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it with the
+ * form.
+ */
 export const formTokenPath = '/functions/v1/contact-form-token'
 export const formTokenField = 'form_token'
 /** Honeypot that people can't see. Its name must not trigger autofill. */
 export const honeypotField = 'second_topic'
 
-// Browsers accept "   " as filled.
+// Browsers let "   " pass as filled in.
 const NOT_BLANK = '.*\\S.*'
 
 /**

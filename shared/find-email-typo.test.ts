@@ -35,7 +35,7 @@ test.each([
   expect(findEmailTypo(typed)).toBeUndefined()
 })
 
-test('a domain without a dot is questioned but not corrected', () => {
+test('a domain without a dot gets a question, not a correction', () => {
   expect(findEmailTypo('linus@example')).toEqual({
     question: 'Is this address complete? It has no dot after the @.',
   })

@@ -1,5 +1,5 @@
 const providers = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com']
-// Real domains that look like typos of the providers.
+// Real domains that look like misspelled providers.
 const lookalikes = ['mail.com', 'email.com', 'ymail.com', 'cloud.com']
 
 export type EmailTypo = { question: string; correction?: string }

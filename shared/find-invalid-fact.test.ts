@@ -34,12 +34,12 @@ const wrong: Record<string, unknown[]> = {
 }
 
 test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'office hours with %s %o are a mistake, described in one sentence',
+  'office hours with %s %o get an error message of one sentence',
   (fact, value) => {
     const mistake = findInvalidFact(withHours({ [fact]: value })) ?? ''
 
     expect(mistake).toMatch(
-      new RegExp(`^shared/business\\.ts: "${fact}" of the office hours must be .*"\\w.*\\.$`),
+      new RegExp(`^shared/business\\.ts: "${fact}" in the office hours must be .*"\\w.*\\.$`),
     )
     expect(mistake).not.toContain('\n')
   },
@@ -51,7 +51,7 @@ test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06
     const { opens, closes } = { ...hours, ...change }
 
     expect(findInvalidFact(withHours(change))).toBe(
-      `shared/business.ts: "closes" of the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
+      `shared/business.ts: "closes" in the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
     )
   },
 )
@@ -61,10 +61,10 @@ test.each(
   (['quoteWorkdays', 'emailReplyOfficeHours'] as const).flatMap((name) =>
     wrongAmounts.map((amount) => [name, amount] as const),
   ),
-)('%s: %s is a mistake', (name, amount) => {
+)('the response time %s: %s gets an error message', (name, amount) => {
   expect(findInvalidFact(withTimes({ [name]: amount }))).toMatch(
     new RegExp(
-      `^shared/business\\.ts: "${name}" of the response times must be a whole number from 1 to 1000, but is .*\\.$`,
+      `^shared/business\\.ts: "${name}" in the response times must be a whole number from 1 to 1000, but is .*\\.$`,
     ),
   )
 })
@@ -77,7 +77,7 @@ test.each([
   ...['2026-02-29', '2026-02-30', '2026-13-01', '2026-00-01', '2026-01-00', '0000-00-00', '12/25/2026'],
   ...['26-12-25', '2026-12-25T00:00Z', ' 2026-12-25', '2026-1-1', '', 20261225, null, new Date(0)],
   '2026-12-25',
-])('a holiday on %o, or a second one on the same day, is a mistake', (day) => {
+])('a holiday on %o, or a second one on the same day, gets an error message', (day) => {
   const closedOn = ['2026-12-25', '2026-01-01', day as string]
 
   expect(findInvalidFact({ ...ours, closedOn })).toBe(
@@ -85,15 +85,15 @@ test.each([
   )
 })
 
-test.each(['2026-12-25', undefined, null, {}])('holidays that are %o are a mistake', (closedOn) => {
+test.each(['2026-12-25', undefined, null, {}])('holidays that are %o get an error message', (closedOn) => {
   expect(findInvalidFact({ ...ours, closedOn: closedOn as never })).toMatch(
     /^shared\/business\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
   )
 })
 
-test('the message quotes the wrong value', () => {
+test('the error message quotes the invalid value', () => {
   expect(findInvalidFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
-    'shared/business.ts: "days" of the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
+    'shared/business.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
   )
   expect(findInvalidFact(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
 })

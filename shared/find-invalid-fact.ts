@@ -1,19 +1,19 @@
 import { type OfficeFacts, type OfficeHours, type ResponseTimes, weekDays } from './office-hours.ts'
 import { isDay } from './time-zone.ts'
 
-const LONGEST_AMOUNT = 1000
+const MAX_AMOUNT = 1000
 const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
 
 /**
- * Describes the first invalid value in the hours, holidays and response times of shared/business.ts. Node.js and the build
- * don't check types, so a misspelled day would go unnoticed.
+ * Describes the first invalid value among the office hours, holidays and response times in shared/business.ts. Node.js
+ * and the build don't check types, so a misspelled day would go unnoticed.
  */
 export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
   findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)
 
 function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
-    describe(`"${fact}" of the office hours`, allowed, found)
+    describe(`"${fact}" in the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
   for (const [fact, time] of Object.entries({ opens, closes }))
     if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
@@ -38,15 +38,15 @@ function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
   return (
     wrong &&
     describe(
-      `"${wrong}" of the response times`,
-      `a whole number from 1 to ${LONGEST_AMOUNT}`,
+      `"${wrong}" in the response times`,
+      `a whole number from 1 to ${MAX_AMOUNT}`,
       responseTimes[wrong],
     )
   )
 }
 
 const isAmount = (amount: unknown) =>
-  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= LONGEST_AMOUNT
+  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= MAX_AMOUNT
 
 const areDays = (days: unknown) =>
   Array.isArray(days) &&

@@ -1,5 +1,8 @@
 import { replaceInvisible } from './invisible-characters.ts'
 
+/** Only what a US keyboard has. */
+export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
+
 /** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
@@ -7,7 +10,7 @@ export function fold(text: string): string {
     replaceInvisible(text.replace(blank, ' '), () => '')
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
-      // In small parts: normalizing takes quadratic time in the number of combining marks.
+      // In small parts: normalization takes quadratic time on a run of combining marks.
       .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
@@ -22,18 +25,17 @@ export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D
 /** Digits without leading (trunk) zeros. Keeps at least four. */
 export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d{4})/, '')
 
-/** Only digits and what people put between them. The text must be folded. */
+/** Whether there are only digits, and the characters people put between them. The text must be folded. */
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
-const isAscii = (text: string) => /^[\t\n\r\x20-\x7e]*$/.test(text)
-// Not the byte order mark, which is invisible.
+// Excludes the byte order mark, which is invisible.
 const blank = /[^\S\ufeff]/g
 // Replaced before decomposition, which turns a standalone accent into a space.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu
 
-// What decomposition leaves alone.
+// Letters that decomposition leaves unchanged.
 const plain = new Map([
   ...Object.entries({
     ß: 'ss',

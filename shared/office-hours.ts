@@ -22,19 +22,19 @@ export type OfficeHours = {
 
 /** What the page promises, as numbers. */
 export type ResponseTimes = {
-  /** Hours while the office is open. */
+  /** The promised reply time. Only hours when the office is open count. */
   emailReplyOfficeHours: number
   /**
-   * Until the same time so many workdays later. If the office is closed, the day when it opens next is the first of them, and
-   * the quote is due at closing time.
+   * A quote is due this many workdays after the request, at the same time of day. For a request outside office hours,
+   * the next workday counts as the first, and the quote is due at closing time.
    */
   quoteWorkdays: number
 }
 
-/** Everything that decides when a promise is due. */
+/** Everything that determines when a promise is due. */
 export type OfficeFacts = {
   hours: OfficeHours
-  /** Days without work, such as holidays: "2026-12-25". */
+  /** Days when the office is closed, such as "2026-12-25". */
   closedOn: readonly string[]
   responseTimes: ResponseTimes
 }

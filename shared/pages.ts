@@ -2,8 +2,8 @@
 export const pages = { home: '/' } as const
 
 /**
- * After the form is sent without JavaScript, the URL contains the reference: `/?sent=Q-7K3M-9QXD#sent`. The server inserts it
- * into the element with this id.
+ * After the form is sent without JavaScript, the URL contains the reference: `/?sent=Q-7K3M-9QXD#sent`. The server
+ * inserts the reference into the element with this id.
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'

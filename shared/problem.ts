@@ -7,7 +7,7 @@ export type ProblemDetails = {
   status: number
   detail: string
   errors?: { field: string; message: string }[]
-  /** With 409: the state of the lead after somebody else has changed it. */
+  /** Only with a 409: the state of the lead, which somebody else has changed. */
   current?: LeadStatus
 }
 

@@ -72,7 +72,7 @@ test.each([
   expect(officeMinutesBetween(at(from), at(until))).toBe(expected)
 })
 
-test('a reply is due within the next office hour when an office hour from now is past its due time', () => {
+test('due times and minutes of office time agree on what is due within an hour', () => {
   expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
 })
 
@@ -91,14 +91,14 @@ test.each([
   expect(minutes(clockOf({ ...sunday, ...change }).nextOpening(at(time)))).toBe(expected)
 })
 
-test('an office that is never open and a time that does not exist are errors, not endless searches', () => {
+test('an office that never opens and an invalid date throw an error instead of searching forever', () => {
   expect(() => clockOf({ days: [] }).replyDueAt(at('2026-03-02T15:00'))).toThrow('never open')
   expect(() => replyDueAt(new Date(Number.NaN))).toThrow(RangeError)
 })
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
 
-test('the office is open for as many minutes as are added', () => {
+test('adding office minutes and counting them agree', () => {
   assert(
     property(anyTime, integer({ min: 1, max: 5000 }), (time, count) => {
       expect(officeMinutesBetween(time, addOfficeMinutes(time, count))).toBe(count)
@@ -106,7 +106,7 @@ test('the office is open for as many minutes as are added', () => {
   )
 })
 
-test('who asks later is not answered earlier', () => {
+test('a later request is never due earlier', () => {
   assert(
     property(anyTime, anyTime, (a, b) => {
       const [first, second] = a < b ? [a, b] : [b, a]

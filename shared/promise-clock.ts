@@ -4,16 +4,19 @@ import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time-zone.ts'
 
 const MINUTE_MS = 60 * 1000
 
-/** Tells when the office is open and when its promises are due. */
+/** Computes when the office is open and when its promises are due. */
 export function createPromiseClock(office: OfficeFacts) {
   const { opening, closing, workdayAt, workdayAfter, toWall, fromWall } = createCalendar(office)
   const { emailReplyOfficeHours, quoteWorkdays } = office.responseTimes
 
-  /** When the office opens next: the time itself while it is open. */
+  /** When the office opens next. During office hours, that is the given time itself. */
   const nextOpening = (time: Date): Date =>
     new Date(Math.max(time.getTime(), opening(workdayAt(time.getTime()))))
 
-  /** When the office will have been open for so many minutes. At the very end of a workday, that is closing time. */
+  /**
+   * When the office will have been open for this many minutes. A result at the end of a workday is its closing time,
+   * not the next opening.
+   */
   function addOfficeMinutes(time: Date, minutes: number): Date {
     let day = workdayAt(time.getTime())
     let end = nextOpening(time).getTime() + minutes * MINUTE_MS
@@ -25,7 +28,7 @@ export function createPromiseClock(office: OfficeFacts) {
     return new Date(end)
   }
 
-  /** For how many minutes, with fractions, the office is open between two times: 0 if they are in the wrong order. */
+  /** How many minutes (with fractions) the office is open between two times; 0 if they are in the wrong order. */
   function officeMinutesBetween(from: Date, until: Date): number {
     let openMs = 0
     for (let day = workdayAt(from.getTime()); opening(day) < until.getTime(); day = workdayAfter(day)) {
@@ -43,7 +46,7 @@ export function createPromiseClock(office: OfficeFacts) {
     for (let left = quoteWorkdays - (isOpen ? 0 : 1); left > 0; left--) day = workdayAfter(day)
     if (!isOpen) return new Date(closing(day))
     const wall = toWall(received.getTime())
-    // When the clocks go back while the office is open, they show times before its opening again.
+    // When clocks go back during office hours, they can show a time before opening again.
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 
@@ -52,7 +55,7 @@ export function createPromiseClock(office: OfficeFacts) {
 
 export type PromiseClock = ReturnType<typeof createPromiseClock>
 
-/** The workdays of an office: each is the wall time of its midnight. */
+/** Finds the workdays of an office. A workday is represented by its midnight, in wall time. */
 function createCalendar({ hours, closedOn }: OfficeFacts) {
   const { toWall, fromWall } = createTimeZone(hours.timeZone)
   const isOpenOn = weekDays.map((day) => hours.days.includes(day))
@@ -62,7 +65,7 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
   const opening = (day: number) => fromWall(day + opensMs)
   const closing = (day: number) => fromWall(day + closesMs)
   const isWorkday = (day: number) =>
-    // A change of the clocks can skip all office hours of a day.
+    // A clock change can skip all of a day's office hours.
     isOpenOn[weekDayOf(day)] && !holidays.has(day) && opening(day) < closing(day)
 
   function workdayFrom(day: number): number {
@@ -72,7 +75,7 @@ function createCalendar({ hours, closedOn }: OfficeFacts) {
   }
   const workdayAfter = (day: number) => workdayFrom(day + DAY_MS)
 
-  /** The current workday until the office closes, then the next one. */
+  /** Today, if it is a workday and the office hasn't closed yet; otherwise the next workday. */
   function workdayAt(instant: number): number {
     const today = startOfDay(toWall(instant))
     return instant < closing(today) ? workdayFrom(today) : workdayAfter(today)
@@ -86,6 +89,6 @@ function sinceMidnight(time: ClockTime): number {
   return (hour * 60 + minute) * MINUTE_MS
 }
 
-/** Our own office. Every due time that anybody reads comes from here. */
+/** The clock for our own office: the source of every due time we show. */
 export const promiseClock: PromiseClock = createPromiseClock({ hours, closedOn, responseTimes })
 export const { nextOpening, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt } = promiseClock

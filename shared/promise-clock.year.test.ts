@@ -8,7 +8,7 @@ const QUARTER = 15
 
 type Office = OfficeHours & { closedOn: readonly string[] }
 
-/** What the clock on an office's wall shows in each minute of a period, and whether somebody is at work. */
+/** Steps through a period minute by minute: what the office's wall clock shows, and whether the office is open. */
 function watchOffice({ closedOn, ...office }: Office, from: number, minutes: number) {
   const { timeZone } = office
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
@@ -23,7 +23,7 @@ function watchOffice({ closedOn, ...office }: Office, from: number, minutes: num
       hasOpened = false
       today = date
     }
-    // Nobody goes home because the clocks go back.
+    // Once open, the office stays open when clocks go back.
     hasOpened ||= time >= office.opens
     return { date, time, isOpen: isWorkday && hasOpened && time < office.closes }
   })
@@ -31,8 +31,8 @@ function watchOffice({ closedOn, ...office }: Office, from: number, minutes: num
 
 type Minute = ReturnType<typeof watchOffice>[number]
 
-/** Walks from minute to minute, as the promises are worded. */
-function walk(period: Minute[], received: number) {
+/** Finds the due times minute by minute, following the wording of the promises. */
+function findDueTimes(period: Minute[], received: number) {
   const next = (from: number, isIt: (minute: Minute) => boolean) => {
     let index = from
     for (let minute = period[index]; minute && !isIt(minute); minute = period[index]) index++
@@ -50,7 +50,7 @@ function walk(period: Minute[], received: number) {
 const offices: [what: string, office: Office][] = [
   ['ours', { ...hours, closedOn }],
   [
-    'open nearly always, in a zone that changes by half an hour',
+    'open nearly all the time, in a zone whose clocks change by half an hour',
     {
       ...{ days: weekDays, opens: '00:00', closes: '23:59' },
       ...{ closedOn: ['2026-04-05', '2026-12-25'], timeZone: 'Australia/Lord_Howe' },
@@ -64,14 +64,14 @@ const offices: [what: string, office: Office][] = [
     },
   ],
   [
-    'open at the time that the clocks skip',
+    'open during the hour that clocks skip',
     {
       ...{ days: ['Saturday', 'Sunday'], opens: '02:30', closes: '11:15' },
       ...{ closedOn: ['2026-07-05'], timeZone: 'Europe/Berlin' },
     },
   ],
   [
-    'half an hour away from full hours',
+    'with a half-hour UTC offset',
     {
       ...{ days: weekDays.slice(0, 6), opens: '09:30', closes: '18:45' },
       ...{ closedOn: ['2026-01-26', '2026-08-15'], timeZone: 'Asia/Kolkata' },
@@ -85,7 +85,7 @@ const start = Date.parse('2026-01-01T00:00Z')
 const [year, period] = [365 * DAY_MINUTES, 395 * DAY_MINUTES]
 
 test.each(offices)(
-  'an office %s keeps the promises as worded, for a year of requests',
+  'an office %s has the due times its promises say, for a year of requests',
   { timeout: 60_000 },
   (_what, office) => {
     const minutes = watchOffice(office, start, period)
@@ -95,7 +95,7 @@ test.each(offices)(
     for (let received = 0; received < year; received += 37) {
       const time = new Date(start + received * 60_000)
       const due = [clock.nextOpening(time), clock.replyDueAt(time), clock.quoteDueAt(time)].map(minuteOf)
-      const { opens, reply, quote } = walk(minutes, received)
+      const { opens, reply, quote } = findDueTimes(minutes, received)
       expect(`${time.toJSON()} ${due}`).toBe(`${time.toJSON()} ${[opens, reply, quote]}`)
     }
   },

@@ -12,7 +12,7 @@ const lead = {
   message: 'We need a new site.',
 }
 
-/** What both databases do: every term begins one of the words. */
+/** Matches like both databases: each term must be the beginning of a word. */
 function finds(search: string, changes: Partial<typeof lead> = {}) {
   const words = indexWords({ ...lead, ...changes })
   const terms = searchTerms(search)
@@ -169,7 +169,7 @@ test.each([
   expect([finds(search, { message }), finds(search)]).toEqual([true, false])
 })
 
-test('words have at most 64 letters and are never cut inside a letter', () => {
+test('words are cut to 64 letters, never inside a surrogate pair', () => {
   const words = indexWords({
     ...lead,
     last_name: '𠮷'.repeat(50),
@@ -180,7 +180,7 @@ test('words have at most 64 letters and are never cut inside a letter', () => {
   expect(words.filter((word) => !word.isWellFormed() || [...word].length > 64)).toEqual([])
 })
 
-test('every text gives a few thousand words at most, and terms only of letters and digits', () => {
+test('no text yields more than a few thousand words, and terms contain only letters and digits', () => {
   const texts = ['a', 'ab ', '1 ', '東', '𠮷', "a'", 'a-', '\u0301', '1(', '\ufdfa']
   for (const text of texts) {
     const long = text.repeat(5000).slice(0, 5000)

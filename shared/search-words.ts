@@ -1,19 +1,20 @@
-import { digitsOf, fold, isNumeric, withoutZeros } from './fold.ts'
+import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
 // Shorter parts of a word are only found at its beginning.
-const SHORTEST_PART = 3
-const LONGEST_WORD = 64
-// Of a longer word, later parts are not found.
-const MOST_PARTS = 254
-// Words of languages without spaces are found by any part of them; longer searches are split.
-const UNSPACED_PART = 4
-// Enough to identify a phone number; whatever comes before is a country or area code.
+const MIN_PART_LENGTH = 3
+const MAX_WORD_LENGTH = 64
+// Parts beyond this limit are not found.
+const MAX_PARTS = 254
+// In languages without spaces, any part of this length is found. Longer searches are split.
+const UNSPACED_PART_LENGTH = 4
+// The last digits are enough to identify a phone number; the rest is a country or area code.
 const PHONE_DIGITS = 7
-const FEWEST_DIGITS = 4
+const MIN_DIGITS = 4
 const MAX_TERMS = 8
-const MAX_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 
-type Searchable = {
+/** What a lead is found by. */
+export type Searchable = {
   reference: string
   first_name: string
   last_name: string
@@ -24,30 +25,33 @@ type Searchable = {
   message: string
 }
 
-/** The words under which a lead is found: every part of a name, address or number, and the words of the message. */
+/** The words a lead is indexed under: every part of a name, address or number, and the words of the message. */
 export function indexWords(lead: Searchable): string[] {
   const { first_name, last_name, email, company, website } = lead
   const phone = fold(lead.phone)
   const message = fold(lead.message)
-  const inParts = [
-    ...joinedOrNot(fold([first_name, last_name, email, company, website].join(' '))),
+  const inParts = new Set([
+    ...joinedOrNot(fold(`${first_name} ${last_name} ${email} ${company} ${website}`)),
     digitsOf(phone),
-    digitsOf(message).length < FEWEST_DIGITS ? '' : numbersIn(message),
+    ...(digitsOf(message).length < MIN_DIGITS ? [] : numbersIn(message)),
     fold(lead.reference).replaceAll('-', ''),
-  ].flat()
-  // An extension has words as well.
-  const whole = [...joinedOrNot(message), ...(isNumeric(phone) ? [] : wordsOf(phone))]
-  return [
-    ...new Set([
-      ...inParts.flatMap(partsOf),
-      ...whole.flatMap((word) => (isUnspaced(word) ? partsOf(word) : [cut(word, LONGEST_WORD)])),
-    ]),
-  ]
+  ])
+  // A phone number can contain words, such as "extension".
+  const whole = new Set([...joinedOrNot(message), ...(isNumeric(phone) ? [] : wordsOf(phone))])
+  const words = new Set<string>()
+  for (const word of inParts) addParts(word, words)
+  for (const word of whole)
+    if (isUnspaced(word)) addParts(word, words)
+    else words.add(cut(word, MAX_WORD_LENGTH))
+  return [...words]
 }
 
-/** The beginnings of words that a lead must all have to match a search. Empty if there is nothing to search for. */
+/**
+ * The terms of a search. A lead matches if each term is the beginning of one of its words. Empty if there is nothing to
+ * search for.
+ */
 export function searchTerms(search: string): string[] {
-  const folded = fold(search.slice(0, MAX_SEARCH).toWellFormed()).trim()
+  const folded = fold(search.slice(0, MAX_SEARCH_LENGTH).toWellFormed()).trim()
   const parts = isNumber(folded) ? [folded] : folded.replace(dialed, withoutGaps).split(' ')
   const terms = parts.flatMap((part) =>
     isNumber(part) ? [withoutZeros(digitsOf(part)).slice(-PHONE_DIGITS)] : termsOf(part),
@@ -55,9 +59,9 @@ export function searchTerms(search: string): string[] {
   return [...new Set(terms)].slice(0, MAX_TERMS)
 }
 
-const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= FEWEST_DIGITS
+const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
 
-// A phone number among words. Other numbers, such as a year next to a price, stay apart.
+// A phone number among words. Other adjacent numbers, such as a year and a price, stay separate.
 const dialed = /[+(0][\d ()./-]*\d/g
 const withoutGaps = (number: string) =>
   digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
@@ -66,50 +70,48 @@ const withoutGaps = (number: string) =>
 function termsOf(part: string): string[] {
   const words = wordsOf(part.replaceAll("'", ''))
   const joined = words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words
-  return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, LONGEST_WORD)]))
+  return joined.flatMap((word) => (isUnspaced(word) ? slicesOf(word) : [cut(word, MAX_WORD_LENGTH)]))
 }
 
 // Languages without spaces between words.
 const unspaced =
   /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]/v
 const word = new RegExp(`${unspaced.source}+|[[\\p{L}\\p{N}]--${unspaced.source}]+`, 'gv')
-const isUnspaced = (word: string) => unspaced.test(word)
+const isUnspaced = (word: string) => !isAscii(word) && unspaced.test(word)
 
-const wordsOf = (folded: string): string[] => folded.match(word) ?? []
+const wordsOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z0-9]+/g : word) ?? []
 
 /** The words, and those with apostrophes or hyphens also as one word. */
-const joinedOrNot = (folded: string): string[] => [
-  ...wordsOf(folded),
-  ...(folded.match(/[\p{L}\p{N}'-]+/gu) ?? [])
-    .filter((joined) => /['-]/.test(joined))
-    .flatMap((joined) => wordsOf(joined.replace(/['-]/g, ''))),
-]
-
-const numbersIn = (folded: string): string[] =>
-  (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= FEWEST_DIGITS)
-
-/** The word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
-function partsOf(word: string): string[] {
-  if (word === '') return []
-  const [shortest, longest, most] = isUnspaced(word)
-    ? [1, UNSPACED_PART, word.length]
-    : [SHORTEST_PART, LONGEST_WORD, MOST_PARTS]
-  const starts = Math.min(Math.max(1, word.length - shortest + 1), most)
-  return Array.from({ length: starts }, (_, start) => start)
-    .filter((start) => !isLowSurrogate(word, start))
-    .map((start) => cut(word.slice(start), longest))
+function joinedOrNot(folded: string): string[] {
+  const words = wordsOf(folded)
+  if (!/['-]/.test(folded)) return words
+  const joined = (folded.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) => /['-]/.test(word))
+  return [...words, ...joined.flatMap((word) => wordsOf(word.replace(/['-]/g, '')))]
 }
 
-/** Successive parts of a word without spaces; the lead must have them all. */
+const numbersIn = (folded: string): string[] =>
+  (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= MIN_DIGITS)
+
+/** Adds the word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
+function addParts(word: string, parts: Set<string>) {
+  const [minLength, maxLength, maxParts] = isUnspaced(word)
+    ? [1, UNSPACED_PART_LENGTH, word.length]
+    : [MIN_PART_LENGTH, MAX_WORD_LENGTH, MAX_PARTS]
+  const starts = Math.min(Math.max(1, word.length - minLength + 1), maxParts)
+  for (let start = 0; start < starts && word !== ''; start++)
+    if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), maxLength))
+}
+
+/** Splits a search without spaces into successive parts. A lead must have them all. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
-  return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART) }, (_, index) =>
-    letters.slice(index * UNSPACED_PART, (index + 1) * UNSPACED_PART).join(''),
+  return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART_LENGTH) }, (_, index) =>
+    letters.slice(index * UNSPACED_PART_LENGTH, (index + 1) * UNSPACED_PART_LENGTH).join(''),
   )
 }
 
-/** The first letters, at most `longest`. */
-const cut = (word: string, longest: number) =>
-  word.length <= longest ? word : [...word.slice(0, 2 * longest)].slice(0, longest).join('')
+/** The first letters, at most `maxLength`. */
+const cut = (word: string, maxLength: number) =>
+  word.length <= maxLength ? word : [...word.slice(0, 2 * maxLength)].slice(0, maxLength).join('')
 
 const isLowSurrogate = (text: string, index: number) => (text.charCodeAt(index) & 0xfc00) === 0xdc00

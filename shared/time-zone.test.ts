@@ -12,27 +12,27 @@ test.each([
   ['Australia/Lord_Howe', '2026-04-04T15:00', '2026-04-05T01:30'],
   ['Pacific/Kiritimati', '2026-01-01T12:00', '2026-01-02T02:00'],
   ['UTC', '0050-01-01T00:00', '0050-01-01T00:00'],
-])('in %s, at %s UTC clocks show %s', (name, instant, wall) => {
+])('in %s, at %s UTC, clocks show %s', (name, instant, wall) => {
   expect(minutes(createTimeZone(name).toWall(Date.parse(`${instant}Z`)))).toBe(wall)
 })
 
 test.each([
   ['America/New_York', '2026-03-08T01:59', '2026-03-08T06:59'],
-  ['America/New_York, which skips it,', '2026-03-08T02:30', '2026-03-08T07:00'],
+  ['America/New_York, which skips that time,', '2026-03-08T02:30', '2026-03-08T07:00'],
   ['America/New_York', '2026-03-08T03:00', '2026-03-08T07:00'],
-  ['America/New_York, the first time,', '2026-11-01T01:30', '2026-11-01T05:30'],
+  ['America/New_York, at its first occurrence,', '2026-11-01T01:30', '2026-11-01T05:30'],
   ['America/New_York', '2026-11-01T02:00', '2026-11-01T07:00'],
-  ['America/Santiago, where the day begins later,', '2026-09-06T00:00', '2026-09-06T04:00'],
+  ['America/Santiago, where the day begins at 1:00,', '2026-09-06T00:00', '2026-09-06T04:00'],
   ['Australia/Lord_Howe, which skips half an hour,', '2026-10-04T02:15', '2026-10-03T15:30'],
   ['Pacific/Apia, which skipped the day,', '2011-12-30T12:00', '2011-12-30T10:00'],
   ['Africa/Monrovia', '1971-06-01T00:00:00', '1971-06-01T00:44'],
-])('in %s %s is %s UTC', (name, wall, instant) => {
+])('in %s, %s is %s UTC', (name, wall, instant) => {
   const zone = createTimeZone(name.split(',')[0] as string)
 
   expect(minutes(zone.fromWall(Date.parse(`${wall}Z`)))).toBe(instant)
 })
 
-test('a time that does not exist is an error, not an endless search', () => {
+test('an invalid date throws an error instead of searching forever', () => {
   const { toWall, fromWall } = createTimeZone('UTC')
 
   for (const time of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15 + 1]) {
@@ -41,7 +41,7 @@ test('a time that does not exist is an error, not an endless search', () => {
   }
 })
 
-test('asks Intl, which is slow, once per day and some thirty times per change of the clocks', () => {
+test('calls Intl, which is slow, once per day and about 30 times per clock change', () => {
   const asked = vi.spyOn(Intl.DateTimeFormat.prototype as { format: unknown }, 'format', 'get')
   const { toWall, fromWall } = createTimeZone('America/New_York')
 
@@ -56,13 +56,13 @@ test.each([
   ['1969-12-31T23:59', '1969-12-31T00:00', 2],
   ['1970-01-01T00:00', '1970-01-01T00:00', 3],
   ['2026-03-08T23:59', '2026-03-08T00:00', 6],
-])('the day of %s begins at %s and is day %i of its week', (time, start, weekDay) => {
+])('the day of %s begins at %s and is day %i of the week', (time, start, weekDay) => {
   const wall = Date.parse(`${time}Z`)
 
   expect([minutes(startOfDay(wall)), weekDayOf(wall)]).toEqual([start, weekDay])
 })
 
-test('isDay knows the calendar', () => {
+test('isDay accepts only real calendar days', () => {
   for (const day of ['2026-12-25', '2028-02-29', '0050-01-01']) expect(isDay(day)).toBe(true)
   for (const day of ['2026-02-29', '2026-13-01', '2026-1-1', '12/25/2026', '', null, 20261225])
     expect(isDay(day)).toBe(false)

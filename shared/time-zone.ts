@@ -3,12 +3,12 @@ export const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_CACHED = 10_000
 
 /**
- * Converts between instants and the time that a clock on the wall shows in a time zone. Both are numbers of milliseconds: a
- * wall time reads as if it were UTC, so that a day begins at a multiple of `DAY_MS`.
+ * Converts between instants and wall time, which is what clocks in a time zone show. Both are in milliseconds. A wall
+ * time is encoded as if it were UTC, so a day begins at a multiple of `DAY_MS`.
  */
 export function createTimeZone(name: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  // Intl takes a microsecond and more: it is asked once per day.
+  // Intl takes over a microsecond, so it is called once per day.
   const ask = (instant: number) => parseOffset(format.format(instant))
   const offsetOn = remember((day) => ask(day * DAY_MS))
   const changeOn = remember((day) =>
@@ -23,7 +23,7 @@ export function createTimeZone(name: string) {
 
   const toWall = (instant: number): number => instant + offsetAt(instant)
 
-  /** The first instant when the clock shows this time or, where the clocks skip it, a later one. */
+  /** The first instant when clocks show this time. If they skip it, the first instant when they show a later one. */
   function fromWall(wall: number): number {
     const day = Math.floor(wall / DAY_MS)
     const offset = offsetOn(day - 1)
@@ -48,22 +48,22 @@ function remember(calculate: (day: number) => number) {
   }
 }
 
-/** The first time after `low`, and at most `high`, from which on something is the case. */
-function firstBetween(low: number, high: number, isCase: (time: number) => boolean): number {
+/** Binary search: the first time after `low`, up to `high`, at which the condition holds. It must hold from then on. */
+function firstBetween(low: number, high: number, holds: (time: number) => boolean): number {
   if (high - low <= 1) return high
   const middle = Math.floor((low + high) / 2)
-  return isCase(middle) ? firstBetween(low, middle, isCase) : firstBetween(middle, high, isCase)
+  return holds(middle) ? firstBetween(low, middle, holds) : firstBetween(middle, high, holds)
 }
 
 const modulo = (value: number, divisor: number) => ((value % divisor) + divisor) % divisor
 
-/** Midnight before this wall time. */
+/** The midnight at which this wall time's day began. */
 export const startOfDay = (wall: number): number => wall - modulo(wall, DAY_MS)
 
 /** The day of the week of a wall time: 0 is Monday. 1970 began on a Thursday. */
 export const weekDayOf = (wall: number): number => modulo(Math.floor(wall / DAY_MS) + 3, 7)
 
-/** Whether this is a day like "2026-12-25". "2026-02-30" is not, although JavaScript reads it as March 2. */
+/** Whether this is a real day, such as "2026-12-25". JavaScript would read "2026-02-30" as March 2. */
 export const isDay = (day: unknown): day is string =>
   typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) && new Date(day).toJSON()?.slice(0, 10) === day
 

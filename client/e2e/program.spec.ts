@@ -80,7 +80,7 @@ test('a server that is killed right after responding keeps the lead and emails i
   await inbox.close()
 })
 
-test('a mail server that is down, silent or refusing delays no response and loses no email', async () => {
+test('with a mail server that is down, silent or rejecting, no response is delayed and no email is lost', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   const refusing = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(450, 'later')) })
   const { port } = silent.address() as import('node:net').AddressInfo

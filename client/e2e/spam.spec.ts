@@ -35,7 +35,10 @@ test('a request with a filled honeypot and no delay is confirmed as usual, and e
   expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
-test('a person sends an empty honeypot and a token, and is not suspected', async ({ page, inbox }) => {
+test("a person's request has an empty honeypot and a token, and is not suspected", async ({
+  page,
+  inbox,
+}) => {
   await page.goto('/')
   await fillIn(page)
   await page.waitForTimeout(2100)

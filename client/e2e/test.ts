@@ -8,7 +8,7 @@ type Fixtures = {
   inbox: Inbox
   dataDir: string
   program: Program
-  /** Console errors and warnings, exceptions, CSP violations. Must be empty when a test ends. */
+  /** Console errors and warnings, exceptions and CSP violations. Must be empty when a test ends. */
   browserErrors: string[]
 }
 

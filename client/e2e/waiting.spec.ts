@@ -77,7 +77,7 @@ pageTest(
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(brand.email)
     await context.setOffline(true)
     expect(await finishTimers(copied)).toEqual([4000, 4000, 4000])
-    // Further notices wait in line.
+    // Further notices are queued.
     const offline = toasts(page).filter({ hasText: 'You are offline. What you typed is kept.' })
     await expect(offline).toBeVisible()
     expect(await finishTimers(toasts(page))).toEqual([4000, 4000])

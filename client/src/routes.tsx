@@ -3,7 +3,7 @@ import { pages } from '#shared/pages.ts'
 import { Home } from './pages/home.tsx'
 import { NotFound } from './pages/not-found.tsx'
 
-/** No custom error element: the specification asks for the router's default one. */
+/** No error element: the router's own one shows unexpected errors. */
 export const routes: RouteObject[] = [
   { path: pages.home, element: <Home /> },
   { path: '*', element: <NotFound /> },

@@ -145,7 +145,7 @@ test.each<[string, Partial<LastAlert>, Partial<Now>, string[]]>([
   ],
   ['the problem lasts a day', { waiting: 3, at: hoursAgo(24) }, { waiting: 3 }, ['mail_waiting']],
   [
-    'emails were given up and none is waiting',
+    'the server gave up on emails and none is waiting',
     { waiting: 3, at: hoursAgo(1) },
     { givenUp: 3 },
     ['mail_given_up'],

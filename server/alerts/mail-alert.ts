@@ -19,7 +19,7 @@ const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: 
 
 const isOver = (now: Now) => now.waiting === 0 && now.givenUp === 0 && !now.isRetryPending
 
-/** Events to report: a problem started, grew (twice the emails, another mailbox), lasted another day, or ended. Pure. */
+/** Events to report: a problem started, grew (twice the emails, another mailbox), lasted another day, or ended. */
 export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   const age = at.getTime() - Date.parse(last.at)
   // A missing or future time counts as old.
@@ -32,7 +32,7 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   return events
 }
 
-/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. Pure. */
+/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
     if (now.waiting === 0) return 0
@@ -88,8 +88,8 @@ function describe(
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
   const texts = {
     mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
-    mail_flowing: 'Email is working again: no email is waiting or given up.',
-    mail_given_up: `${count(givenUp, 'email to the owner was', 'emails to the owner were')} given up. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
+    mail_flowing: 'Email is working again: no email is waiting, and none has failed.',
+    mail_given_up: `The server gave up on ${count(givenUp, 'email')} to the owner. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

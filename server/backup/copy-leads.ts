@@ -59,7 +59,7 @@ export class NotEmpty extends Error {
 }
 
 async function assertEmpty(target: Database) {
-  // Keep a replica on the target from writing during the copy.
+  // Replicas must not write to the target during the copy.
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
   const found = await countRows(target)
   if (Object.values(found).some((count) => count > 0))
@@ -79,7 +79,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   for (let rows = await page.execute(); rows.length > 0; ) {
     // The target assigns its own row ids.
     yield rows.map(({ last: _last, rowid: _number, ...row }) =>
-      // The target's server builds its own search index.
+      // The server rebuilds the search index on the target.
       name === 'leads' ? { ...row, is_indexed: 0 } : row,
     )
     rows = await page.where(key, '>', rows.at(-1)?.last).execute()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   chownSync,
   copyFileSync,
@@ -15,9 +16,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDirectory } from '../database/lock-data-directory.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
+import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
-import { runApart, runHere } from '../proof/testing/run-program.ts'
+import { anna } from '../proof/testing/lead-tools.ts'
+import { runInChildProcess, runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { compileCache, newDataDir } from '../proof/testing/start-program.ts'
 import { takeBackup } from './take-backup.ts'
@@ -42,7 +45,7 @@ const submit = (message: string) =>
 /** Copies the running server's files as a kill would leave them: the newest leads are only in the WAL. */
 const kill = () => cpSync(site.dataDir, killed.path, { recursive: true })
 const killedSettings = () => ({ DATA_DIR: killed.path, BACKUP_DIR: join(killed.path, 'backups') })
-const restore = (...file: string[]) => runHere('restore', file, { DATA_DIR: killed.path })
+const restore = (...file: string[]) => runInThisProcess('restore', file, { DATA_DIR: killed.path })
 const messages = (file: string) => {
   const sqlite = new Sqlite(join(killed.path, file))
   const all = sqlite.prepare('select message from leads order by id').pluck().all()
@@ -50,7 +53,7 @@ const messages = (file: string) => {
   return all
 }
 
-test('a restore brings back the leads in the backup and keeps the current ones, including those in the WAL', async () => {
+test('a restore brings back the leads in the backup and keeps the current leads in another file, including those in the WAL', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   await submit('2')
@@ -82,7 +85,7 @@ test('a restore counts the leads that are newer than the backup, and those never
   )
 })
 
-test('after a restore, every owner has to sign in again, with the passkeys from the backup', async () => {
+test('a restore signs every owner out and keeps the passkeys in the backup', async () => {
   const at = now.toISOString()
   const owner = 'owner@plumbline.example'
   const signIn = {
@@ -129,35 +132,67 @@ test('after a restore, every owner has to sign in again, with the passkeys from 
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore opens the leads whose answer was still waiting in the backup', async () => {
-  await submit('answered')
-  await submit('waiting')
-  const [answered, waiting] = await site.db.selectFrom('leads').select('id').orderBy('message').execute()
-  for (const [leadId = '', messageId] of [
-    [answered?.id, '<a>'],
-    [waiting?.id, '<w>'],
-  ] as const)
-    await enqueue(
-      site.db,
-      [{ leadId, messageId, kind: 'answer', recipient: 'eve@example.com', content: '{}' }],
-      now,
-    )
-  await site.db.updateTable('leads').set({ state: 'answered', sort_key: 'x' }).execute()
-  await site.db.updateTable('outbox').set({ state: 'sent' }).where('message_id', '=', '<a>').execute()
+test('a restore opens the leads whose answer was still waiting in the backup, unless they are won, lost or spam', async () => {
+  const text = 'Yes, we can.'
+  for (const message of ['open', 'sent', 'won']) {
+    const { reference } = await submit(message)
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text })
+  }
+  const leads = site.db.updateTable('leads')
+  await leads.set({ state: 'won', follow_up_on: '2026-03-09' }).where('message', '=', 'won').execute()
+  const ofSent = site.db.selectFrom('leads').select('id').where('message', '=', 'sent')
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('lead_id', 'in', ofSent).execute()
   const { path } = await takeBackup(site.env, now)
 
-  await restore(path)
+  const { stdout } = await restore(path)
 
-  const sqlite = new Sqlite(join(killed.path, 'leads.db'))
-  const leads = sqlite
-    .prepare('select state, version, sort_key, trouble is not null as has from leads order by message')
-    .raw()
-    .all()
-  sqlite.close()
-  expect(leads).toEqual([
-    ['answered', 0, 'x', 0],
-    ['open', 1, '', 1],
+  expect(stdout).toContain('\n2 leads had an answer that waited when the backup was made. ')
+  const restored = new Sqlite(join(killed.path, 'leads.db'))
+  const all = (query: string) => restored.prepare(query).raw().all()
+  const trouble = expect.stringContaining('your answer waiting')
+  expect(
+    all(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null, follow_up_on
+    from leads order by message`),
+  ).toEqual([
+    ['open', 'open', 2, '02', trouble, 1, null],
+    ['sent', 'answered', 1, '20', null, 0, null],
+    ['won', 'won', 2, '20', trouble, 0, '2026-03-09'],
   ])
+  expect(
+    all(`select message, who, from_value, to_value, text from lead_events join leads on leads.id = lead_id
+    where what = 'answer_failed' order by message`),
+  ).toEqual([
+    ['open', 'server', 'answered', 'open', trouble],
+    ['won', 'server', 'won', 'won', trouble],
+  ])
+  expect(
+    all('select message, owner, text from lead_drafts join leads on leads.id = lead_id order by message'),
+  ).toEqual([
+    ['open', anna, text],
+    ['won', anna, text],
+  ])
+  expect(all("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])
+  restored.close()
+})
+
+test('a restore survives answers with any content', async () => {
+  const { reference } = await submit('1')
+  const { id } = await site.db
+    .selectFrom('leads')
+    .select('id')
+    .where('reference', '=', reference)
+    .executeTakeFirstOrThrow()
+  for (const content of ['null', '[]', '7', '{}', '{"owner":1,"text":[]}', '{"owner":"a"}'])
+    await enqueue(
+      site.db,
+      [{ leadId: id, messageId: content, kind: 'answer', recipient: 'eve@example.com', content }],
+      now,
+    )
+  const { path } = await takeBackup(site.env, now)
+
+  const { stdout } = await restore(path)
+
+  expect(stdout).toContain('Restored 1 lead')
 })
 
 test('a restore deletes waiting receipts and digests, and keeps owner notices queued', async () => {
@@ -179,7 +214,7 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
   const { stdout } = await restore(path)
 
   expect(stdout).toContain('\n1 email was still waiting to be sent when the backup was made. ')
-  expect(stdout).toContain('\n3 receipts and reports that waited when the backup was made are out of date')
+  expect(stdout).toContain('\n3 other emails that waited when the backup was made are out of date')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([
@@ -199,7 +234,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const owned = join(killed.path, 'owned')
     mkdirSync(owned)
     chownSync(owned, NOBODY, NOBODY)
-    const run = (DATA_DIR: string) => runApart('restore', [path], { ...compileCache, DATA_DIR })
+    const run = (DATA_DIR: string) => runInChildProcess('restore', [path], { ...compileCache, DATA_DIR })
 
     await run(join(owned, 'not', 'yet'))
     await run(join(owned, 'not', 'yet'))
@@ -261,9 +296,9 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
   const { path } = await takeBackup({ ...site.env, BACKUP_DIR: other.path }, now)
   kill()
   const run = (...args: string[]) =>
-    runHere('restore', args, { DATA_DIR: killed.path, BACKUP_DIR: other.path })
+    runInThisProcess('restore', args, { DATA_DIR: killed.path, BACKUP_DIR: other.path })
 
-  expect((await run()).stdout).toContain(`Backups in ${other.path}, the newest first:\n${basename(path)}`)
+  expect((await run()).stdout).toContain(`Backups in ${other.path}, newest first:\n${basename(path)}`)
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 

@@ -10,11 +10,10 @@ import { giveToOwnerOf } from '../files/give-to-owner.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { createRestoreCheck } from './restore-check.ts'
+import { withdrawAnswers } from './withdraw-answers.ts'
 
 // The live database, its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
-
-const UNSENT_ANSWER = 'A backup was restored that still had your answer waiting. It may not have been sent.'
 
 /**
  * Replaces `leads.db` with a verified copy of `file` and keeps the old one as `keptAs`. Before moving anything, calls
@@ -36,7 +35,7 @@ export async function restoreBackup(
     const interrupted = finishRestore(dataDir)
     if (interrupted) onKeep(interrupted)
     current = openCurrent(dataDir)
-    const contents = await prepareDatabase(file, dataDir, onProgress)
+    const contents = await prepareDatabase({ file, dataDir, now, onProgress })
     const { marker, aside } = namesForRestore(dataDir, now)
     const keptAs = existsSync(join(dataDir, 'leads.db')) ? aside : undefined
     if (keptAs) onKeep(keptAs)
@@ -55,11 +54,16 @@ export async function restoreBackup(
   }
 }
 
-async function prepareDatabase(file: string, dataDir: string, onProgress?: OnProgress) {
+type Prepare = { file: string; dataDir: string; now: Date; onProgress: OnProgress | undefined }
+
+async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
   const part = preparedFile(dataDir)
   try {
     const contents = await copyDatabase(file, part, { onProgress, whyUnusable: await createRestoreCheck() })
     const restored = new Sqlite(part)
+    restored.pragma('foreign_keys = ON')
+    restored.pragma('secure_delete = ON')
+    const withdrawnAnswers = withdrawAnswers(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
     // In WAL mode, a command that is killed before the server starts leaves no rollback journal.
@@ -68,33 +72,20 @@ async function prepareDatabase(file: string, dataDir: string, onProgress?: OnPro
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    return { ...contents, waitingEmails: contents.waitingEmails - deletedEmails, deletedEmails }
+    const waitingEmails = contents.waitingEmails - deletedEmails
+    return { ...contents, waitingEmails, deletedEmails, withdrawnAnswers }
   } catch (error) {
     removeDatabase(part)
     throw error
   }
 }
 
-/**
- * Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. Leads whose answer was
- * among them are open again, on top.
- */
-function deleteLateEmails(restored: Sqlite.Database): number {
-  restored.pragma('foreign_keys = ON')
-  restored.pragma('secure_delete = ON')
-  if (restored.prepare("select 1 from pragma_table_info('leads') where name = 'trouble'").get())
-    restored
-      .prepare(
-        `update leads set state = 'open', version = version + 1, sort_key = '', follow_up_on = null, trouble = ?
-         where id in (select lead_id from outbox where kind = 'answer' and state in ('queued', 'sending'))`,
-      )
-      .run(UNSENT_ANSWER)
-  return restored
-    .prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'")
-    .run().changes
-}
+/** Deletes the unsent emails that would arrive too late: all but the owner notices. Returns how many. */
+const deleteLateEmails = (restored: Sqlite.Database): number =>
+  restored.prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'").run()
+    .changes
 
-/** Otherwise somebody who has signed out since would be signed in again. Backups of older versions have no such tables. */
+/** Otherwise, owners who signed out after the backup would be signed in again. Older backups don't have these tables. */
 function endSessions(restored: Sqlite.Database) {
   const tables = restored
     .prepare<[], string>(

@@ -7,6 +7,8 @@ import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName } from './backup-files.ts'
 import { createScheduledBackup, isBackupDue } from './scheduled-backup.ts'
 
+const RETRY_AFTER_MS = 15 * 60 * 1000
+
 test.each([
   [24, '2026-03-02T08:00:00Z', '2026-03-02T12:00:00Z', false],
   [24, '2026-03-02T08:00:05Z', '2026-03-03T07:59:00Z', false],
@@ -54,11 +56,11 @@ test('finds the last backup in backupDir, and takes the next one on the everyHou
   expect([before, takeBackup.mock.calls.length]).toEqual([0, 1])
 })
 
-test('a failed backup is logged and retried, and the warning of a successful one is logged', async () => {
+test('a failed backup is logged, and retried after 15 minutes', async () => {
   using folder = newDataDir()
   const db = await openDatabase(folder.path)
   const lines: string[] = []
-  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }))
+  const takeBackup = vi.fn(async () => ({ path: '', bytes: 1, leads: 1 }))
   takeBackup.mockRejectedValueOnce(new Error('disk full'))
   const scheduled = createScheduledBackup({
     db,
@@ -71,13 +73,31 @@ test('a failed backup is logged and retried, and the warning of a successful one
   const monotonic = vi.spyOn(performance, 'now').mockReturnValue(0)
 
   await scheduled.backUpIfDue()
+  monotonic.mockReturnValue(RETRY_AFTER_MS - 1)
   await scheduled.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([1, expect.stringContaining('disk full')])
 
-  monotonic.mockReturnValue(16 * 60 * 1000)
+  monotonic.mockReturnValue(RETRY_AFTER_MS)
   await scheduled.backUpIfDue()
   expect([takeBackup.mock.calls.length, lines.join()]).toEqual([2, expect.stringContaining('backup taken')])
-  expect(lines.at(-1)).toContain('an unknown index')
+})
+
+test('a backup that a restore would refuse is logged with the reason', async () => {
+  using folder = newDataDir()
+  const db = await openDatabase(folder.path)
+  const lines: string[] = []
+  const scheduled = createScheduledBackup({
+    db,
+    backupDir: join(folder.path, 'backups'),
+    everyHours: 24,
+    log: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+    now: () => new Date('2026-03-02T08:00:00Z'),
+    takeBackup: async () => ({ path: '', bytes: 1, leads: 1, warning: 'an unknown index' }),
+  })
+
+  await scheduled.backUpIfDue()
+
+  expect(lines.at(-1)).toMatch(/an unknown index.*a restore would refuse it/)
 })
 
 test('stop aborts a running backup without logging', async () => {

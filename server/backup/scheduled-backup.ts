@@ -19,7 +19,7 @@ type Deps = {
   takeBackup: (signal: AbortSignal) => Promise<BackupReport>
 }
 
-/** Whether no backup was taken since the last scheduled time: every `everyHours`, starting at 8:00 UTC. Pure. */
+/** Whether no backup was taken since the last scheduled time: every `everyHours`, starting at 8:00 UTC. */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
   const scheduledMs = Math.floor((now.getTime() - START_MS) / everyMs) * everyMs + START_MS

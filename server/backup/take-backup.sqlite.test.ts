@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
-import { runHere } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { newDataDir } from '../proof/testing/start-program.ts'
 import { backupName, lastBackup, listBackups } from './backup-files.ts'
@@ -92,7 +92,7 @@ test.skipIf(isOnPostgres)('a backup that restore would refuse is still taken, wi
     '`restore` would refuse this backup. It has the index extra, which this program did not create. Run "doctor" for help.',
   )
   expect(queryValue(path, 'select count(*) from leads')).toBe(1)
-  const { stdout } = await runHere('backup', [], site.env)
+  const { stdout } = await runInThisProcess('backup', [], site.env)
   expect(stdout).toMatch(/^Verified: 1 lead, .*\n.*\n`restore` would refuse this backup\. /)
 })
 

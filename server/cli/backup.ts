@@ -39,7 +39,7 @@ function isOnSameDisk(env: Env): boolean {
   return !env.DATABASE_URL && newest.risks.includes('same disk')
 }
 
-/** The current time, from PostgreSQL if used: all replicas compare the age of a backup with its clock. */
+/** The current time; with PostgreSQL, the time of its clock, which all replicas use to compute a backup's age. */
 async function currentTime(settings: StorageSettings): Promise<Date> {
   const storage = settings.DATABASE_URL ? await openExistingStorage(settings) : undefined
   await storage?.close()

@@ -12,7 +12,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
   const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report
   return [
     `Erased: ${countNames(references, 'lead')}`,
-    `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'line')} of the delivery log`,
+    `        ${count(mails, 'email')}${unsent > 0 ? ` (${unsent} not sent yet)` : ''} and ${count(attempts, 'delivery log line')}`,
     `        ${count(emlFiles, 'file')} in the mail folder`,
     `        their copies in ${countNames(erasedFrom, 'backup')}`,
     ...(newer.length > 0 ? [describeNewer(newer)] : []),

@@ -4,7 +4,8 @@ import { printable } from './terminal-text.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
+  const { leads, newestLeadAt, waitingEmails, deletedEmails, withdrawnAnswers, schema, keptAs, leftBehind } =
+    done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
@@ -19,7 +20,12 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(deletedEmails > 0
       ? [
-          `${count(deletedEmails, 'receipt or report', 'receipts and reports')} that waited when the backup was made are out of date and will not be sent.`,
+          `${count(deletedEmails, 'other email')} that waited when the backup was made ${deletedEmails === 1 ? 'is' : 'are'} out of date and will not be sent.`,
+        ]
+      : []),
+    ...(withdrawnAnswers > 0
+      ? [
+          `${count(withdrawnAnswers, 'lead', 'leads')} had an answer that waited when the backup was made. It may not have been sent, so its text is a draft again.`,
         ]
       : []),
     'Now start the server.',

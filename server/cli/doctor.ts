@@ -22,7 +22,7 @@ const program = new Command('doctor')
       resolveMx,
       mountInfo: ownMountInfo(),
       now: new Date(),
-      isSending: send === true,
+      shouldSend: send === true,
       onFinding: (finding) => json || print(format(finding)),
     })
     const countOf = (state: Finding['state']) =>

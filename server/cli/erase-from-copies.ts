@@ -10,7 +10,7 @@ import type { ScannedFile } from './scan-files.ts'
 
 // Not copies: leads in the live database are erased with SQL, and the lock file has no data.
 const liveFileNames = ['leads.db', 'server.lock']
-// An interrupted erase leaves such a file; the next erase deletes it.
+// An interrupted erase leaves a file with this suffix; the next erase deletes it.
 const UNFINISHED = '.erasing.part'
 
 type Person = {
@@ -36,7 +36,7 @@ export async function eraseFromCopies(folders: DataFolders, { address, keptIds }
   return result
 }
 
-/** Compares identities, not names: the live database may have a second name. */
+/** Recognizes the live database by device and inode, because it may have a second name. */
 function copiesAmong(dataDir: string, files: ScannedFile[]): ScannedFile[] {
   const liveFiles = liveFileNames
     .map((name) => join(dataDir, name))
@@ -78,7 +78,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
   }
 }
 
-/** Copies the database without these leads. No traces of them stay in its pages. */
+/** Copies the database without these leads. The pages of the copy contain no traces of them. */
 function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
   removeDatabase(path)
   original.prepare('vacuum into ?').run(path)
@@ -89,7 +89,7 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
     // Older versions have no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // Twice: the first may only finish a merge that had copied the words already.
+      // Twice, because the first call may only finish a merge that had already copied the words.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
     }
     const contents = readContents(copy)

@@ -17,7 +17,7 @@ export type DataFolders = { dataDir: string; backupDir: string }
 export async function scanFiles({ dataDir, backupDir }: DataFolders, text: string): Promise<Scan> {
   const scan = promisify(execFile)(process.execPath, [script], { maxBuffer: Number.POSITIVE_INFINITY })
   const outside = isInside(backupDir, dataDir) ? undefined : backupDir
-  // Not as an argument, which every user could see in the process list.
+  // Passed on stdin: every user can see arguments in the process list.
   scan.child.stdin?.end(JSON.stringify({ dataDir, backupDir: outside, text }))
   return JSON.parse((await scan).stdout)
 }

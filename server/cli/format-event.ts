@@ -11,6 +11,8 @@ export function formatEvent(event: EventRecord): string[] {
 
 function describe({ what, from_value, to_value }: EventRecord): string {
   switch (what) {
+    case 'seen':
+      return 'opened it first'
     case 'state':
       return `${from_value} -> ${to_value}`
     case 'verdict':

@@ -41,7 +41,7 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   )
 }
 
-/** What the owners made of a lead: "open", "suspect", "open until 2026-03-05" and so on. */
+/** A lead's state in words: "open", "suspect", "open until 2026-03-05" and so on. */
 export function leadState({ state, spam_score, verdict, follow_up_on }: LeadRecord): string {
   const isUnjudged = state === 'open' && isSuspect(spam_score) && verdict === null && !follow_up_on
   if (isUnjudged) return 'suspect'

@@ -28,6 +28,8 @@ const restore = (number: number) =>
     leads: number,
     newestLeadAt: null,
     waitingEmails: number,
+    deletedEmails: number,
+    withdrawnAnswers: number,
     schema: 'current',
     keptAs: 'before.db',
     leftBehind: { leads: number, unnotified: number },

@@ -38,7 +38,7 @@ testOnce('a hint names the option that npm consumed, if the command has that opt
   expect((await run(['stats'], env)).stdout).toContain('WEEK OF')
 })
 
-test('a database from another version is refused, and the error says what to do', async () => {
+test('a database from another version is rejected, and the error says what to do', async () => {
   await submit()
   const database = isOnPostgres ? 'The database' : 'leads.db'
   const db = site.db.withTables<{ kysely_migration: { name: string; timestamp: string } }>()

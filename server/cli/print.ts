@@ -11,7 +11,7 @@ export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints JSON and escapes every terminal control character: JSON.stringify escapes only the first 32. */
+/** Prints JSON. Escapes every terminal control character, because JSON.stringify escapes only the first 32. */
 export function printJson(value: unknown) {
   const json = JSON.stringify(value, null, 2)
   print(replaceInvisible(json, (run) => run.replace(/[^\n]/g, escapeCodeUnit)))

@@ -32,11 +32,13 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
     spam_reasons: string[]
     source: unknown
     events: EventRecord[]
+    drafts: DraftRecord[]
     mails: MailRecord[]
   }
 
 type InternalColumn = 'sort_key' | 'is_indexed'
 export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key'>
+type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 
 /** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
@@ -90,7 +92,7 @@ export function leadPage(
   return state && state !== 'delivered' ? query.where(preselect[state]) : query
 }
 
-/** `waiting` is the part of the open list that comes back on a later day. */
+/** The condition for a view. `waiting` leads are open too, but hidden until a later day. */
 function isInView(view: Exclude<LeadView, 'all'>) {
   const today = officeDay(new Date())
   if (view === 'waiting') return sql<boolean>`${listOf} = 'open' and follow_up_on > ${today}`
@@ -113,6 +115,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   const ids = rows.map(({ id }) => id)
   const mailsOf = await readMails(db, ids)
   const eventsOf = await readEvents(db, ids)
+  const draftsOf = await readDrafts(db, ids)
   const leads = rows.map(({ spam_reasons, source, sort_key: _, is_indexed: __, ...row }) => {
     const mails = mailsOf(row.id)
     return {
@@ -121,6 +124,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
       source: parseSource(source),
       ...summarize(mails),
       events: eventsOf(row.id),
+      drafts: draftsOf(row.id),
       mails,
     }
   })
@@ -129,7 +133,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
   )
 }
 
-/** Reads what owners did with these leads; returns a function that gets the events of one lead. */
+/** Reads the history of these leads. Returns a function that gets one lead's events. */
 async function readEvents(db: Database, leadIds: readonly string[]) {
   const events = await db
     .selectFrom('lead_events')
@@ -142,7 +146,20 @@ async function readEvents(db: Database, leadIds: readonly string[]) {
     (eventsOf.get(leadId) ?? []).map(({ lead_id: _, ...event }) => event)
 }
 
-/** The text itself if another program wrote something else there. */
+/** Reads the unfinished answers to these leads. Returns a function that gets one lead's drafts. */
+async function readDrafts(db: Database, leadIds: readonly string[]) {
+  const drafts = await db
+    .selectFrom('lead_drafts')
+    .selectAll()
+    .where('lead_id', 'in', leadIds)
+    .orderBy('owner')
+    .execute()
+  const draftsOf = Map.groupBy(drafts, ({ lead_id }) => lead_id)
+  return (leadId: string): DraftRecord[] =>
+    (draftsOf.get(leadId) ?? []).map(({ lead_id: _, ...draft }) => draft)
+}
+
+/** Parses a stored source. If another program wrote something that isn't JSON, returns its text. */
 function parseSource(stored: string): unknown {
   try {
     return JSON.parse(stored)

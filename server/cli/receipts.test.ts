@@ -24,7 +24,7 @@ let refusal: Refusal | undefined
 /** The recipients of complete emails. */
 const recipients: string[] = []
 
-/** The error if this stage should refuse an email to the visitor. */
+/** The error, if the test wants emails to the visitor rejected at this stage. */
 const errorAt = (stage: Refusal['stage'], recipient: string | undefined) =>
   refusal?.stage === stage && recipient === visitor
     ? smtpError(Number(refusal.reply.slice(0, 3)), refusal.reply.slice(4))
@@ -68,6 +68,7 @@ async function deliver(url = inbox.url) {
       mailer,
       mailFrom: { address: 'site@plumbline.example' },
       siteUrl: 'https://plumbline.example',
+      hasInbox: true,
       now,
     }),
     log: pino({ level: 'silent' }),

@@ -38,7 +38,7 @@ function describeBackups(folder: string): string {
   const backups = listBackups(folder)
   if (backups.length === 0) return `There is no backup in ${folder}.`
   const lines = backups.map(({ path }) => `${basename(path)}  ${(statSync(path).size / 1e6).toFixed(1)} MB`)
-  return [`Backups in ${folder}, the newest first:`, ...lines].join('\n')
+  return [`Backups in ${folder}, newest first:`, ...lines].join('\n')
 }
 
 // Printed before any file moves, so that the operator can find the leads even after an interruption.

@@ -3,7 +3,8 @@ import { join, relative } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { identityOf } from '../database/identity-of.ts'
 
-// `scanFiles` runs this in a separate process, and explains why it must never open a database with SQLite.
+// `scanFiles` runs this in a separate process. Its documentation explains why this program must never open a database
+// with SQLite.
 
 /** A file that is a database or contains the text. `name` is relative to DATA_DIR, or absolute if outside. */
 export type ScannedFile = {
@@ -37,7 +38,7 @@ process.stdout.write(JSON.stringify(scan))
 /** Collects the files in a folder and its subfolders, or only the backups in the folder itself. */
 function collect(folder: string, nameOf: (path: string) => string, { onlyBackups = false } = {}) {
   for (const entry of entriesOf(folder, nameOf)) {
-    // A system folder that only root can read.
+    // This system folder is readable only by root.
     if (entry.name === 'lost+found') continue
     if (onlyBackups && !entry.name.startsWith('leads-')) continue
     const file = join(folder, entry.name)

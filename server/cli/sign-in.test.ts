@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { openBrowser } from '../proof/testing/owner-browser.ts'
-import { runHere } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: ['owner@plumbline.example', 'bob@plumbline.example'] })
-  // The command has the real clock.
+  // The command uses the real clock.
   site.clock.now = new Date()
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
 const MAIL_TO = 'owner@plumbline.example, bob@plumbline.example'
 const run = (args: string[], env: Record<string, string> = {}) =>
-  runHere('leads', ['sign-in', ...args], {
+  runInThisProcess('leads', ['sign-in', ...args], {
     MAIL_TO,
     SITE_URL: 'https://plumbline.example',
     ...site.env,
@@ -22,7 +22,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
 
-test('prints a link that signs in once, in any browser', async () => {
+test('the command prints a link that signs the owner in once, in any browser', async () => {
   const { stdout } = await run([])
   expect(stdout).toMatch(
     /^Open this link within 10 minutes to sign in as owner@plumbline\.example\. It works once:\nhttps:\/\/plumbline\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
@@ -37,7 +37,7 @@ test('prints a link that signs in once, in any browser', async () => {
   )
 })
 
-test('signs in as another owner by name, and as nobody else', async () => {
+test("an argument selects another owner, and an address that is not an owner's is rejected", async () => {
   const { stdout } = await run(['BOB@plumbline.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])
@@ -50,11 +50,11 @@ test('signs in as another owner by name, and as nobody else', async () => {
   })
 })
 
-test('a link ends after ten minutes, and a part of it is no link', async () => {
+test('a link expires after ten minutes, and an incomplete link is rejected', async () => {
   const token = tokenIn((await run([])).stdout)
   for (const part of [token.slice(1), '', 'x'.repeat(43), '\0'])
     expect((await redeem(part)).body.detail).toBe(
-      'This link is not valid. Maybe a part of it is missing. Make a new one on the server: npm run leads -- sign-in',
+      'This link is not valid. Part of it may be missing. Make a new one on the server: npm run leads -- sign-in',
     )
   site.clock.now = new Date(Date.now() + 10 * 60_000)
 
@@ -63,7 +63,7 @@ test('a link ends after ten minutes, and a part of it is no link', async () => {
   )
 })
 
-test('ten browsers with one link: one is signed in', async () => {
+test('if ten browsers use one link, only one is signed in', async () => {
   const token = tokenIn((await run([])).stdout)
 
   const responses = await Promise.all(Array.from({ length: 10 }, () => redeem(token)))
@@ -71,7 +71,7 @@ test('ten browsers with one link: one is signed in', async () => {
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('says what is missing', async () => {
+test('without the inbox or a public address, the error says what to set', async () => {
   const [off, unknownPort, byDefault] = await Promise.all([
     run([], { INBOX: 'off' }),
     run([], { SITE_URL: '', PORT: '0' }),
@@ -79,6 +79,9 @@ test('says what is missing', async () => {
   ])
 
   expect(off).toMatchObject({ code: 1, stderr: 'The inbox is turned off (INBOX=off).\n' })
-  expect(unknownPort).toMatchObject({ code: 2, stderr: expect.stringContaining('SITE_URL') })
+  expect(unknownPort).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Set SITE_URL to that address'),
+  })
   expect(byDefault.stdout).toContain('http://localhost:3000/inbox/sign-in#link=')
 })

@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { CommandError, exitCodes } from './run-command.ts'
 
-/** The current version of a lead, which a change is based on. */
+/** The current version of a lead, for a change that is based on it. */
 export async function versionOf(db: Database, reference: string): Promise<number> {
   const lead = await db
     .selectFrom('leads')

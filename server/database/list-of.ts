@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * The list that a lead is in: a suspect is an open lead that no owner has judged; a follow-up brings a lead back. Index
- * `leads_by_list` has this expression (migration 008): a query uses it only if the text is the same.
+ * The inbox list that a lead is in. Suspects are open leads without an owner's verdict; a lead with a follow-up date is back
+ * in `open`. The index `leads_by_list` contains this expression (migration 008): queries use it only if the text is the same.
  */
 export const listOf = sql<string>`case
     when follow_up_on is not null and state in ('open', 'answered') then 'open'

@@ -98,7 +98,7 @@ test.each([
   },
 )
 
-test('a lock on a file that was renamed during the wait does not count', async () => {
+test('a lock on a file that was renamed during the wait is not used', async () => {
   using folder = newDataDir()
   const first = lockDataDirectory(folder.path)
   const waiter = `

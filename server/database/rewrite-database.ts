@@ -6,7 +6,7 @@ import type { Database } from './schema.ts'
 const CHECKPOINT_TRIES = 3
 const CHECKPOINT_RETRY_MS = 500
 const MERGED_PAGES = 48
-// A merge that was under way may have copied the words already. The last one then has nothing to do.
+// A merge that began before the deletion may already have copied the words, so merge again.
 const REWRITES = 3
 const BETWEEN_MERGES_MS = 2
 
@@ -24,20 +24,20 @@ export async function rewriteDatabase(db: Database): Promise<void> {
 async function rewritePostgres(db: Database) {
   // Only our tables: the database may contain others.
   await sql`vacuum leads, outbox, outbox_attempts, lead_events, lead_drafts, lead_index`.execute(db)
-  // Left by an interrupted one.
+  // Left by an interrupted `reindex`.
   await sql`drop index if exists lead_index_words_ccnew`.execute(db)
-  // This kind of index keeps the words of deleted rows forever.
+  // A GIN index keeps the words of deleted rows forever.
   await sql`reindex index concurrently lead_index_words`.execute(db)
 }
 
 /**
  * Removes the words of deleted leads from SQLite's search index, which only marks them as deleted. Rewrites the index in
- * small steps, each of which takes a few milliseconds: about a minute in all with a million leads.
+ * small steps of a few milliseconds. With a million leads, all steps take about a minute.
  */
 export async function forgetWords(db: Database, isStopping = () => false): Promise<void> {
   if (isShared(db)) return
   for (let pass = 0; pass < REWRITES; pass++) {
-    // A negative number begins to merge everything into one. The statement itself counts as a change.
+    // A negative number starts a merge of the whole index. The statement itself counts as one change.
     for (let pages = -MERGED_PAGES; (await merge(db, pages)) > 1; pages = MERGED_PAGES) {
       if (isStopping()) return
       await sleep(BETWEEN_MERGES_MS)

@@ -23,9 +23,9 @@ export type Schema = {
     /** A JSON array of strings. */
     spam_reasons: Generated<string>
     state: Generated<LeadState>
-    /** What an owner said about it, whatever its score. */
+    /** An owner's decision, which overrides the score. */
     verdict: 'spam' | 'honest' | null
-    /** Rises with every change by an owner. */
+    /** Incremented with every change by an owner. */
     version: Generated<number>
     /** When the promised reply is due. */
     due_at: Generated<string>
@@ -41,7 +41,7 @@ export type Schema = {
     source: Generated<string>
     /** Orders the lists: see `sortKey`. */
     sort_key: Generated<string>
-    /** 0 until the search index has it. */
+    /** 0 until the lead is in the search index. */
     is_indexed: Generated<0 | 1>
   }
   /** What owners did with leads, in order. */
@@ -55,18 +55,18 @@ export type Schema = {
     from_value: string | null
     to_value: string | null
     text: string | null
-    /** Makes a repeated answer send one email. */
+    /** An idempotency key, so that a repeated answer sends only one email. */
     key: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
-  /** Numbers of the leads in the search index: rows of `lead_words` on SQLite, a column here on PostgreSQL. */
-  lead_index: { number: Generated<number>; lead_id: string }
-  /** Requests for a sign-in of the last day; those of strangers, of the last hour. */
+  /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */
+  lead_index: { number: Generated<number>; lead_id: string; words: string }
+  /** Sign-in requests, kept for a day; those of strangers, for an hour. */
   sign_ins: {
     /** Hash of the cookie, or of the link's token. */
     id: string
     kind: 'code' | 'link'
-    /** Null if no code was sent: the address is no owner's, or a limit was reached. */
+    /** Null if no code was sent: the address isn't an owner's, or a limit was reached. */
     owner: string | null
     /** HMAC of the code and the cookie; empty for a link. */
     code: string
@@ -75,7 +75,7 @@ export type Schema = {
     client: string
     /** 1: this owner has signed in with this browser before. */
     is_known: 0 | 1
-    /** Codes typed for it, right or wrong. */
+    /** Number of codes entered, right or wrong. */
     tries: Generated<number>
     created_at: string
     ends_at: string
@@ -102,12 +102,12 @@ export type Schema = {
     /** JSON array */
     transports: string
     name: string
-    /** The host name that it works for (WebAuthn's relying party id). */
+    /** The host name that the passkey works for (WebAuthn's relying party id). */
     host: string
     created_at: string
     used_at: string | null
   }
-  /** Hashes of used challenges until they end, so that each works once. */
+  /** Hashes of used challenges, kept until the challenges expire, so that each works only once. */
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
@@ -149,7 +149,7 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
-  /** A sign-in code, or news about how somebody signed in. */
+  /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

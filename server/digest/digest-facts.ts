@@ -70,7 +70,7 @@ export async function gatherFacts(
   }
 }
 
-/** An unreadable backup folder must not stop the digest, which reports it. */
+/** Finds the newest backup. Doesn't throw if the folder is unreadable, because the digest must report that. */
 async function findBackup(db: Database, folders: BackupContext, now: Date) {
   try {
     return await findNewestBackup(db, folders, now)

@@ -16,13 +16,13 @@ const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 // Older bounces no longer matter: the visitor has been called or has gone elsewhere.
 const BOUNCE_DAYS = 7
 
-/** The settings that the contents must fit. */
-export type Surroundings = { smtpUrl?: string | undefined; siteUrl?: string | undefined }
+/** Settings that must match what the database contains. */
+export type RelatedSettings = { smtpUrl?: string | undefined; siteUrl?: string | undefined }
 
 /** Checks the clock, the queued emails, recent bounces and the passkeys. */
 export const checkContents = async (
   db: Database,
-  { smtpUrl, siteUrl }: Surroundings,
+  { smtpUrl, siteUrl }: RelatedSettings,
   now: Date,
 ): Promise<Finding[]> => [
   await checkClock(db, now),

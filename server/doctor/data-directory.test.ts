@@ -97,6 +97,7 @@ test('an unwritable folder is reported with advice, and the other checks still r
     expect.objectContaining({
       check: 'backup',
       seen: expect.stringContaining('could not be checked: EACCES'),
+      advice: expect.stringMatching(/^Run this command as the user that runs the server/),
     }),
   )
 })

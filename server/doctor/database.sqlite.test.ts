@@ -113,7 +113,7 @@ test('a locked database is not reported as damaged', async () => {
 })
 
 test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
-  'a pending restore is reported, with the earlier leads in %s',
+  'an interrupted restore is reported, with the earlier leads in %s',
   async (present) => {
     using folder = newDataDir()
     writeFileSync(join(folder.path, present), '')
@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('leads set aside by a restore are reported until restored, if the owner never got an email about them', async () => {
+test('leads set aside by a restore and never emailed to the owner are reported until they are restored', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })

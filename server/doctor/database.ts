@@ -8,7 +8,7 @@ import { isRestorePending } from '../database/finish-restore.ts'
 import { isBusy } from '../database/open-exclusively.ts'
 import type { Schema } from '../database/schema.ts'
 import { schemaAge } from '../database/schema-age.ts'
-import { checkContents, type Surroundings } from './contents.ts'
+import { checkContents, type RelatedSettings } from './contents.ts'
 import { checkEarlierLeads } from './earlier-leads.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { checkSchemaAge } from './schema-finding.ts'
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 1_000
 /** Checks `leads.db` while the server runs: integrity, schema and contents. */
 export async function checkDatabase(
   dataDir: string,
-  surroundings: Surroundings,
+  settings: RelatedSettings,
   now: Date,
 ): Promise<Finding[]> {
   if (isRestorePending(dataDir))
@@ -41,7 +41,7 @@ export async function checkDatabase(
       integrity,
       ...optional.filter((finding) => finding !== undefined),
       ...checkEarlierLeads(sqlite, dataDir),
-      ...(await checkContents(db, surroundings, now)),
+      ...(await checkContents(db, settings, now)),
     ]
   } catch (error) {
     if (isBusy(error))

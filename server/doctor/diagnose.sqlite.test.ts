@@ -11,7 +11,7 @@ import { restrictExposedFiles } from '../files/private-files.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { type Inbox, openInbox, smtpError } from '../proof/testing/inbox.ts'
-import { runHere } from '../proof/testing/run-program.ts'
+import { runInThisProcess } from '../proof/testing/run-program.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { diagnose } from './diagnose.ts'
 
@@ -39,7 +39,7 @@ function writeOffsiteRecord(backup: string) {
 /** The warnings and problems of a healthy installation after these `changes` to its settings. */
 async function examine(
   changes: Record<string, string> = {},
-  { isRunning = true, hasOffsite = true, isSending = false } = {},
+  { isRunning = true, hasOffsite = true, shouldSend = false } = {},
 ) {
   const server = createServer(site.app).listen(0, 'localhost')
   await once(server, 'listening')
@@ -61,7 +61,7 @@ async function examine(
   const resolveTxt = async (name: string) => [[records[name] ?? '']]
   const resolveMx = async () => [{ exchange: 'mx.agency.co', priority: 1 }]
   const now = site.clock.now
-  const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, isSending })
+  const findings = await diagnose({ source, resolveTxt, resolveMx, mountInfo: '', now, shouldSend })
   lock?.release()
   server.close()
   return findings
@@ -86,7 +86,7 @@ test('a test email to each recipient and a test alert are sent only on request',
 
   expect(await examine(changes)).toEqual([])
   expect([inbox.emails.length, posts.length]).toEqual([0, 0])
-  expect(await examine(changes, { isSending: true })).toEqual([])
+  expect(await examine(changes, { shouldSend: true })).toEqual([])
   hook.close()
 
   expect([inbox.emails.length, posts.length]).toEqual([2, 1])
@@ -104,7 +104,7 @@ test('the test email reports a mailbox that the mail server refuses', async () =
       done(address.startsWith('typo') ? smtpError(550, '5.1.1 no such user') : null),
   })
 
-  expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { isSending: true })).toEqual([
+  expect(await examine({ MAIL_TO: 'owner@agency.co,typo@agency.co' }, { shouldSend: true })).toEqual([
     'problem: test email: The mail server refuses an email from site@agency.co to typo@agency.co: 550 5.1.1 no such user',
   ])
   expect(inbox.emails).toHaveLength(1)
@@ -112,7 +112,7 @@ test('the test email reports a mailbox that the mail server refuses', async () =
 
 test('if the mail server is down, no test email is sent', async () => {
   await inbox.close()
-  const findings = await examine({}, { isSending: true })
+  const findings = await examine({}, { shouldSend: true })
   inbox = await openInbox()
 
   expect(findings).toEqual([
@@ -131,7 +131,7 @@ test('after a failed login, no more test emails are sent', async () => {
   })
   const changes = { SMTP_URL: inbox.url.replace('//', '//user:secret@'), MAIL_TO: 'a@agency.co,b@agency.co' }
 
-  const findings = await examine(changes, { isSending: true })
+  const findings = await examine(changes, { shouldSend: true })
 
   expect([logins, findings]).toEqual([
     2,
@@ -262,11 +262,29 @@ test('a stopped server is reported', async () => {
 })
 
 test('the command prints advice and exits with 1 if there is a problem', async () => {
-  const wrong = await runHere('doctor', [], { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
+  const wrong = await runInThisProcess('doctor', [], { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
 
   expect(wrong).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('Fix LOG_LEVEL, then restart the server.'),
   })
   expect(wrong.stdout).toMatch(/\n1 problems?, \d warnings?\.\n$/)
+})
+
+test('a check that fails without a permission error gives no advice about permissions', async () => {
+  const file = join(site.dataDir, 'file')
+  writeFileSync(file, '')
+
+  const { stdout } = await runInThisProcess('doctor', ['--json'], {
+    DATA_DIR: site.dataDir,
+    BACKUP_DIR: file,
+  })
+
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({
+      check: 'backup',
+      seen: expect.stringContaining('could not be checked: ENOTDIR'),
+      advice: 'Fix the cause, then run this command again.',
+    }),
+  )
 })

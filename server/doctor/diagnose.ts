@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
+import { errorFacts } from '../error-facts.ts'
 import { checkAlertUrl, sendTestAlert } from './alert-url.ts'
 import { checkBackups } from './backups.ts'
 import { checkConfiguration } from './configuration.ts'
@@ -22,14 +23,14 @@ type Deps = {
   mountInfo: string
   now: Date
   /** Whether to send a test email and a test alert. */
-  isSending?: boolean
+  shouldSend?: boolean
   /** Called as soon as a finding is known, because a check can take a while. */
   onFinding?: (finding: Finding) => void
 }
 
 type Check = () => Finding | Finding[] | Promise<Finding | Finding[]>
 type Checks = Record<string, Check>
-type Settings = Deps & {
+type Context = Deps & {
   env: Env
   /** Whether all of these settings are valid. A check that needs an invalid one is skipped. */
   isUsable: (...names: (keyof Env | 'SMTP_URL_FILE')[]) => boolean
@@ -40,13 +41,13 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { env, unusable, findings } = checkConfiguration(deps.source)
   const { onFinding = () => {} } = deps
   findings.forEach(onFinding)
-  const isUsable: Settings['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
-  const settings = { ...deps, env, isUsable }
+  const isUsable: Context['isUsable'] = (...names) => names.every((name) => !unusable.has(name))
+  const context = { ...deps, env, isUsable }
   const checks: Checks = {
-    ...emailChecks(settings),
-    ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(settings) }),
+    ...emailChecks(context),
+    ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(context) }),
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
-    ...(isUsable('DATABASE_URL') && storageChecks(settings)),
+    ...(isUsable('DATABASE_URL') && storageChecks(context)),
   }
   for (const [name, check] of Object.entries(checks)) {
     const found = await runCheck(name, check)
@@ -58,55 +59,56 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
 
 const siteUrlOf = ({ SITE_URL, PORT }: Env) => SITE_URL ?? `http://localhost:${PORT}`
 
-function emailChecks({ env, isUsable, isSending, now, resolveTxt, resolveMx }: Settings): Checks {
+function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: Context): Checks {
   const { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, MAIL_TO: mailTo } = env
   const isUrlValid = isUsable('SMTP_URL', 'SMTP_URL_FILE')
-  let login: Finding | undefined
-  const logIn = async () => {
-    login = await checkMailServer(smtpUrl)
-    return login
+  // An invalid SMTP_URL still means that there is a mail server.
+  const hasMailServer = smtpUrl !== undefined || !isUrlValid
+  let mailServer: Finding | undefined
+  const tryMailServer = async () => {
+    mailServer = await checkMailServer(smtpUrl)
+    return mailServer
   }
   return {
-    ...(isUrlValid && { 'mail server': logIn }),
+    ...(isUrlValid && { 'mail server': tryMailServer }),
     ...(smtpUrl &&
       isUsable('MAIL_FROM') && { 'sender domain': () => checkSenderDomain(mailFrom.address, resolveTxt) }),
     ...(isUsable('MAIL_TO') && {
-      recipients: () => checkRecipients(mailTo, smtpUrl !== undefined || !isUrlValid, resolveMx),
+      recipients: () => checkRecipients(mailTo, hasMailServer, resolveMx),
     }),
-    ...(isSending &&
+    ...(shouldSend &&
       smtpUrl &&
       isUrlValid &&
       isUsable('MAIL_FROM', 'MAIL_TO') && {
         'test email': () =>
-          login?.state === 'problem'
+          mailServer?.state === 'problem'
             ? noTestEmail
             : sendTestEmails({ smtpUrl, mailFrom, mailTo, siteUrl: siteUrlOf(env), now }),
       }),
   }
 }
 
-const checkAlerts = ({ env, isSending, now }: Settings) =>
-  isSending && env.ALERT_URL
+const checkAlerts = ({ env, shouldSend, now }: Context) =>
+  shouldSend && env.ALERT_URL
     ? sendTestAlert(env.ALERT_URL, siteUrlOf(env), now)
     : checkAlertUrl(env.ALERT_URL)
 
-function storageChecks({ source, env, isUsable, mountInfo, now }: Settings): Checks {
+function storageChecks({ source, env, isUsable, mountInfo, now }: Context): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
   const backups = { dataDir, backupDir, everyHours, mountInfo }
-  // An invalid SMTP_URL does not count as missing.
+  // An invalid SMTP_URL still counts as set.
   const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
-  const surroundings = { smtpUrl, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
+  const settings = { smtpUrl, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
   const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
   if (DATABASE_URL)
     return {
-      database: async () =>
-        (await import('./postgres.ts')).checkPostgres(DATABASE_URL, surroundings, backups),
+      database: async () => (await import('./postgres.ts')).checkPostgres(DATABASE_URL, settings, backups),
       ...server,
     }
   return {
     'data directory': () => checkDataDirectory(dataDir, backupDir, mountInfo),
     ...(existsSync(dataDir) && {
-      database: () => checkDatabase(dataDir, surroundings, now),
+      database: () => checkDatabase(dataDir, settings, now),
       backup: () => checkBackups(newestBackupFile(backups, now), now, everyHours),
       ...server,
     }),
@@ -118,12 +120,10 @@ async function runCheck(name: string, check: Check): Promise<Finding[]> {
   try {
     return [await check()].flat()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [
-      findingsAbout(name).problem(
-        `This could not be checked: ${reason}.`,
-        'Run this command as the user that runs the server. That user needs read and write access to the data directory.',
-      ),
-    ]
+    const { code, message } = errorFacts(error)
+    const advice = /^(EACCES|EPERM)$/.test(String(code))
+      ? 'Run this command as the user that runs the server. That user needs read and write access to the data directory.'
+      : 'Fix the cause, then run this command again.'
+    return [findingsAbout(name).problem(`This could not be checked: ${message ?? error}.`, advice)]
   }
 }

@@ -4,7 +4,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 
 const about = findingsAbout('passkeys')
 
-/** Finds passkeys for another host name than that of SITE_URL: browsers offer them only there. */
+/** Finds passkeys whose host name isn't that of SITE_URL: browsers offer a passkey only at its own host name. */
 export async function checkPasskeys(db: Database, siteUrl: string | undefined): Promise<Finding[]> {
   if (!siteUrl) return []
   const { hostname } = new URL(siteUrl)
@@ -20,7 +20,7 @@ export async function checkPasskeys(db: Database, siteUrl: string | undefined): 
     ...usable.map((passkeys) => about.ok(`${count(passkeys, 'passkey')} for ${hostname}.`)),
     ...lost.map(({ host, passkeys }) =>
       about.warning(
-        `${count(passkeys, 'passkey was', 'passkeys were')} added at ${host}, and cannot be used at ${hostname}, where SITE_URL is now.`,
+        `${count(passkeys, 'passkey was', 'passkeys were')} added at ${host} and cannot be used at ${hostname}, the host name in SITE_URL.`,
         `Sign in with a code and add new ones at ${siteUrl}/inbox/access, or set SITE_URL back to ${host}.`,
       ),
     ),

@@ -6,7 +6,7 @@ import { connect, findUnsafeSettings, readAge } from '../database/postgres/open-
 import type { Database } from '../database/schema.ts'
 import { isStorageError } from '../database/storage-error.ts'
 import { checkBackups } from './backups.ts'
-import { checkContents, type Surroundings } from './contents.ts'
+import { checkContents, type RelatedSettings } from './contents.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { isNearby } from './network.ts'
 import { checkSchemaAge } from './schema-finding.ts'
@@ -21,7 +21,7 @@ const CLOCK_TOLERANCE_MS = 60_000
 /** Checks PostgreSQL while replicas use it: durability, connection, contents and backups. */
 export async function checkPostgres(
   url: string,
-  surroundings: Surroundings,
+  settings: RelatedSettings,
   backups: BackupContext,
 ): Promise<Finding[]> {
   const db = connect(url, 'visitor')
@@ -35,7 +35,7 @@ export async function checkPostgres(
     return [
       database,
       ...connection,
-      ...(await checkContents(db, surroundings, now)),
+      ...(await checkContents(db, settings, now)),
       ...checkBackups(newest, now, backups.everyHours),
     ]
   } catch (error) {

@@ -7,13 +7,13 @@ export type ResolveMx = (domain: string) => Promise<{ exchange: string }[]>
 
 const about = findingsAbout('recipients')
 
-/** Shows who gets the notices, and reports mailboxes that can't receive email. Without `isSending`, there is no lookup. */
+/** Shows who gets the notices, and reports mailboxes that can't receive email. Looks them up only if there is a mail server. */
 export async function checkRecipients(
   mailTo: readonly string[],
-  isSending: boolean,
+  hasMailServer: boolean,
   resolveMx: ResolveMx,
 ): Promise<Finding[]> {
-  if (!isSending) return [about.ok(`Notices are addressed to ${mailTo.join(', ')}.`)]
+  if (!hasMailServer) return [about.ok(`Notices are addressed to ${mailTo.join(', ')}.`)]
   const findings: Finding[] = []
   const reachable: string[] = []
   for (const address of mailTo) {

@@ -24,7 +24,7 @@ export function readMounts(
 /** Storage that does not survive a reboot or a new container. */
 type TemporaryStorage = 'memory' | 'container' | 'unnamed volume'
 
-/** Finds the kind of temporary storage that contains a path; undefined if the storage seems permanent. Pure. */
+/** Finds the kind of temporary storage that contains a path; undefined if the storage seems permanent. */
 export function findTemporaryStorage(mountInfo: string, path: string): TemporaryStorage | undefined {
   const { mount, isContainer } = readMounts(mountInfo, path)
   if (!mount) return undefined

@@ -38,7 +38,7 @@ export function restrictExposedFiles(folders: PrivateFolders) {
     try {
       restrictToOwner(path)
     } catch {
-      // Doctor warns about it.
+      // `doctor` warns about it.
     }
 }
 

@@ -16,19 +16,22 @@ afterAll(async () => {
 
 const addresses = ['/inbox', '/inbox/', '/inbox/sign-in', '/inbox/Q-7K3M-9QXD?view=won', '/inbox/a/b']
 
-test.each(addresses)('%s is the same document for everybody, and revalidated each time', async (path) => {
-  const page = await request(site.app).get(path).expect(200)
+test.each(addresses)(
+  'at %s, everyone gets the same document, and browsers revalidate it each time',
+  async (path) => {
+    const page = await request(site.app).get(path).expect(200)
 
-  expect(page.text).toContain('<title>Inbox</title>')
-  expect(page.headers).toMatchObject({
-    'x-robots-tag': 'noindex',
-    'cache-control': 'no-cache',
-    'x-frame-options': 'DENY',
-  })
-  expect(page.headers['set-cookie']).toBeUndefined()
-})
+    expect(page.text).toContain('<title>Inbox</title>')
+    expect(page.headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-cache',
+      'x-frame-options': 'DENY',
+    })
+    expect(page.headers['set-cookie']).toBeUndefined()
+  },
+)
 
-test('the inbox has its own hashes in the policy, and the home page does not know them', async () => {
+test("the inbox's content security policy allows its own scripts, and the home page's policy doesn't", async () => {
   const hash = createHash('sha256').update("document.title = 'Inbox started'").digest('base64')
 
   const inbox = await request(site.app).get('/inbox')
@@ -39,15 +42,18 @@ test('the inbox has its own hashes in the policy, and the home page does not kno
   expect(home.headers['content-security-policy']).not.toContain(hash)
 })
 
-test.each([...addresses, '/assets/inbox-123.js', '/api/session'])('INBOX=off: %s is a 404', async (path) => {
-  await request(withoutInbox.app).get(path).expect(404)
-})
+test.each([...addresses, '/assets/inbox-123.js', '/api/session'])(
+  'with INBOX=off, %s is a 404',
+  async (path) => {
+    await request(withoutInbox.app).get(path).expect(404)
+  },
+)
 
 test.each(['/inboxes', '/inbox-tips', '/Inbox'])('%s is not the inbox', async (path) => {
   await request(site.app).get(path).expect(404)
 })
 
-test('robots stay out of the inbox', async () => {
+test('crawlers are told to stay out of the inbox', async () => {
   const robots = await request(site.app).get('/robots.txt').expect(200)
   const sitemap = await request(site.app).get('/sitemap.xml').expect(200)
 
@@ -55,7 +61,7 @@ test('robots stay out of the inbox', async () => {
   expect(String(sitemap.body) + sitemap.text).not.toContain('inbox')
 })
 
-test('the document of the inbox is read-only', async () => {
+test('the inbox page accepts only GET and HEAD', async () => {
   await request(site.app).head('/inbox').expect(200)
   await request(site.app).post('/inbox').expect(405)
 })

@@ -50,7 +50,7 @@ test.each([
   expect(String(decode ? decode(body) : body)).toContain('<h1>Home</h1>')
 })
 
-test('the policy allows only the inlined style and script, by hash', async () => {
+test('the content security policy allows only the inlined style and script, by hash', async () => {
   const { headers } = await get('/')
 
   const hash = (text: string) => createHash('sha256').update(text).digest('base64')
@@ -121,7 +121,7 @@ test('every response has the security headers', async () => {
   }
 })
 
-test('pages are read-only', async () => {
+test('pages accept only GET and HEAD', async () => {
   const response = await request(site.app).post('/').expect(405)
 
   expect(response.headers.allow).toBe('GET, HEAD')

@@ -23,7 +23,7 @@ export function loadPages(folder: string, siteUrl: string) {
   }
 }
 
-/** Serves the inbox's document. Its hashes are its own, so that the public pages' headers stay as they are. */
+/** Prepares the inbox's page. It has its own Content-Security-Policy hashes, so that the public pages' headers don't grow. */
 export function prepareInboxPage(folder: string, siteUrl: string): PreparedResponse {
   const html = readPage(folder, 'inbox.html', siteUrl)
   const headers = securityHeaders({ isHttps: siteUrl.startsWith('https:'), hashes: hashesOf(html) })
@@ -81,7 +81,7 @@ export function preparePage(
 const four = '[0-9A-HJKMNP-TV-Z]{4}'
 const sentAddress = new RegExp(`^${pages.home}\\?${sentParameter}=(Q-${four}-${four})$`)
 
-/** The home page with the reference from the URL, for visitors who sent the form without JavaScript; else undefined. */
+/** Prepares the home page that shows visitors without JavaScript their reference, which is in the URL. */
 export function prepareSentPage(home: string, headers: OutgoingHttpHeaders) {
   const span = new RegExp(`<span id="${sentReferenceId}">`).exec(home)
   const insertAt = span ? span.index + span[0].length : home.length

@@ -17,10 +17,16 @@ const TINY_CHUNK_BYTES = 16
 /** Whether the form was sent without JavaScript: then we respond with pages instead of JSON. */
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
-/** Reads a UTF-8 body. `express.json` drains an upload of any size before its 413, and accepts more charsets. */
-export async function readBody(request: IncomingMessage): Promise<unknown> {
+/**
+ * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. `express.json` drains an upload of any size before its
+ * 413, and accepts more charsets.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxJsonBytes = MAX_BYTES.get(JSON_TYPE),
+): Promise<unknown> {
   const type = contentType(request)
-  const maxBytes = MAX_BYTES.get(type?.essence ?? '')
+  const maxBytes = type?.essence === JSON_TYPE ? maxJsonBytes : MAX_BYTES.get(type?.essence ?? '')
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8'
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (!maxBytes || charset !== 'utf-8' || encoding !== 'identity')

@@ -11,9 +11,10 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
     const startedAt = performance.now()
     const { method, path } = request
     response.on('close', () => {
+      const isKnown = knownPaths.includes(path)
       const facts = {
         method: METHODS.includes(method) ? method : '(other)',
-        path: knownPaths.includes(path) ? path : '(other)',
+        path: isKnown ? path : '(other)',
         ...(response.headersSent && { status: response.statusCode }),
         ...(!response.writableFinished && { aborted: true }),
       }
@@ -24,7 +25,7 @@ export function requestLog(log: Logger, knownPaths: readonly string[]): RequestH
           { ...facts, ms, ...(count > 1 && { count }) },
           'request',
         )
-      const isStored = method === 'POST' && response.headersSent && response.statusCode < 400
+      const isStored = isKnown && method === 'POST' && response.headersSent && response.statusCode < 400
       if (isStored) write({ count: 1, ms: took })
       else limitLines(JSON.stringify(facts), took, write)
     })

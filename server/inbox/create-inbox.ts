@@ -1,7 +1,9 @@
-import { type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { apiPath } from '#shared/inbox/api.ts'
+import { stopReading } from '../http/unread-body.ts'
 import { Problem } from '../problem.ts'
-import { ownJsonOnly } from './http/own-json-only.ts'
+import { compressJson } from './http/compress-json.ts'
+import { OWNERS_BODY_BYTES, ownJsonOnly, readJson } from './http/own-json-only.ts'
 import type { InboxDeps } from './inbox-deps.ts'
 import { leadRoutes } from './leads/lead-routes.ts'
 import { createLive } from './live/live-routes.ts'
@@ -13,7 +15,7 @@ type Inbox = {
   routes: RequestHandler
   signIn: SignIn
   start: () => Promise<void>
-  /** Call it after a lead is stored. */
+  /** Call this after a lead is stored. */
   onStored: () => void
   stop: () => Promise<void>
 }
@@ -30,9 +32,11 @@ export function createInbox(deps: InboxDeps): Inbox {
       response.set('Cache-Control', 'no-store')
       next()
     },
+    compressJson,
     ownJsonOnly(deps.siteUrl),
     signIn.openRoutes,
     signIn.requireSession,
+    readJson(OWNERS_BODY_BYTES),
     signIn.routes,
     live.routes,
     reads.routes,
@@ -41,6 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
+  // Only below this path: where a layer matches, Express goes on in a later turn, and other addresses must not wait.
+  routes.use(apiPath, stopReadingFirst)
   return {
     routes,
     signIn,
@@ -54,4 +60,10 @@ export function createInbox(deps: InboxDeps): Inbox {
       await Promise.all([reads.stop(), indexer.stop()])
     },
   }
+}
+
+/** An error leaves an Express router in a later turn of the event loop. Until then, Node would go on reading the body. */
+const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
+  stopReading(request)
+  next(error)
 }

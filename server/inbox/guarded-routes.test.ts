@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiPath } from '#shared/inbox/api.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
@@ -17,21 +18,21 @@ type Layer = {
   handle: { stack?: Layer[] }
 }
 
-/** Every address of a router and the routers in it: "get /leads/:reference". */
-function addressesOf(stack: Layer[], base = ''): string[] {
+/** Every route of a router and its nested routers, such as "get /leads/:reference". */
+function routesOf(stack: Layer[], base = ''): string[] {
   return stack.flatMap(({ rawPath = '/', route, handle }) => {
     if (route) return Object.keys(route.methods).map((method) => `${method} ${base}${route.path}`)
-    return handle.stack ? addressesOf(handle.stack, rawPath === '/' ? base : base + rawPath) : []
+    return handle.stack ? routesOf(handle.stack, rawPath === '/' ? base : base + rawPath) : []
   })
 }
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
-let addresses: { method: Method; path: string; isOpen: boolean }[]
+let routes: { method: Method; path: string; isOpen: boolean }[]
 beforeEach(async () => {
   site = await buildTestApp()
   const { stack } = site.inbox.routes as unknown as { stack: Layer[] }
-  addresses = addressesOf(stack).map((address) => {
-    const [method, full = ''] = address.split(' ')
+  routes = routesOf(stack).map((route) => {
+    const [method, full = ''] = route.split(' ')
     const path = full.replace(apiPath, '')
     const isOpen = open.includes(`${method} ${path}`)
     return { method: method as Method, path: path.replace(/:\w+/g, 'Q-7K3M-9QXD'), isOpen }
@@ -39,16 +40,16 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-test('finds the addresses in the routers', () => {
-  expect(addresses.map(({ method, path }) => `${method} ${path}`)).toEqual(
+test('the list of routes includes those of nested routers', () => {
+  expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
     expect.arrayContaining([...open, 'get /session', 'delete /session', 'get /access']),
   )
-  expect(addresses.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
+  expect(routes.filter(({ isOpen }) => isOpen)).toHaveLength(open.length)
 })
 
-test('without a session, every address except those for signing in is a 401', async () => {
+test('without a session, every route except those for signing in responds with 401', async () => {
   const stranger = openBrowser(site.app)
-  for (const { method, path } of addresses.filter(({ isOpen }) => !isOpen)) {
+  for (const { method, path } of routes.filter(({ isOpen }) => !isOpen)) {
     const { status, body, headers } = await stranger[method](path)
     expect(`${method} ${path} ${status} ${body.detail}`).toBe(`${method} ${path} 401 Please sign in.`)
     expect([headers['content-type'], headers['cache-control']]).toEqual([
@@ -58,7 +59,23 @@ test('without a session, every address except those for signing in is a 401', as
   }
 })
 
-test('an unknown address is a 401 without a session and a 404 with one', async () => {
+test('without a session, a body of more than 16 KiB is not read', async () => {
+  const stranger = openBrowser(site.app)
+  const long = { text: 'x'.repeat(20_000) }
+
+  for (const { method, path, isOpen } of routes.filter(({ method }) => method === 'post' || method === 'put'))
+    expect([path, (await stranger[method as 'post'](path, long)).status]).toEqual([path, isOpen ? 413 : 401])
+})
+
+test('an owner can send more', async () => {
+  const browser = await signIn(site)
+
+  const long = { text: 'x'.repeat(20_000), key: randomUUID(), version: 0 }
+  expect((await browser.post('/leads/Q-7K3M-9QXD/answers', long)).status).toBe(404)
+  expect((await browser.post('/leads/Q-7K3M-9QXD/answers', { text: 'x'.repeat(140_000) })).status).toBe(413)
+})
+
+test('an unknown path gets 401 without a session and 404 with one', async () => {
   const browser = openBrowser(site.app)
   expect((await browser.get('/unknown')).status).toBe(401)
   await signIn(site, browser)
@@ -76,16 +93,16 @@ test.each([
   { 'Sec-Fetch-Site': undefined, Origin: 'null' },
   { 'Sec-Fetch-Site': undefined, Origin: 'https://evil.example' },
   { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example.evil.example' },
-])('a change from another website is a 403, with a session too: %j', async (headers) => {
+])('a change from another website gets 403, even with a session: %j', async (headers) => {
   const { cookies } = await signIn(site)
   const foreign = openBrowser(site.app, headers)
   for (const [name, value] of cookies) foreign.cookies.set(name, value)
 
-  for (const { method, path } of addresses.filter((address) => address.method !== 'get'))
+  for (const { method, path } of routes.filter((route) => route.method !== 'get'))
     expect(`${method} ${path} ${(await foreign[method](path)).status}`).toBe(`${method} ${path} 403`)
 })
 
-test('a browser without Sec-Fetch-Site is recognized by its Origin', async () => {
+test('without Sec-Fetch-Site, a request is accepted if its Origin is ours', async () => {
   const old = openBrowser(site.app, { 'Sec-Fetch-Site': undefined, Origin: 'https://plumbline.example' })
 
   await signIn(site, old)

@@ -11,15 +11,15 @@ export type InboxDeps = {
   now: () => Date
   siteUrl: string
   mailFrom: MailAddress
-  /** The owners. */
+  /** The owners' addresses. */
   mailTo: readonly string[]
-  /** A keyed hash of the request's network. */
+  /** A keyed hash of the network a request comes from. */
   clientOf: (request: Pick<Request, 'ip'>) => string
-  /** Hashes text with the installation's own key. */
+  /** Hashes text with this installation's secret key. */
   keyedHash: (text: string) => string
-  /** The environment of commands that run in their own process. */
+  /** The environment for child processes. */
   env: Record<string, string | undefined>
-  /** Whether visitors get receipts (VISITOR_RECEIPT). */
+  /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void

@@ -38,7 +38,10 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
       return insertAccepted(db, { client, at: now.toISOString() })
     },
 
-    /** Deletes old rows, and rows from the future. With replicas, keeps the latter, because our own clock may be wrong. */
+    /**
+     * Deletes old rows and, unless there are replicas, rows from the future. With replicas, our own clock may be the
+     * wrong one.
+     */
     async prune(now: Date): Promise<void> {
       await db
         .deleteFrom('accepted_requests')
@@ -52,7 +55,7 @@ export function createAcceptedRequests(db: Database, { limit, windowSeconds }: C
         .execute()
     },
 
-    /** How many requests the client has left, and in how many seconds it gets one more. */
+    /** How many requests the client has left, and in how many seconds it gets another one. */
     async allowance(client: string, now: Date): Promise<Allowance> {
       const { rows } = await countAccepted(db, { client, from: windowStart(now), until: windowEnd(now) })
       const { used = 0, oldest } = rows[0] ?? {}

@@ -24,7 +24,10 @@ const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
 const addressLike = /\p{L}[\p{M}\u200c\u200d]*\.[\p{M}\u200c\u200d]*\p{L}/u
 const pileOfMarks = /\p{M}{6}/u
 
-/** The first name if it looks like one, else an empty string, so that nobody can send an ad in a receipt. */
+/**
+ * Returns the first name if it looks like a name. Otherwise returns an empty string, so that nobody can send an ad in a
+ * receipt.
+ */
 export function cleanName(firstName: string): string {
   const isName =
     [...firstName].length <= MAX_LENGTH &&

@@ -10,7 +10,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads } = contactTools(site)
 
-test('responds to invalid input with a 400 that lists every invalid field in form order', async () => {
+test('invalid input gets a 400 that lists every invalid field in form order', async () => {
   const response = await post({
     firstName: ' ',
     email: 'nobody',
@@ -63,7 +63,7 @@ test.each([
   expect(response.body.status).toBe(415)
 })
 
-test('rejects a form that is not UTF-8, but accepts a stray percent sign', async () => {
+test('a form that is not UTF-8 is rejected, but a stray percent sign is accepted', async () => {
   const send = (message: string) =>
     postForm(site.app, `firstName=A&lastName=B&email=a%40b.example&message=${message}`)
 
@@ -85,7 +85,7 @@ test('a missing content type gets a 415', async () => {
   expect(response.status).toBe(415)
 })
 
-test('responds 413 to a body over 16 KiB before it is uploaded, and closes the connection', async () => {
+test('a body over 16 KiB gets a 413 before it is uploaded, and the connection is closed', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': 50 * 1024 * 1024 }
 
   const response = await exchange(site.app, { method: 'POST', path: contactPath, headers }, ['{'], false)
@@ -93,7 +93,7 @@ test('responds 413 to a body over 16 KiB before it is uploaded, and closes the c
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })
 
-test('limits a chunked body while it arrives, even if it never ends', async () => {
+test('a chunked body is limited while it arrives, even if it never ends', async () => {
   const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
   const chunks = Array<string>(20).fill('x'.repeat(1024))
 
@@ -102,7 +102,7 @@ test('limits a chunked body while it arrives, even if it never ends', async () =
   expect([response.status, response.headers.connection]).toEqual([413, 'close'])
 })
 
-test('rejects a body of one-byte chunks, but accepts many small chunks', async () => {
+test('a body of one-byte chunks is rejected, but many small chunks are accepted', async () => {
   const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
   const send = (chunks: string[]) =>
     exchange(site.app, { method: 'POST', path: contactPath, headers }, chunks, false)
@@ -119,7 +119,7 @@ test('rejects a body of one-byte chunks, but accepts many small chunks', async (
   expect(accepted.status).toBe(200)
 })
 
-test('accepts a message of the maximum length in any script, as JSON and as a form', async () => {
+test('a message of the maximum length is accepted in any script, as JSON and as a form', async () => {
   const text = (length: number) => '漢'.repeat(length)
   const longest = sampleRequest({ firstName: text(100), message: text(5000) })
 

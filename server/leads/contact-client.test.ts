@@ -33,7 +33,7 @@ test.each([
   expect(await statusesFor(1, one, other)).toEqual([200, 429])
 })
 
-test('trusts a proxy whose address is forwarded with a port', async () => {
+test('a proxy is trusted even if its address is forwarded with a port', async () => {
   const proxies = ['127.0.0.0/8', '::1', '10.0.0.0/8']
 
   expect(await statusesFor(proxies, '1.1.1.1:1, 10.0.0.1:2', '2.2.2.2:1, 10.0.0.1:2')).toEqual([200, 200])

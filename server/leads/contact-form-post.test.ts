@@ -8,7 +8,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { leads, verdicts } = contactTools(site)
 
-test('stores a form sent without JavaScript and redirects to the confirmation', async () => {
+test('a form sent without JavaScript is stored, and the response redirects to the confirmation', async () => {
   const response = await postForm(site.app, sampleRequest()).expect(303)
 
   const [{ reference } = { reference: '' }] = await leads()
@@ -18,7 +18,7 @@ test('stores a form sent without JavaScript and redirects to the confirmation', 
   ])
 })
 
-test('responds to an invalid form sent without JavaScript with a page that keeps the input', async () => {
+test('an invalid form sent without JavaScript gets a page that keeps the input', async () => {
   const wrong = sampleRequest({ email: 'nobody', message: '<script>alert("hi")</script>' })
 
   const response = await postForm(site.app, wrong).expect(400)
@@ -30,7 +30,7 @@ test('responds to an invalid form sent without JavaScript with a page that keeps
   expect(response.text).toContain('<option value="professional" selected>')
 })
 
-test('checks the honeypot of a form sent without JavaScript', async () => {
+test('the honeypot of a form sent without JavaScript is checked', async () => {
   const form = { ...sampleRequest(), [honeypotField]: 'x' }
   await postForm(site.app, form).expect(303)
 

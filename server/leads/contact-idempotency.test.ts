@@ -57,7 +57,7 @@ test('without a key, the same content creates only one lead in ten minutes', asy
   expect(later.body.reference).not.toBe(keyed.body.reference)
 })
 
-test('the honeypot and token are not part of the content: duplicates and replays still match', async () => {
+test('duplicates and replays match even if the honeypot and token differ', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await post(sampleRequest(), key)
   site.advanceClock(60_000)

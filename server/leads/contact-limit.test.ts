@@ -33,7 +33,7 @@ test('over the limit, a client gets a 429 with the time to wait, but can still r
   expect((await send('3')).status).toBe(200)
 })
 
-test('allows ten times as many rejected requests, and checks that limit before reading the body', async () => {
+test('the limit for rejected requests is ten times as high, and is checked before the body is read', async () => {
   await using limited = await buildTestApp({ limit: 1 })
   const statuses: number[] = []
   for (let count = 0; count < 11; count++) statuses.push((await postContact(limited.app, '{')).status)
@@ -66,7 +66,7 @@ test('accepted requests do not count against the limit for rejected ones', async
   expect([...statuses]).toEqual([400])
 })
 
-test('deletes rows that are older than the window', async () => {
+test('rows older than the window are deleted', async () => {
   await post(sampleRequest({ message: '1' })).expect(200)
   site.advanceClock(601_000)
   await post(sampleRequest({ message: '2' })).expect(200)

@@ -11,7 +11,7 @@ const site = useTestApp()
 const { post, leads } = contactTools(site)
 
 test.skipIf(isOnPostgres)(
-  'a full disk causes a 503 with Retry-After and a logged reason, and posts work again once there is space',
+  'a full disk causes a 503 with Retry-After and a logged reason, and requests work again once there is space',
   async () => {
     await sql`pragma max_page_count = 1`.execute(site.db)
     const messages = Array.from({ length: 30 }, (_, count) => `${count} ${'x'.repeat(4000)}`)
@@ -33,7 +33,7 @@ test.skipIf(isOnPostgres)(
 )
 
 test.skipIf(isOnPostgres)(
-  'responds 503 while another program locks the database, and 200 afterward',
+  'a request gets a 503 while another program locks the database, and a 200 afterward',
   async () => {
     const { default: Sqlite } = await import('better-sqlite3')
     const foreign = new Sqlite(`${site.dataDir}/leads.db`)
@@ -59,7 +59,7 @@ test.runIf(isOnPostgres)('after a storage failure, the rate limit headers need n
 
   const { headers } = await postContact(limited.app, sampleRequest({ message: 'again' })).expect(503)
 
-  // The defaults, because nothing was looked up.
+  // The defaults, because the allowance was not looked up.
   expect(headers.ratelimit).toBe('"contact";r=5;t=600')
 })
 

@@ -8,7 +8,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads, emails } = contactTools(site)
 
-test('stores a complete request, queues its email and responds with a reference', async () => {
+test('a complete request is stored, its email is queued, and the response has a reference', async () => {
   const response = await post().expect(200)
 
   expect(response.body).toEqual({
@@ -45,7 +45,7 @@ test('each recipient gets a separate email', async () => {
   expect(new Set(rows.map((row) => row.message_id)).size).toBe(2)
 })
 
-test('stores the lead and its email in one transaction', async () => {
+test('the lead and its email are stored in one transaction', async () => {
   await site.db.schema.dropView('lead_overview').execute()
   await site.db.schema.dropTable('outbox_attempts').execute()
   await site.db.schema.dropTable('outbox').execute()
@@ -78,7 +78,7 @@ test('every response to a POST has rate limit and security headers and is not ca
   }
 })
 
-test('never logs what a visitor typed', async () => {
+test('nothing that a visitor typed is logged', async () => {
   const canary = sampleRequest({ firstName: 'Canary1', email: 'canary2@example.com', message: 'canary3' })
   const headers = { Authorization: 'Bearer canary4', apikey: 'canary5', 'Idempotency-Key': 'canary11' }
   await post(canary, headers).expect(200)

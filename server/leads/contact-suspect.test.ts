@@ -17,7 +17,7 @@ test('each form token is new and not cached', async () => {
   expect(first.headers['set-cookie']).toBeUndefined()
 })
 
-test('stores suspected spam with its reasons and email, and responds as usual', async () => {
+test('suspected spam is stored with its reasons and email, and gets the usual response', async () => {
   const clues = { [formTokenField]: await issueToken(), [honeypotField]: 'x' }
 
   const suspect = await post({ ...sampleRequest(), ...clues }).expect(200)
@@ -42,11 +42,11 @@ test.each([
   ['a list', ['x']],
   ['a number', 7],
   ['an object', {}],
-])('accepts %s as honeypot or token', async (_name, value) => {
+])('%s is accepted as honeypot or token', async (_name, value) => {
   await post({ ...sampleRequest(), [honeypotField]: value, [formTokenField]: value }).expect(200)
 })
 
-test('a long message counts as repeated for a week; a short one never does', async () => {
+test('a long message counts as repeated for a week, a short one never does', async () => {
   const long = 'We would be glad to have a new site for the shop.'
   let sent = 0
   const send = (message: string, name: string) =>

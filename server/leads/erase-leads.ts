@@ -64,7 +64,7 @@ export function eraseLeads(
       emails.flatMap(({ message_id }) => emlNames(message_id)),
     )
     await transaction.deleteFrom('leads').where('id', 'in', idsToErase).execute()
-    // An open inbox shows it at once.
+    // Makes open inboxes show the erasure at once.
     await writeNote(transaction, 'erased_at', now)
     return {
       references: leads.map(({ reference }) => reference),

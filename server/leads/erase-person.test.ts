@@ -46,7 +46,7 @@ const filesWith = (text: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file, 'latin1').toLowerCase().includes(text))
 
-test('erases one person from the database, its WAL and the .eml files', async () => {
+test('one person is erased from the database, its WAL and the .eml files', async () => {
   await submit({ email: 'Eve.Gone@Example.com', message: 'one' })
   await submit({ email: 'eve.gone@example.com', message: 'two' })
   await submit({ email: 'ada@example.com', message: 'three' })
@@ -63,7 +63,7 @@ test('erases one person from the database, its WAL and the .eml files', async ()
   expect(filesWith('ada@example.com')).toHaveLength(isOnPostgres ? 1 : 2)
 })
 
-test.skipIf(isOnPostgres)('erases text that SQLite moved between pages', async () => {
+test.skipIf(isOnPostgres)('text that SQLite moved between pages is erased', async () => {
   // Hashes give a random but reproducible order.
   const noise = (seed: string) => createHash('sha256').update(seed).digest('hex')
   const people = Array.from({ length: 1500 }, (_, index) => noise(`person ${index}`).slice(0, 24))
@@ -98,7 +98,7 @@ test.skipIf(isOnPostgres)('erases text that SQLite moved between pages', async (
   expect(left()).toEqual([])
 })
 
-/** What owners have written about a lead. */
+/** Stores notes, drafts and answers that owners wrote about a lead. */
 async function work(leadId: string, text: string) {
   const at = '2026-03-02T15:00:00.000Z'
   const event = { lead_id: leadId, at, who: 'owner@plumbline.example', what: 'note' as const, text }
@@ -114,7 +114,7 @@ async function work(leadId: string, text: string) {
   await enqueue(site.db, [{ ...answer, messageId: `<${leadId}.answer@x.example>` }], site.clock.now)
 }
 
-test("no byte holds the person's words: not in the search index, nor in notes, drafts and answers", async () => {
+test("no file contains the person's words, even from the search index, notes, drafts and answers", async () => {
   for (let count = 0; count < 300; count++)
     await submit({ message: `request ${count} of zzz${count * 7919}` })
   const person = { firstName: 'Kovalevskaya', email: 'eve@example.com', message: 'Xylophone please' }
@@ -137,7 +137,7 @@ test("no byte holds the person's words: not in the search index, nor in notes, d
   expect(await site.db.selectFrom('lead_drafts').select('text').execute()).toEqual([])
 })
 
-test('rewriting an empty search index, or the same one again, works', async () => {
+test('a search index can be rewritten when it is empty, and twice in a row', async () => {
   await rewriteDatabase(site.db)
   await submit({ message: 'A roof' })
   await indexAll(site.db)
@@ -147,7 +147,7 @@ test('rewriting an empty search index, or the same one again, works', async () =
   expect(await findWords(site.db, 'roof')).toHaveLength(1)
 })
 
-test("names the leads of others in whose notes or drafts the person's address is", async () => {
+test("other people's leads are listed if their notes or drafts mention the person's address", async () => {
   await submit({ email: 'ada@example.com' })
   const [id = ''] = await idsFrom('ada@example.com')
   expect(await leadsMentioning(site.db, 'bob@example.com')).toEqual([])
@@ -157,7 +157,7 @@ test("names the leads of others in whose notes or drafts the person's address is
   expect(await leadsMentioning(site.db, 'bob@example.com')).toHaveLength(1)
 })
 
-test('waits for an email that is being sent, so that no .eml file appears later', async () => {
+test('erasing waits for an email that is being sent, so that no .eml file appears later', async () => {
   await submit({ email: 'eve@example.com' })
   let isHeld = true
   const worker = startFileDelivery(site, async () => {
@@ -178,7 +178,7 @@ test('waits for an email that is being sent, so that no .eml file appears later'
   expect(filesWith('eve@example.com')).toEqual([])
 })
 
-test('keeps and reports leads that arrive after the confirmation', async () => {
+test('leads that arrive after the confirmation are kept and reported', async () => {
   await submit({ email: 'eve@example.com', message: 'asked about' })
   await deliverToFiles(site)
   const ids = await idsFrom('eve@example.com')
@@ -193,7 +193,7 @@ test('keeps and reports leads that arrive after the confirmation', async () => {
   expect(filesWith('newer').some((file) => file.endsWith('.eml'))).toBe(true)
 })
 
-test("removes .eml files unknown to the database, but not other people's that mention the address", async () => {
+test("erasing removes .eml files unknown to the database, but not other people's that mention the address", async () => {
   await submit({ email: 'eve@example.com', message: 'one' })
   const { reference } = await submit({
     email: 'bob@example.com',
@@ -220,7 +220,7 @@ test("erasing the site's own address keeps emails about other leads", async () =
   expect(await erase('bob@example.com')).toMatchObject({ emlFiles: 1, isOurs: false })
 })
 
-test('records nothing for an email whose lead was erased while the email was being sent', async () => {
+test('nothing is recorded for an email whose lead was erased while the email was being sent', async () => {
   await submit({ email: 'eve@example.com' })
   const job = await claimEmail(site)
   await site.db.deleteFrom('leads').execute()
@@ -230,7 +230,7 @@ test('records nothing for an email whose lead was erased while the email was bei
   expect(await site.db.selectFrom('outbox_attempts').selectAll().execute()).toEqual([])
 })
 
-test.skipIf(isOnPostgres)('empties the write-ahead log once a reader has finished', async () => {
+test.skipIf(isOnPostgres)('the write-ahead log is emptied once a reader has finished', async () => {
   await submit({ email: 'eve@example.com' })
   const reader = new Sqlite(join(site.dataDir, 'leads.db'))
   reader.exec('begin')

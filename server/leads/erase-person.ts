@@ -19,7 +19,7 @@ export function leadsFrom(db: Database, address: string) {
     .execute()
 }
 
-/** Other people's leads that mention the address, also in an owner's note, answer or draft. */
+/** Other people's leads that mention the address, including in an owner's note, answer or draft. */
 export function leadsMentioning(db: Database, address: string) {
   const text = sql`first_name || ' ' || last_name || ' ' || phone || ' ' || company || ' ' || website || ' ' || message`
   return (
@@ -36,9 +36,10 @@ export function leadsMentioning(db: Database, address: string) {
 }
 
 /**
- * Erases the leads `ids` of an address, and every other trace of it in the database, its write-ahead log and the .eml files.
- * Keeps newer leads and returns their references. Waits up to 2 minutes for an email that is being sent. `isOurs`: the
- * address is the site's own, so other emails still contain it. `isLogEmpty`: the write-ahead log could be emptied.
+ * Erases the leads in `ids`, and every other trace of their address in the database, its write-ahead log and the .eml
+ * files. Keeps newer leads and returns their references. Waits up to 2 minutes for an email that is being sent.
+ * `isOurs`: the address is the site's own, so other emails still contain it. `isLogEmpty`: the write-ahead log could be
+ * emptied.
  */
 export async function erasePerson(
   { db, mailDir, now }: { db: Database; mailDir: string; now: () => Date },
@@ -83,7 +84,10 @@ async function removeOtherEmlFiles(db: Database, mailDir: string, address: strin
   )
 }
 
-/** Whether the address is the brand's, or an owner's: receives (or has received) emails to the owner, or has changed a lead. */
+/**
+ * Whether the address is the brand's or an owner's. An owner's address has received emails to the owner, or has changed
+ * a lead.
+ */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db
     .selectFrom('outbox')

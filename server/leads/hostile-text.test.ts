@@ -26,7 +26,7 @@ const MAX_MESSAGE = contactFields.message.maxLength
 const MAX_FORM = 48 * 1024
 const MAX_JSON = 16 * 1024
 const MAX_HEADER = 8_000
-// A character can have three UTF-8 bytes, each percent-encoded as three.
+// A character can have three UTF-8 bytes, and each is percent-encoded as three.
 const ENCODED_BYTES = 9
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -46,10 +46,21 @@ const recordOf = (text: string) => ({
   ...{ message: text, idempotency_key: null, content_hash: '', spam_score: 20, spam_reasons: [text] },
   ...{ state: 'open' as const, verdict: null, version: 0, due_at: '', follow_up_on: null, answered_at: null },
   ...{ seen_at: null, trouble: null, source: '{}', sort_key: '', is_indexed: 0 as const },
-  ...{ delivery: 'no mail' as const, delivered_at: null, receipt_bounced: false, events: [], mails: [] },
+  ...{
+    delivery: 'no mail' as const,
+    delivered_at: null,
+    receipt_bounced: false,
+    events: [],
+    drafts: [],
+    mails: [],
+  },
 })
 const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
-const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = {
+  mailFrom: { address: 'site@plumbline.example' },
+  siteUrl: 'https://plumbline.example',
+  hasInbox: true,
+}
 const body = (text: string, type: string) =>
   Object.assign(Readable.from([Buffer.from(text)]), { headers: { 'content-type': type } })
 const readQuietly = (request: Readable) => readBody(request as never).catch(() => {})
@@ -78,7 +89,7 @@ const wordsOf =
     indexWords({ ...recordOf('a'), [field]: text })
 const readForm: Work = (text) => readQuietly(body(text, FORM))
 
-/** Everything that processes visitor text, with its maximum length. */
+/** All code that processes visitor text, with the maximum length of that text. */
 const workloads: [string, number, Work][] = [
   ['a form', MAX_FORM, readForm],
   ['an encoded form', MAX_FORM / ENCODED_BYTES, (text) => readForm(encodeURIComponent(text.toWellFormed()))],
@@ -104,7 +115,7 @@ const workloads: [string, number, Work][] = [
   ['Content-Type', MAX_HEADER, (text) => readQuietly(body('', text))],
 ]
 
-/** Code whose patterns combine two kinds of characters. */
+/** Code with patterns that combine two kinds of characters. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
   ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
@@ -124,7 +135,7 @@ test.each(workloadsOnPairs)(
   },
 )
 
-/** The first text whose work grows too much. */
+/** The first text for which the work grows too much. */
 async function findGrowth(work: Work, length: number, texts: typeof hostileTexts.ofOne) {
   for (const [name, text] of texts) {
     const growth = await growthOfWork(work, text, length, MAX_GROWTH)

@@ -5,7 +5,7 @@ import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
-// Limits the time to score a message when many messages begin the same way.
+// Limits the time to score a message when many messages have the same beginning.
 const MAX_REPEATS_READ = 200
 
 export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }

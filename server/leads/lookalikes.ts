@@ -10,7 +10,7 @@ const mixedWord = new RegExp(
   `[a-z][${lookalikes}]|[${lookalikes}][a-z]|[a-z][\\u200b-\\u200d\\u2060\\ufeff][a-z]`,
   'i',
 )
-// Letters with no Latin lookalike: these texts are really in that language ("PDFка"), or contain units ("kΩ").
+// Letters with no Latin lookalike. A text that has them is really in that script ("PDFка"), or contains units ("kΩ").
 const ownLetters = new RegExp(`(?![${lookalikes}])[\\p{Script=Cyrillic}\\p{Script=Greek}]`, 'u')
 
 /** Whether words mix alphabets, to get past filters. */
@@ -20,7 +20,8 @@ const MAX_LENGTH = contactFields.message.maxLength
 
 /** Replaces bold, script and lookalike letters with the plain letters that a person reads. */
 export function undisguise(text: string): string {
-  // Normalize small parts, because it takes quadratic time, and limit the result: a character can expand to eighteen.
+  // Normalizes small parts, because normalization takes quadratic time, and limits the result, because one character
+  // can expand to eighteen.
   const plain = text.replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKC')).slice(0, MAX_LENGTH)
   if (!isDisguised(plain)) return plain
   return plain

@@ -38,7 +38,7 @@ const offerParts = [
   /предлага|продам|сделаем|без вложений|получи(?:т[её])? |нужны клиенты|ofrecemos|bieten ihnen|aumente|gane dinero|代发/,
 ]
 
-/** Typical phrases of people who want something done for them. */
+/** Typical phrases of people who want something done. */
 const askParts = [
   /\b(?:i|we)(?: just| also| only| now)? (?:need|want(?! to (?:advertise|buy your|sell))|would like (?!to (?:feature|publish|contribute))|have an? (?!(?:\w+ )?(?:list|database|team|network))|am opening|are opening|own|run|manage|rent|just bought)\b|\bi would want\b|\blooking for(?! (?:cheap|cash))\b|(?:^|[.!?] )need\b/,
   /\bhow (?:much|long|fast|soon|do|does)\b|\bwhat (?:would|does|do|will|happens)\b|\bquote\b(?! at)|\bestimate\b|\bbids\b|\bis (?:it|that|this|there)\b/,
@@ -50,7 +50,7 @@ const askParts = [
 
 const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
-/** Counts the offers in a text. Each request for something outweighs two offers. */
+/** Counts the phrases of offers in a text. Each phrase that asks for something outweighs two of them. */
 export function weighOffer(text: string) {
   const lowerCase = text.toLowerCase()
   const asks = count(askParts, lowerCase)

@@ -1,10 +1,10 @@
 import { hours } from '#shared/business.ts'
 import { createTimeZone, DAY_MS, isDay, startOfDay, weekDayOf } from '#shared/time-zone.ts'
 
-/** The clock on the office's wall. */
+/** Converts between instants and the office's local time. */
 export const officeClock = createTimeZone(hours.timeZone)
 
-// Sweden uses ISO 8601 dates.
+// Swedish dates have the ISO 8601 format.
 const local = new Intl.DateTimeFormat('sv-SE', {
   dateStyle: 'short',
   timeStyle: 'medium',

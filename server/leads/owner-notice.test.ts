@@ -13,7 +13,7 @@ beforeEach(async () => {
   send = openMailer(inbox.url)
 })
 
-test('arrives from our address, replies to the visitor, and contains all eight fields as text and HTML', async () => {
+test('a notice comes from our address, replies go to the visitor, and it has all eight fields as text and HTML', async () => {
   const reply = await send()
 
   expect(reply).toMatch(/^250 /)
@@ -32,7 +32,32 @@ test('arrives from our address, replies to the visitor, and contains all eight f
   }
 })
 
-test('uses the name in MAIL_FROM, or the brand', async () => {
+test('the message comes first, then links to reply, call and open the inbox', async () => {
+  await send()
+
+  const { text = '', html = '' } = await inbox.read(0)
+  const url = 'https://plumbline.example/inbox/Q-7K3M-9QXD'
+  for (const body of [text, html])
+    expect(body.indexOf('We need a new site.')).toBeLessThan(body.indexOf('(312) 555-0199'))
+  expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual([
+    ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
+    ['Call', 'tel:3125550199'],
+    ['Open in the inbox', url],
+  ])
+  expect(text).toContain(`Open in the inbox: ${url}\n`)
+})
+
+test('without a phone number or the inbox, there is no link to it', async () => {
+  await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
+
+  const { text, html = '' } = await inbox.read(0)
+  expect([...html.matchAll(/<a href="(.*?)"/g)].map(([, to]) => to)).toEqual([
+    'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
+  ])
+  expect(text).not.toContain('/inbox')
+})
+
+test('the sender is the name in MAIL_FROM, or the brand', async () => {
   const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
 
   await send()
@@ -42,14 +67,14 @@ test('uses the name in MAIL_FROM, or the brand', async () => {
   expect(senders).toEqual(['Plumbline website', 'Ünique, Ltd.'])
 })
 
-test('every attempt sends the same bytes', async () => {
+test('every attempt to send a notice sends the same bytes', async () => {
   await send()
   await send()
 
   expect(inbox.emails[0]?.equals(inbox.emails[1] as Buffer)).toBe(true)
 })
 
-test('escapes markup, and never turns text into a header', async () => {
+test('markup is escaped, and text never becomes a header', async () => {
   const hostile = {
     firstName: '<b>Ada',
     lastName: 'B\u2028Bcc: x@example.com',
@@ -92,7 +117,7 @@ test.each([
   ['Zoë', '=?utf-8?Q?=0D=0ABcc:_x?='],
   ['=\u200b?utf-8?B?4oCubW9jLmVscG1heGU=?\u200b=', '=\u034f?utf-8?Q?=E2=80=AE?='],
   ['=', '?utf-8?Q?=E2=80=AE?='],
-])('does not decode encoded words in the name %j %j', async (firstName, lastName) => {
+])('encoded words in the name %j %j are not decoded', async (firstName, lastName) => {
   await send(sampleNotice({ firstName, lastName }))
 
   const { subject } = await inbox.read(0)
@@ -100,7 +125,7 @@ test.each([
   expect(subject).toMatch(/utf-8/)
 })
 
-test('suppresses vacation replies', async () => {
+test('a notice suppresses vacation replies', async () => {
   await send()
 
   const headers = (await inbox.read(0)).headers.map(({ key, value }) => `${key}: ${value}`)
@@ -108,7 +133,7 @@ test('suppresses vacation replies', async () => {
   expect(headers).toContain('x-auto-response-suppress: OOF, AutoReply')
 })
 
-test('does not mention a score below the threshold', async () => {
+test('a notice does not mention a score below the threshold', async () => {
   await send(sampleNotice({}, { score: SUSPECT_FROM - 1, reasons: ['Late'] }))
 
   const received = await inbox.read(0)
@@ -116,7 +141,7 @@ test('does not mention a score below the threshold', async () => {
   expect(suspectReasonsIn(received)).toBeUndefined()
 })
 
-test('shortens a long name in the subject without splitting an emoji', async () => {
+test('a long name is shortened in the subject, without splitting an emoji', async () => {
   await send(sampleNotice({ firstName: '😀'.repeat(50), lastName: '😀'.repeat(50) }))
 
   expect((await inbox.read(0)).subject).toMatch(/from (😀| )+$/u)

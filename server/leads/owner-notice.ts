@@ -1,7 +1,9 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { html, type SafeHtml } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -10,16 +12,16 @@ import type { Lead } from './lead-store.ts'
 import { officeTimeInWords } from './office-time.ts'
 import { isSuspect, type SpamVerdict } from './spam-score.ts'
 
-// An inbox can't show two names of 100 characters each, which the form accepts.
+// The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
 
-type Sender = { mailFrom: MailAddress; siteUrl: string }
+type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-/** The email that tells the owner about a lead. Pure. */
+/** The email that tells the owner about a lead. */
 export function ownerNotice(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: Sender,
+  { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
   const name = `${lead.firstName} ${lead.lastName}`
   const rows = contactFieldNames
@@ -27,6 +29,7 @@ export function ownerNotice(
     .map((field) => [field, formatField(lead, field)] as const)
   const received = officeTimeInWords(lead.createdAt)
   const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
+  const inbox = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
 
@@ -46,11 +49,12 @@ export function ownerNotice(
       `${name} asks for a quote.`,
       `${promised}.`,
       '',
-      ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
-      '',
       'Message:',
       lead.message,
       '',
+      ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
+      '',
+      ...(inbox ? [`Open in the inbox: ${inbox}`, ''] : []),
       '-- ',
       `Reference ${lead.reference}, received ${received}.`,
       answer,
@@ -62,16 +66,31 @@ export function ownerNotice(
       html`<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
 <h1 style="margin:0 0 4px;font-size:24px;line-height:1.2">${name}</h1>
 <p style="margin:0 0 16px">${promised}</p>
+<div style="white-space:pre-wrap;border-left:3px solid #c2410c;padding-left:16px">${lead.message}</div>
+<p style="margin:24px 0 16px">${linksFor(lead, inbox)}</p>
 <table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
 </table>
-<h2 style="margin:24px 0 8px;font-size:16px">Message</h2>
-<div style="white-space:pre-wrap;border-left:3px solid #c2410c;padding-left:16px">${lead.message}</div>
 <p style="margin:32px 0 0;font-size:13px;opacity:.75">Received ${received}. ${answer}<br>${origin}</p>`,
     ),
   }
 }
 
 const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
+
+/** Large enough for a thumb. */
+function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): SafeHtml[] {
+  const subject = encodeURIComponent(`Your request ${reference}`)
+  const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
+  return [
+    largeLink(mail, 'Reply'),
+    ...(/\d/.test(phone) ? [largeLink(telephoneLink(phone), 'Call')] : []),
+    ...(inbox ? [largeLink(inbox, 'Open in the inbox')] : []),
+  ]
+}
+
+const largeLink = (url: string, text: string) =>
+  html`
+<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border:2px solid #c2410c;border-radius:6px;color:inherit;font-weight:600;text-decoration:none">${text}</a>`
 
 function tableRow(field: ContactField, value: string): SafeHtml {
   return html`

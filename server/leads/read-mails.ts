@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { type MailRecord, withAttempts } from './email-states.ts'
 
-/** Reads the emails of these leads; returns a function that gets those of one lead. */
+/** Reads the emails of these leads. Returns a function that gets one lead's emails. */
 export async function readMails(db: Database, leadIds: readonly string[]) {
   const mails = await db
     .selectFrom('outbox')

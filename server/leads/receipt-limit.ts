@@ -6,7 +6,10 @@ import { mailboxOf } from './mailbox.ts'
 const MAX_RECEIPTS = 100
 const DAY_SECONDS = 24 * 60 * 60
 
-/** Counts a receipt, so that nobody can use the form to flood mailboxes. Returns false if a daily limit is reached. */
+/**
+ * Counts a receipt toward the daily limits, so that nobody can use the form to flood mailboxes. Returns false if a
+ * limit is reached.
+ */
 export async function spendReceipt(db: Database, address: string, now: Date, hash: (text: string) => string) {
   const total = createAcceptedRequests(db, { limit: MAX_RECEIPTS, windowSeconds: DAY_SECONDS })
   const perMailbox = createAcceptedRequests(db, { limit: 1, windowSeconds: DAY_SECONDS })

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { answerLead } from '../inbox/leads/answer-lead.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { indexAll } from '../proof/testing/find-words.ts'
+import { anna } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { createRetention, deleteExpired, expiringSoon, watchClock } from './retention.ts'
 
@@ -20,7 +23,7 @@ const messages = async () =>
   (await site.db.selectFrom('leads').select('message').orderBy('id').execute()).map(({ message }) => message)
 const run = (days = 30) =>
   deleteExpired({ db: site.db, mailDir: join(site.dataDir, 'mail'), days }, site.clock.now)
-/** Runs once a day, like the server. */
+/** Runs retention once a day, like the server. */
 async function runFor(dayCount: number, days = 30) {
   for (let day = 0; day < dayCount; day++) {
     site.advanceClock(DAY_MS)
@@ -28,7 +31,7 @@ async function runFor(dayCount: number, days = 30) {
   }
 }
 
-test('deletes a lead once it is too old, with its emails, delivery log and .eml files', async () => {
+test('a lead that is too old is deleted with its emails, delivery log and .eml files', async () => {
   await submit('old')
   await deliverToFiles(site)
   await runFor(20)
@@ -45,7 +48,7 @@ test('deletes a lead once it is too old, with its emails, delivery log and .eml 
   expect(readdirSync(join(site.dataDir, 'mail'))).toHaveLength(1)
 })
 
-test.skipIf(isOnPostgres)('removes deleted text from the database and its WAL', async () => {
+test.skipIf(isOnPostgres)('deleted text is removed from the database and its WAL', async () => {
   await submit('a secret message')
   await deliverToFiles(site)
   await indexAll(site.db)
@@ -58,7 +61,7 @@ test.skipIf(isOnPostgres)('removes deleted text from the database and its WAL', 
   }
 })
 
-test('never deletes a lead whose notice was not sent', async () => {
+test('a lead whose notice was not sent is never deleted', async () => {
   for (const message of ['given up', 'waiting', 'sent']) await submit(message)
   for (const outcome of ['recordFailed', 'recordRetry', 'recordSent'] as const) {
     await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' }, 1)
@@ -71,7 +74,23 @@ test('never deletes a lead whose notice was not sent', async () => {
   expect(await run()).toMatchObject({ deleted: 0, kept: 2 })
 })
 
-test.skipIf(isOnPostgres)('keeps a lead whose notice is requeued during the deletion', async () => {
+test('a lead is kept while its answer waits, and deleted once the answer is sent or has failed', async () => {
+  const texts = ['answer sent', 'answer given up']
+  for (const message of texts) await submit(message)
+  await deliverToFiles(site)
+  for (const { reference } of await site.db.selectFrom('leads').select('reference').execute())
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text: 'Yes.' })
+
+  await runFor(40)
+  expect((await messages()).toSorted()).toEqual(texts.toSorted())
+  for (const outcome of ['recordSent', 'recordSent', 'recordFailed', 'recordFailed'] as const)
+    await site.outbox[outcome](await claimEmail(site), site.clock.now, { smtpCode: 250, response: '' })
+  await runFor(1)
+
+  expect(await messages()).toEqual([])
+})
+
+test.skipIf(isOnPostgres)('a lead whose notice is requeued during the deletion is kept', async () => {
   await submit('resent')
   await deliverToFiles(site)
   await runFor(30)
@@ -87,7 +106,7 @@ test.skipIf(isOnPostgres)('keeps a lead whose notice is requeued during the dele
   expect(await messages()).toEqual(['resent'])
 })
 
-test('deletes nothing in the first week, or in the week after the setting changes', async () => {
+test('nothing is deleted in the first week, or in the week after the setting changes', async () => {
   await submit('old')
   await deliverToFiles(site)
   site.advanceClock(365 * DAY_MS)
@@ -134,7 +153,7 @@ test.each([
   expect(next.steadySince).toBe(isSteady ? watch.steadySince : watch.seenAt + gap)
 })
 
-test('announces only leads that will be deleted within two days', async () => {
+test('only leads that will be deleted within two days are announced', async () => {
   const { reference } = await submit('old')
   await deliverToFiles(site)
   const soon = (days = 30) => expiringSoon(site.db, site.clock.now, days)
@@ -147,7 +166,7 @@ test('announces only leads that will be deleted within two days', async () => {
   expect(await soon(0)).toEqual({ leads: 0, references: [] })
 })
 
-test('runs once a day, and again after a failure', async () => {
+test('retention runs once a day, and again after a failure', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
   const mailDir = join(site.dataDir, 'mail')

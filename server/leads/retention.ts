@@ -26,7 +26,7 @@ const MAX_LISTED = 20
 type ClockRecord = { days: number; seenAt: number; steadySince: number }
 type Deps = { db: Database; mailDir: string; days: number }
 
-/** Records since when both the clock and the setting have been stable. Pure. */
+/** Tracks since when the clock and the setting have both been stable. */
 export function watchClock(last: ClockRecord | undefined, days: number, now: Date): ClockRecord {
   const seenAt = now.getTime()
   const gap = last ? seenAt - last.seenAt : Number.POSITIVE_INFINITY
@@ -34,7 +34,7 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, except those whose notice wasn't sent, but none before `deletesFrom`. */
+/** Deletes leads older than `days`, but none whose notice wasn't sent or whose answer waits. Deletes nothing before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
@@ -44,7 +44,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
       const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
-      // The notices of these leads are being sent right now: try again tomorrow.
+      // Stop: the emails of the remaining leads are being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
       await sleep(BETWEEN_BATCHES_MS)
@@ -56,7 +56,7 @@ export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isSt
     await truncateWal(db, 1)
   }
   const kept = await count(expired)
-  // Written last, so that the next run continues one that was stopped.
+  // Written last, so that the next run continues a run that was stopped.
   if (!isStopping()) await writeNote(db, 'retention_watch', clock)
   const { references, mails, emlFiles } = erased
   return { deleted: references.length, mails, emlFiles, kept, deletesFrom }
@@ -87,17 +87,18 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// Only notices to the owner count: a receipt to a nonexistent address would keep its lead forever.
+// A receipt or an answer to a nonexistent address must not keep its lead forever.
 const isDelivered = sql<boolean>`not exists
-  (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice' and state <> 'sent')`
+  (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
+    or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))))`
 
-/** Whether a day has passed since the last run, or the setting or the clock has changed. Pure. */
+/** Whether a day has passed since the last run, or the setting or clock has changed. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {
   const gap = last ? now.getTime() - last.seenAt : Number.POSITIVE_INFINITY
   return last?.days !== days || gap >= DAY_MS || gap < -MAX_BACK_MS
 }
 
-/** Deletes once a day. Call it every minute; it retries after a failed run. */
+/** Deletes old leads once a day. Call the returned function every minute; it retries after a failed run. */
 export function createRetention({ now, log, ...deps }: Deps & { now: () => Date; log: Logger }) {
   return async function deleteIfDue(signal: AbortSignal): Promise<void> {
     if (!isRunDue(await readNote<ClockRecord>(deps.db, 'retention_watch'), deps.days, now())) return

@@ -110,7 +110,7 @@ function receive(
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // For the page that shows a rejected form again. Without JavaScript, the first form has no time token.
+    // A rejected form is shown again with a token. Without JavaScript, the first form has none.
     if (isFormPost(request))
       response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
     const contact = parseContact(body)

@@ -34,7 +34,7 @@ test('the corpus is large and has no duplicates', () => {
 })
 
 test.each(['normal', 'scriptless', 'fast', 'late', 'withHoneypot'] as const)(
-  'marks no honest message as spam (%s)',
+  'no honest message is marked as spam (%s)',
   (way) => {
     expect(marked([...honest.tuning, ...honest.holdout, ...honest.unseen], clues[way])).toEqual([])
   },
@@ -43,18 +43,18 @@ test.each(['normal', 'scriptless', 'fast', 'late', 'withHoneypot'] as const)(
 test.each([
   { half: 'tuning', messages: spam.tuning },
   { half: 'held-out', messages: spam.holdout },
-])('marks at least 95 percent of the spam in the $half half', ({ messages }) => {
+])('at least 95 percent of the spam in the $half half is marked', ({ messages }) => {
   expect(markedShare(messages, clues.scriptless)).toBeGreaterThanOrEqual(0.95)
   expect(markedShare(messages, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.95)
 })
 
-test('marks a fifth of the spam of unseen kinds, and half of it if the honeypot is filled in', () => {
+test('a fifth of the spam of unseen kinds is marked, and half of it if the honeypot is filled in', () => {
   expect(markedShare(spam.unseen, clues.scriptless)).toBeGreaterThanOrEqual(0.2)
   expect(markedShare(spam.unseen, clues.scriptlessWithHoneypot)).toBeGreaterThanOrEqual(0.5)
 })
 
 // Storing the same text does not differ between databases.
-test.skipIf(isOnPostgres)('over HTTP, stores every message, gives the same response, and marks no honest message as spam', async () => {
+test.skipIf(isOnPostgres)('over HTTP, every message is stored, and no honest message is marked as spam', async () => {
   await using site = await buildTestApp({ limit: 10_000 })
   const ways = Object.values(clues)
   const send = async (message: string, number: number, { isHoneypotFilled, formAgeMs }: FormClues) => {

@@ -75,7 +75,7 @@ test.each([
   'aа',
   '[url=',
   'we have a w ',
-])('scores a maximum-length message made of %j quickly', (part) => {
+])('a maximum-length message made of %j is scored quickly', (part) => {
   const message = part.repeat(5000 / part.length)
   const start = performance.now()
   judge(message)
@@ -89,6 +89,6 @@ test.each([
   ['{"a":1}', []],
   ['null', []],
   ['', []],
-])('parses the stored reasons %j as %o', (stored, expected) => {
+])('the stored reasons %j are parsed as %o', (stored, expected) => {
   expect(parseReasons(stored)).toEqual(expected)
 })

@@ -22,7 +22,7 @@ import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
-// Long enough to cover a double click, a reload or a second try, and short enough to allow a real second request.
+// Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 // Emails about suspects per hour; small email accounts may send a few hundred a day.

@@ -30,7 +30,7 @@ test.each([
     '2026-03-07T00:00Z',
     ['Monday, March 9 at 8:00', 'Monday, March 9 at 12:00', 'Monday, March 9 at 6:00'],
   ],
-])('%s, lists the next steps with their times', (_what, received, times) => {
+])('%s, a receipt lists the next steps with their times', (_what, received, times) => {
   const steps = nextSteps(new Date(received))
 
   expect(steps.length).toBe(times.length)
@@ -57,7 +57,7 @@ const anyOffice = record({
 })
 const anyTime = date({ min: new Date('2026-01-02'), max: new Date('2026-05-01'), noInvalidDate: true })
 
-test('whatever is promised, the steps are in order, and none is in the past', () => {
+test('for any response times, the steps are in order, and none is in the past', () => {
   const amount = integer({ min: 1, max: 20 })
   assert(
     property(
@@ -159,7 +159,7 @@ test.each([
   for (const body of [mail.text, mail.html]) expect(body).toContain(`555-0142, Mon-Fri 8am-6pm ${zone}.`)
 })
 
-test('contains no text from the visitor except a clean first name', async () => {
+test('a receipt contains no text from the visitor except a clean first name', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const own = {
     lastName: 'Lovecraft',
@@ -180,7 +180,7 @@ test('contains no text from the visitor except a clean first name', async () => 
   expect(all).toContain(reference)
 })
 
-test('sends one receipt per address and day, ignoring case, and none to suspects', async () => {
+test('an address (ignoring case) gets one receipt a day, and suspects get none', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   await submit(site, { message: '1' })
@@ -199,7 +199,7 @@ test('sends one receipt per address and day, ignoring case, and none to suspects
 test.each([
   ['victim@example.com', ['victim+1@example.com', 'victim+@example.com', 'VICTIM+a+b@Example.com']],
   ['victim@gmail.com', ['v.ictim@gmail.com', 'vic.tim+1@googlemail.com', 'V.I.C.T.I.M@GMAIL.COM']],
-])('sends one receipt per mailbox and day for all spellings of its address: %s', async (address, others) => {
+])('a mailbox gets one receipt a day for all spellings of its address: %s', async (address, others) => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   for (const [index, email] of [address, ...others].entries())
@@ -209,7 +209,7 @@ test.each([
   expect(await receipts(site)).toEqual([address, 'v.ictim@example.com'])
 })
 
-test('sends at most a hundred receipts a day, but stores every lead and notice', async () => {
+test('at most a hundred receipts a day are sent, but every lead and notice is stored', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
   const flood = async (name: string, requests: number) => {
     for (let index = 0; index < requests; index++)
@@ -254,7 +254,7 @@ test('a receipt from the future does not block the next one', async () => {
   expect(await receipts(site)).toHaveLength(2)
 })
 
-test('sends no receipts by default', async () => {
+test('by default, no receipts are sent', async () => {
   await using site = await buildTestApp()
 
   await submit(site, {})

@@ -9,12 +9,15 @@ import { cleanName } from './clean-name.ts'
 import type { Lead } from './lead-store.ts'
 import { officeTimeInWords, officeZone } from './office-time.ts'
 
-/** Answers continue the conversation under it. */
+/** Answers use this subject too, so that mail programs show one conversation. */
 export const receiptSubject = (reference: string): string => `Your request ${reference} has arrived`
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 
-/** Tells a visitor what happens next. To prevent abuse, contains no text of theirs except a cleaned first name. */
+/**
+ * Tells a visitor what happens next. To prevent abuse, it contains none of the visitor's text except a cleaned first
+ * name.
+ */
 export function visitorReceipt(
   lead: Lead,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -66,7 +69,9 @@ export function visitorReceipt(
   }
 }
 
-/** Office hours with the same time zone (EST or EDT) as the promised times; the page uses one name all year. */
+/**
+ * Office hours with the time zone (EST or EDT) of the promised times. The page, by contrast, uses one name all year.
+ */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
@@ -89,7 +94,7 @@ export function nextSteps(receivedAt: Date, clock: PromiseClock = promiseClock):
           },
         ]
       : []),
-    // A quote that comes first is a reply, too.
+    // If the quote comes first, it is also the reply.
     ...(replyBy < quoteBy
       ? [{ at: replyBy, text: `By ${officeTimeInWords(replyBy)}: a first reply by email.` }]
       : []),

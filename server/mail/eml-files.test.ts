@@ -19,7 +19,7 @@ test.each([
   '<@x>',
   `<${'x'.repeat(300)}@x>`,
   '<a\0b@x>',
-])('never uses a Message-ID as a path: %j', async (messageId) => {
+])('a Message-ID is never used as a path: %j', async (messageId) => {
   using folder = newDataDir()
   const mailDir = join(folder.path, 'a', 'mail')
   const mailer = createFileMailer(mailDir, async () => false)
@@ -35,7 +35,7 @@ test.each([
   expect(removeFiles(mailDir, emlNames(messageId))).toBe(1)
 })
 
-test('does not write files once another replica has a mail server', async () => {
+test('no files are written once another replica has a mail server', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
 
   const sending = createFileMailer(folder, async () => true).send(sampleNotice(), never)
@@ -44,7 +44,7 @@ test('does not write files once another replica has a mail server', async () => 
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('writes an email that is sent twice to the same .eml file', async () => {
+test('an email that is sent twice is written to the same .eml file', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'mail')
   const mailer = createFileMailer(folder, async () => false)
   await mailer.send(sampleNotice(), never)

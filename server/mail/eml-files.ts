@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
-/** An email's file name, the same for each attempt. Hashes foreign Message-IDs, which could be paths. */
+/**
+ * An email's file name, the same for each attempt. Message-IDs in other formats are hashed, because they could be
+ * paths.
+ */
 export function emlName(messageId: string): string {
   const [, ours] = /^<([\da-z][\w-]{0,99}(?:\.\w{1,20})?)@/i.exec(messageId) ?? []
   return `${ours ?? createHash('sha256').update(messageId).digest('hex')}.eml`

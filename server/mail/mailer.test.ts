@@ -10,7 +10,7 @@ import { readSendError } from './send-error.ts'
 const { openInbox, openMailer } = mailTools()
 const failureOf = (sending: Promise<string>) => sending.catch((error) => readSendError(error, 'owner_notice'))
 
-test('reuses a connection', async () => {
+test('the mailer reuses a connection', async () => {
   let connections = 0
   const inbox = await openInbox({
     onConnect(_session, done) {
@@ -25,7 +25,7 @@ test('reuses a connection', async () => {
   expect([connections, inbox.emails.length]).toEqual([1, 5])
 })
 
-test('reconnects if the server has closed an idle connection', async () => {
+test('the mailer reconnects if the server has closed an idle connection', async () => {
   await using relay = await openRelay()
   const send = openMailer(relay.url)
   await send()
@@ -34,7 +34,7 @@ test('reconnects if the server has closed an idle connection', async () => {
   expect(await send()).toMatch(/^250 /)
 })
 
-test('waits longer for the reply to the final dot than for earlier steps', async () => {
+test('the mailer waits longer for the reply to the final dot than for earlier steps', async () => {
   const realTimeout = globalThis.setTimeout
   const delays: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
@@ -55,7 +55,7 @@ test('waits longer for the reply to the final dot than for earlier steps', async
   expect(delays.filter((ms) => ms >= 90_000)).toEqual([90_000, 600_000])
 })
 
-test('opens a new connection when the server limits emails per connection', async () => {
+test('the mailer opens a new connection when the server limits emails per connection', async () => {
   await using relay = await openRelay()
   let sent = 0
   relay.misbehave('mail', (socket) => {
@@ -71,7 +71,7 @@ test('opens a new connection when the server limits emails per connection', asyn
   expect([relay.emails.length, sent]).toEqual([10, 13])
 })
 
-test('does not retry a temporary error on a new connection', async () => {
+test('the mailer does not retry a temporary error that occurs on a new connection', async () => {
   await using relay = await openRelay()
   relay.misbehave('mail', '451 4.3.0 later')
 
@@ -80,7 +80,7 @@ test('does not retry a temporary error on a new connection', async () => {
   expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
 })
 
-test('reports the code and text of a rejection', async () => {
+test('the error has the code and text of a rejection', async () => {
   const inbox = await openInbox({
     onRcptTo: (_address, _session, done) => done(smtpError(550, '5.1.1 no such user')),
   })
@@ -94,7 +94,7 @@ test('reports the code and text of a rejection', async () => {
   })
 })
 
-test('treats a server that is down, or requires a login, as a temporary failure', async () => {
+test('a server that is down, or requires a login, counts as a temporary failure', async () => {
   const down = await failureOf(openMailer(`smtp://127.0.0.1:${await freePort()}`)())
   const inbox = await openInbox({
     onMailFrom: (_address, _session, done) => done(smtpError(530, 'login first')),
@@ -107,7 +107,7 @@ test('treats a server that is down, or requires a login, as a temporary failure'
   ])
 })
 
-test('aborts if the server accepts the connection but stays silent', async () => {
+test('a send can be aborted if the server accepts the connection but stays silent', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo

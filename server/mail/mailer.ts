@@ -28,7 +28,7 @@ export type Email = {
   boundary: string
   /** Suppresses vacation replies (RFC 3834). */
   isAutomatic?: boolean
-  /** Additional headers. Few email programs show them, and none quotes them in a reply. */
+  /** Additional headers. Few email programs show them, and none quotes them in replies. */
   headers?: Record<string, string>
 }
 
@@ -144,7 +144,7 @@ function openPool(smtpUrl: string) {
         // Only used for nodemailer's log, which is off.
         messageId: () => '',
         getHeader: () => '',
-        // nodemailer reads it once the recipient is accepted, and then sends the final dot.
+        // nodemailer reads this stream once the recipient is accepted, and then sends the final dot.
         createReadStream: () => streamOf(raw).once('end', () => deadline.restart(AFTER_DOT_MS)),
       }
       const response = await new Promise<string>((resolve, reject) => {
@@ -160,7 +160,10 @@ function openPool(smtpUrl: string) {
   }
 }
 
-/** Whether a password goes to another machine over a connection that starts without TLS: then STARTTLS is required. */
+/**
+ * Whether a password would go to another machine over a connection that starts without TLS. If so, STARTTLS is
+ * required.
+ */
 const isRemoteLogin = ({ auth, secure, host = 'localhost' }: SMTPPool['options']) =>
   auth !== undefined && !secure && !/^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 

@@ -71,7 +71,7 @@ test.each<[string, string, boolean]>([
   for (const kind of toOwner) expect(readSendError(error(command, response), kind).isBounce).toBe(false)
 })
 
-test('gives up an email that is too late, without blaming the mail server', () => {
+test('an email that is too late is given up without blaming the mail server', () => {
   expect(readSendError(new TooLate('Too late.'), 'visitor_receipt')).toEqual({
     smtpCode: null,
     response: 'Too late.',

@@ -10,7 +10,7 @@ export type SendFailure = {
   isFinal: boolean
   /** The mail server says that the visitor's mailbox doesn't exist. */
   isBounce: boolean
-  /** The next email would fail too: the server is down, rejects us, or wants us to slow down. */
+  /** The server is down, rejects us, or wants us to slow down, so the next email would fail too. */
   isAboutServer: boolean
 }
 
@@ -23,7 +23,7 @@ const isRelayPolicy = (command: string, response: string) =>
   command === 'RCPT TO' && /^5\d\d[ -]5\.7\./.test(response)
 // The address could contain the words that we look for: "author@".
 const withoutAddress = (response: string) => response.replace(/<[^<>]*>/g, '')
-// Some servers use 5.1.1, or no enhanced code, for problems that have nothing to do with the mailbox.
+// Some servers use 5.1.1, or no enhanced code, for problems unrelated to the mailbox.
 const isAboutUs = (response: string) => /relay|sender|verif|auth/i.test(withoutAddress(response))
 // RFC 3463 and RFC 7505: no such mailbox, bad syntax, moved, no mail accepted.
 const isUnknownMailbox = (response: string, _smtpCode: number, command: string) =>

@@ -15,7 +15,7 @@ const withLogin = (logins: string[], behavior: Parameters<typeof openInbox>[0] =
     ...behavior,
   })
 
-// An address of this machine that doesn't look local.
+// An address of this machine that doesn't look like a local one.
 const REMOTE = '[::ffff:127.0.0.1]'
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   '?ignoreTLS=true',
   '?opportunisticTLS=true',
   '?ignoreTLS=true&requireTLS=false&secure=false',
-])('never sends a password to another machine unencrypted: smtp://...%s', async (options) => {
+])('a password is never sent to another machine unencrypted: smtp://...%s', async (options) => {
   const logins: string[] = []
   const inbox = await withLogin(logins)
   const url = `smtp://user:right@${REMOTE}:${inbox.port}${options}`
@@ -39,7 +39,7 @@ test.each([
   })
 })
 
-test('logs in to another machine with STARTTLS, and without TLS only to this machine', async () => {
+test('logging in to another machine requires STARTTLS, but logging in to this machine does not', async () => {
   const logins: string[] = []
   const inbox = await withLogin(logins, { disabledCommands: [] })
   const plain = await withLogin(logins)
@@ -51,7 +51,7 @@ test('logs in to another machine with STARTTLS, and without TLS only to this mac
   expect(logins).toEqual(['remote, encrypted', 'localhost', '127.0.0.1'])
 })
 
-test('uses a relay without TLS if there is no login', async () => {
+test('a relay without TLS is used if there is no login', async () => {
   const { port } = await openInbox()
 
   expect(await openMailer(`smtp://${REMOTE}:${port}`)()).toMatch(/^250/)

@@ -46,7 +46,7 @@ export function createAttempt(
     }
     log.info(logFields, 'sent')
     onServerAvailable()
-    // Outside the `try`: after a send, a full disk must not cause a retry before the lease ends.
+    // Outside the `try`: after a successful send, a full disk must not cause a retry before the lease ends.
     return () => recordSent(job, response, lease.isOver).finally(lease.release)
   }
 
@@ -88,7 +88,7 @@ export function createAttempt(
     if (shutdown.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
     if (isAboutServer) onServerUnavailable()
-    // Without the text of the reply: it may contain an address, so it only goes into the delivery log.
+    // Omits the text of the reply, which may contain an address. It only goes into the delivery log.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, ageMs, random())
@@ -98,7 +98,7 @@ export function createAttempt(
       return
     }
     await outbox.recordFailed(job, now(), reply)
-    // A visitor's mistyped address is not an error, and neither is a code that is too old.
+    // Neither a visitor's mistyped address nor an expired code is an error.
     log[isToVisitor(job.kind) || job.kind === 'sign_in' ? 'warn' : 'error'](fields, 'given up')
   }
 }

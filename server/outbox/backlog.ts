@@ -7,18 +7,18 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
- * An unsent email to the owner, except alerts, which only older versions queue; that part must match the index expression.
- * A late sign-in code is no lost lead.
+ * An unsent email to the owner, except alerts, which only older versions queue; that part must match the index
+ * expression. Sign-in emails aren't about leads.
  */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
   and kind <> 'sign_in'`
-/** An email to the owner that was given up. Not an answer to a visitor: its lead is open again. */
+/** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in')`
 /** A receipt rejected because the mailbox does not exist. Must match the index expression. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// Waiting doesn't help here: someone has to fix the account, the sender or a quota.
+// Waiting doesn't help: someone has to fix the account, the sender or a quota.
 const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 

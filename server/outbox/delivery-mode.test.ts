@@ -18,21 +18,21 @@ async function sendOne(reply: { smtpCode: number | null; response: string }) {
   await site.outbox.recordSent(await claimEmail(site), site.clock.now, reply)
 }
 
-test('writes files until SMTP_URL is set, then holds emails if it is missing', async () => {
+test('emails become files until SMTP_URL is set, and are held if it is missing later', async () => {
   expect(await deliveryMode(undefined)).toBe('files')
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
   expect(await deliveryMode(undefined)).toBe('held')
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
 })
 
-test('also holds emails if an older version has sent some by SMTP', async () => {
+test('emails are also held if an older version has sent some by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 
   expect(await deliveryMode(undefined)).toBe('held')
 })
 
-test('still holds emails after the sent ones are erased', async () => {
+test('emails are still held after the sent ones are erased', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await deliveryMode(undefined)
@@ -41,7 +41,7 @@ test('still holds emails after the sent ones are erased', async () => {
   expect(await deliveryMode(undefined)).toBe('held')
 })
 
-test('requeues notices that were only written to files, once', async () => {
+test('notices that were only written to files are requeued once', async () => {
   await submit('sent')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await submit('sent, with a reply that has no code')
@@ -55,7 +55,7 @@ test('requeues notices that were only written to files, once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
-test('requeues more notices than fit in a batch', async () => {
+test('more notices than fit in one batch are requeued', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()

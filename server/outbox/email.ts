@@ -1,6 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 
-/** An email to one recipient, claimed for an attempt that `attempts` already includes. */
+/** An email to one recipient, claimed for an attempt. `attempts` includes that attempt. */
 export type Job = {
   id: number
   kind: EmailKind

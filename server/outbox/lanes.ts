@@ -46,7 +46,7 @@ export function createLanes({ count, claim, attempt, isRunning, onFull, log }: D
       if (recorded.status === 'rejected') log.error({ err: recorded.reason }, 'outcome not recorded')
       if (claimed.status === 'rejected') throw claimed.reason
       if (!claimed.value) continue
-      // There may be more: let another lane look while this one sends.
+      // There may be more emails: lets another lane look while this one sends.
       wake()
       recordOutcome = await attempt(claimed.value)
     }

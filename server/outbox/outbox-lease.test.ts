@@ -102,7 +102,7 @@ test('a sent email that could not be recorded stays leased', async () => {
 })
 
 // The PostgreSQL pool has its own timers.
-test.skipIf(isOnPostgres)('leaves no timers behind after sending', async () => {
+test.skipIf(isOnPostgres)('no timers are left after sending', async () => {
   const active = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = active()
   for (const message of ['1', '2', '3']) await submit(message)

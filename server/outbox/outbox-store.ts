@@ -8,9 +8,12 @@ import { type Job, priorities, type Reply } from './email.ts'
 
 /** How long a claim lasts; a worker that is still sending renews it. */
 export const LEASE_MS = 2 * 60 * 1000
-// The longest retry delay is 2 h + 20 %. A later due time comes from a wrong clock.
+// The longest retry delay is 2 h + 20%. A later due time comes from a wrong clock.
 const MAX_DUE_AHEAD_MS = 3 * 60 * 60 * 1000
 const MAX_RESPONSE_LENGTH = 2_000
+const SOON_MS = 60_000
+// A poll finds the rest.
+const MAX_DUE_SOON = 100
 
 const later = (time: Date, milliseconds: number) => new Date(time.getTime() + milliseconds).toISOString()
 
@@ -125,7 +128,7 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** What else to write in the transaction that records an email as given up. */
+/** Writes more in the transaction that records an email as given up. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
@@ -163,7 +166,7 @@ export function createOutboxStore(
     write(async (transaction) => {
       const { numAffectedRows } = await update(transaction)
       if (numAffectedRows === 0n) return
-      // With its code, which must not end up in a backup.
+      // Deletes the email with its code, which must not end up in a backup.
       if (job.kind === 'sign_in' && !triedAgain.includes(outcome))
         return void (await deleteEmail(transaction, job))
       await insertAttempt(transaction, {
@@ -216,6 +219,22 @@ export function createOutboxStore(
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
+    },
+
+    /** When the emails of the next minute are due: answers that can still be undone, and retries. */
+    async dueSoon(now: Date): Promise<Date[]> {
+      const rows = await db
+        .selectFrom('outbox')
+        .select('due_at')
+        .distinct()
+        .where(isOpen)
+        .where('priority', '=', owner)
+        .where('due_at', '>', now.toISOString())
+        .where('due_at', '<=', later(now, SOON_MS))
+        .orderBy('due_at')
+        .limit(MAX_DUE_SOON)
+        .execute()
+      return rows.map(({ due_at }) => new Date(due_at))
     },
 
     /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */

@@ -12,7 +12,7 @@ const { deliver, deliveryLog, rows, submit } = outboxTools(site)
 const smtpError = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
-test('records an accepted email as sent, with the reply in the delivery log', async () => {
+test('an accepted email is recorded as sent, with the reply in the delivery log', async () => {
   await submit('1')
 
   await deliver(async () => '250 2.0.0 queued as 42')
@@ -23,7 +23,7 @@ test('records an accepted email as sent, with the reply in the delivery log', as
   ])
 })
 
-test('retries a failed email after a minute, not earlier', async () => {
+test('a failed email is retried after a minute, not earlier', async () => {
   await submit('1')
   let calls = 0
   const send = async () => {
@@ -65,7 +65,7 @@ test.each([
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 1 }])
 })
 
-test('stores a malformed reply code as null', async () => {
+test('a malformed reply code is stored as null', async () => {
   await submit('accepted')
   await submit('rejected')
   let calls = 0
@@ -79,7 +79,7 @@ test('stores a malformed reply code as null', async () => {
   expect((await deliveryLog()).map(({ smtp_code }) => smtp_code)).toEqual([null, null])
 })
 
-test('gives up immediately if the mailbox is unknown', async () => {
+test('the worker gives up immediately if the mailbox is unknown', async () => {
   await submit('1')
 
   await deliver(async () => {
@@ -89,7 +89,7 @@ test('gives up immediately if the mailbox is unknown', async () => {
   expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }])
 })
 
-test('still retries an email after many attempts in a short time', async () => {
+test('an email is still retried after many attempts in a short time', async () => {
   await submit('1')
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
 
@@ -100,7 +100,7 @@ test('still retries an email after many attempts in a short time', async () => {
   expect(await rows()).toMatchObject([{ state: 'queued', attempts: 101 }])
 })
 
-test('keeps at most two thousand characters of a reply', async () => {
+test('at most two thousand characters of a reply are kept', async () => {
   await submit('1')
 
   await deliver(async () => `250 ${'x'.repeat(900_000)}`)
@@ -108,7 +108,7 @@ test('keeps at most two thousand characters of a reply', async () => {
   expect((await deliveryLog())[0]?.response).toHaveLength(2000)
 })
 
-test('keeps an email of an unknown kind queued, and the health check reports it', async () => {
+test('an email of an unknown kind stays queued, and the health check reports it', async () => {
   await submit('1')
   await site.db
     .updateTable('outbox')
@@ -120,6 +120,7 @@ test('keeps an email of an unknown kind queued, and the health check reports it'
     now: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
+    hasInbox: true,
   })
 
   await deliver(deliverAny)
@@ -130,7 +131,7 @@ test('keeps an email of an unknown kind queued, and the health check reports it'
   expect(await readMailHealth(site.db, new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS))).toBe('waiting')
 })
 
-test('gives up an email after five days, and keeps it', async () => {
+test('an email is given up after five days, but not deleted', async () => {
   await submit('1')
   const start = site.clock.now.getTime()
   let lastAt = 0

@@ -7,7 +7,7 @@ import type { Lane } from './outbox-store.ts'
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished in this long, the database is hung, or every lane is.
+// If no claim has finished in this time, the database or every lane is hung.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // Timers and the database's clock may differ by some milliseconds.
@@ -79,6 +79,17 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     newest.wake()
   }
 
+  function wakeAt(dueAt: Date) {
+    const timer = setTimeout(
+      () => {
+        alarms.delete(timer)
+        wake()
+      },
+      Math.max(0, dueAt.getTime() - now().getTime()) + ALARM_DELAY_MS,
+    )
+    alarms.add(timer)
+  }
+
   function poll() {
     for (const lanes of all) lanes.wake()
   }
@@ -88,16 +99,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     wake,
 
     /** Call this after queuing an email that is due later. */
-    wakeAt(dueAt: Date) {
-      const timer = setTimeout(
-        () => {
-          alarms.delete(timer)
-          wake()
-        },
-        Math.max(0, dueAt.getTime() - now().getTime()) + ALARM_DELAY_MS,
-      )
-      alarms.add(timer)
-    },
+    wakeAt,
 
     /** Whether emails are held, or no claim has finished in the last minute. */
     isStalled: () => isHeld || performance.now() - lastProgressAt > STALLED_AFTER_MS,
@@ -106,6 +108,8 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       await outbox.releaseAll(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()
+      // Set before a restart, these alarms are gone.
+      for (const dueAt of await outbox.dueSoon(now())) wakeAt(dueAt)
     },
 
     /** Resolves once no send is in progress. Aborted emails become due again immediately. */

@@ -33,7 +33,10 @@ export function requeue(db: Database, choose: (emails: Emails) => Emails, now: D
   })
 }
 
-/** Requeues a lead's notices to the owner, and all its emails that were given up. Owners write failed answers again. */
+/**
+ * Requeues a lead's notices to the owner, and all its emails that were given up. Excludes failed answers, which owners
+ * send again themselves.
+ */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
     db,
@@ -46,7 +49,10 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
     now,
   )
 
-/** Requeues emails that were given up: those of one lead, or all to the owner, as late receipts would confuse visitors. */
+/**
+ * Requeues emails that were given up: those of one lead, or all emails to the owner. The latter excludes receipts,
+ * because late ones would confuse visitors.
+ */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
     db,

@@ -3,7 +3,8 @@ const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
 
-// How many attempts fit into five days. Checked, too, so that a clock that jumps ahead doesn't expire every email.
+// The number of attempts in five days. An email also gets at least this many, so that a clock that jumps ahead doesn't
+// make the server give up on every email.
 const MIN_ATTEMPTS =
   1 +
   FIRST_DELAYS_MS.length +
@@ -11,7 +12,7 @@ const MIN_ATTEMPTS =
 
 /**
  * Milliseconds to wait after the given attempt (1 is the first), or undefined to give up. `random` (0..1) varies the delay
- * by 20 %, so that emails that failed together aren't retried together.
+ * by 20%, so that emails that failed together aren't retried together.
  */
 export function delayAfter(attempt: number, ageMs: number, random: number): number | undefined {
   const delay = Math.round((FIRST_DELAYS_MS[attempt - 1] ?? STEADY_DELAY_MS) * (0.8 + 0.4 * random))

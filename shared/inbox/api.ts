@@ -4,18 +4,18 @@ import { leadViews } from './lead.ts'
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
 
-/** A code without look-alikes: no 0, O, 1, I, L, 8 or B. */
+/** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
-/** The page checks its session this often, and warns in the last three checks (specification, 9). */
+/** The page checks its session this often, and warns the owner in the last `CHECKS_BEFORE_END` checks. */
 export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
-/** How the code looks in an email: "K7MF-29QX". */
+/** Formats a code for an email: "K7MF-29QX". */
 export const showCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Reads a typed or pasted code: ignores case, spaces and dashes. */
@@ -40,19 +40,19 @@ export const usePasskey = z.looseObject({
     userHandle: z.optional(z.string()),
   }),
 })
-/** What the browser returns for a new passkey, and the owner's name for it; without one, the browser in words. */
+/** What the browser returns for a new passkey, and the name the owner gave it. The default name is the browser's. */
 export const addPasskey = z.looseObject({
   ...credential,
   name: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
 })
 
-/** Who is signed in, and until when if nothing happens. */
+/** Who is signed in, and when the session ends without further use. */
 export const session = z.object({
   id: z.string(),
   owner: z.string(),
   browser: z.string(),
-  /** The latest sign-in: see `FRESH_MINUTES`. */
+  /** The latest sign-in: compare `FRESH_MINUTES`. */
   signedInAt: z.string(),
   endsAt: z.string(),
   /** Passkeys work only on https and localhost. */
@@ -83,23 +83,23 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
-/** Leads of a view are counted up to this; the page shows "999+". */
-export const MOST_COUNTED = 1_000
+/** Counting the leads in a view stops here; the page shows "999+". */
+export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
   /** Open leads that are not suspects. */
   waiting: z.number(),
-  /** Those whose promise has ended. */
+  /** Waiting leads past their promised reply time. */
   late: z.number(),
-  /** Of the last 100 answered leads; null if there is none. */
+  /** The median of the last 100 answered leads; null if there are none. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
-    /** `files`: no mail server is set up. `held`: it was, but is not any more. */
+    /** `files`: no mail server is set up. `held`: there was one, but it's no longer set up. */
     state: z.enum(['ok', 'files', 'held', 'waiting', 'failed']),
     since: z.nullable(z.string()),
-    /** Emails that were given up and can be sent again. */
+    /** Emails that the server gave up on. They can be sent again. */
     failed: z.number(),
   }),
 })
@@ -112,8 +112,8 @@ export const figures = z.object({
       week: z.string(),
       leads: z.number(),
       answered: z.number(),
-      /** Answered before `dueAt`. */
-      inTime: z.number(),
+      /** Answered by `dueAt`. */
+      onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),
   ),
@@ -125,5 +125,5 @@ export type Figures = z.infer<typeof figures>
 /** Events of the stream at `/api/events`. `change`: fetch again. `end`: the session has ended. */
 export const streamEvents = { ping: 'ping', change: 'change', end: 'end' } as const
 export const PING_MS = 25_000
-/** After this much silence beyond a ping, the page opens a new stream. */
+/** If a ping is this late, the page opens a new stream. */
 export const PATIENCE_MS = 10_000

@@ -1,25 +1,25 @@
 import * as z from 'zod/mini'
 
-/** What an owner has decided about a lead. A suspect is an open lead that looks like spam and that no owner has judged. */
+/** Owners move leads between these states. A suspect is an open lead that looks like spam and that no owner has judged. */
 export const leadStates = ['open', 'answered', 'won', 'lost', 'spam'] as const
 export type LeadState = (typeof leadStates)[number]
 
-/** The lists of the inbox, in menu order. `waiting` has the leads with a follow-up date in the future. */
+/** The lists of the inbox, in menu order. `waiting` lists leads whose follow-up date is in the future. */
 export const leadViews = ['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const
 export type LeadView = (typeof leadViews)[number]
 
-/** Lists come in pages of this many leads (specification, 9). */
+/** The number of leads on one page of a list. */
 export const PAGE_SIZE = 100
 export const MAX_NOTE = 5_000
 export const MAX_ANSWER = 20_000
 /** How long an answer waits before it is sent, so that the owner can undo it. */
 export const UNDO_SECONDS = 15
 
-/** Where a lead came from: the first page of the tab. Each value has at most 200 characters. */
+/** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
-  /** Path of the first page, without its query. */
+  /** Path of that page, without its query. */
   landing: z.optional(z.string()),
-  /** Host name of the website with the link. */
+  /** Host name of the website that linked to it. */
   referrer: z.optional(z.string()),
   /** `utm_source`, `utm_medium` and so on, and ad-click parameters such as `gclid`. */
   parameters: z.optional(z.record(z.string(), z.string())),
@@ -35,16 +35,16 @@ export const leadRow = z.object({
   firstWords: z.string(),
   state: z.enum(leadStates),
   isSuspect: z.boolean(),
-  /** No owner has opened it yet. */
+  /** No owner has opened the lead yet. */
   isUnread: z.boolean(),
   receivedAt: z.string(),
-  /** When the promise of a reply ends. */
+  /** When the promised reply is due. */
   dueAt: z.string(),
   /** "2026-03-02", or null. */
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
-  /** Rises with every change; a change names the version it is based on. */
+  /** Increases with every change. Each change names the version it's based on. */
   version: z.number(),
 })
 export type LeadRow = z.infer<typeof leadRow>
@@ -54,6 +54,7 @@ export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.s
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [
+  'seen',
   'state',
   'follow_up',
   'verdict',
@@ -63,30 +64,32 @@ export const eventKinds = [
   'answer_failed',
 ] as const
 
-/** Something an owner did, or that happened to an answer. */
+/** Something an owner did, or something that happened to an answer. */
 export const leadEvent = z.object({
   id: z.number(),
   at: z.string(),
-  /** An owner's address, or `shell` or `server`. */
+  /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
+  /** The state or follow-up date before and after. After a verdict, `to` is the verdict. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 
-/** An email about the lead, with the delivery log. */
+/** An email about the lead, with its delivery log. */
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
-  state: z.enum(['queued', 'sending', 'sent', 'failed']),
+  /** `file`: only written to an .eml file, because no mail server was set up. */
+  state: z.enum(['queued', 'sending', 'sent', 'failed', 'file']),
   queuedAt: z.string(),
   attempts: z.array(z.object({ at: z.string(), outcome: z.string(), response: z.string() })),
 })
 export type LeadEmail = z.infer<typeof leadEmail>
 
-/** One lead with everything that the inbox shows about it. */
+/** Everything the inbox shows about one lead. */
 export const lead = z.extend(leadRow, {
   firstName: z.string(),
   lastName: z.string(),
@@ -99,23 +102,23 @@ export const lead = z.extend(leadRow, {
   source: leadSource,
   events: z.array(leadEvent),
   emails: z.array(leadEmail),
-  /** Requests from the same address, newest first, without this one. */
+  /** Other requests from the same email address, newest first. */
   others: z.array(z.object({ reference: z.string(), receivedAt: z.string(), state: z.enum(leadStates) })),
   /** This owner's unfinished answer, or null. */
   draft: z.nullable(z.string()),
-  /** What the answer starts with if there is no draft. */
+  /** The text an answer starts with if there is no draft. */
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** A receipt was withheld because the lead looked like spam, and its promises still hold. */
+  /** Whether the receipt that was withheld from a suspect can be sent now: an owner said that it isn't spam. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
 
-const reload = 'Load the page again: this request is not complete.'
+const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
-/** Owners paste from everywhere: drops the control characters instead of refusing the text, and keeps the line breaks. */
+/** Removes control characters instead of rejecting the text, because owners paste from anywhere. Keeps line breaks. */
 const cleanText = (value: string): string =>
   value
     .toWellFormed()
@@ -135,26 +138,30 @@ const text = (max: number) =>
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
 
-/** Bodies of the changes, by the last part of their address below `/api/leads/Q-7K3M-9QXD/`. */
+/** The request bodies of the changes, keyed by the last part of their path: `/api/leads/Q-7K3M-9QXD/<key>`. */
 export const leadChanges = {
   state: z.object({
     state: z.enum(leadStates, `Choose one of these states: ${leadStates.join(', ')}.`),
     version,
   }),
   'follow-up': z.object({ on: z.nullable(day), version }),
-  /** `honest`: not spam. Null takes the last verdict back. */
-  verdict: z.object({ verdict: z.nullable(z.enum(['spam', 'honest'], 'Say whether it is spam.')), version }),
+  /** `honest`: not spam. Null withdraws the last verdict. */
+  verdict: z.object({
+    verdict: z.nullable(z.enum(['spam', 'honest'], 'Please say whether it is spam.')),
+    version,
+  }),
   notes: z.object({ text: text(MAX_NOTE) }),
-  /** `key` makes a repeated request send one email. */
+  /** `key` is an idempotency key: a repeated request sends only one email. */
   answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
   draft: z.object({
     text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
+    version,
   }),
-  /** The owner types the person's address. */
-  erase: z.object({ email: z.string('Type the address of the person.').check(z.trim()) }),
+  /** The lead's email address, which the owner types to confirm. */
+  erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change; a 409 has it too, in `current`. */
+/** The response to a change. A 409 also has it, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
 export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })

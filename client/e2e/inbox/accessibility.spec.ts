@@ -138,11 +138,11 @@ async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) 
     expect(focus).toMatchObject({ isVisible: true })
     if (isThere(focus)) return
   }
-  throw new Error('Not reached with the Tab key.')
+  throw new Error('The Tab key never reached it.')
 }
 
 for (const width of [390, 1280])
-  test(`an owner signs in and answers with the keyboard alone, at ${width} px`, async ({
+  test(`an owner can sign in and answer using only the keyboard, at ${width} px`, async ({
     page,
     browserErrors,
   }) => {

@@ -52,7 +52,7 @@ const figures = (): Figures => ({
       week: new Date(Date.UTC(2026, 8, 7) + index * 7 * 86_400_000).toISOString().slice(0, 10),
       leads,
       answered: Math.max(0, leads - (index % 3)),
-      inTime: Math.max(0, leads - (index % 3) - (index % 4)),
+      onTime: Math.max(0, leads - (index % 3) - (index % 4)),
       medianMinutesToAnswer: index === 5 ? null : 40 + ((index * 37) % 120),
     }
   }),
@@ -72,7 +72,9 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
-/** Plays the API from memory, to show every state of the pages. The stream never says anything by itself. */
+/**
+ * Serves the API from memory, to show the pages in every state. The stream sends no events unless a test asks for one.
+ */
 export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads()) {
   const state = {
     leads,
@@ -80,9 +82,9 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     access: access(),
     figures: figures(),
     mail: { state: 'ok', since: null, failed: 0 } as Summary['mail'],
-    /** Each request that changes something: "POST /leads/Q-.../state". */
+    /** All requests that change something, such as "POST /leads/Q-.../state". */
     calls: [] as { call: string; body: Record<string, unknown> }[],
-    /** Set this to refuse changes. */
+    /** The error response for changes, if a test wants them rejected. */
     refuse: undefined as { status: number; body: object } | undefined,
     code: 'K7MF29QX',
   }
@@ -91,7 +93,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
   await page.route('**/api/**', (route) => respond(route, state))
   return {
     state,
-    /** A lead appears, as if a visitor had just sent it. */
+    /** Adds a lead, as if a visitor had just sent it. */
     async arrive(lead: LeadDetail) {
       state.leads.unshift(lead)
       await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
@@ -143,6 +145,7 @@ async function respond(route: Route, state: State) {
   if (!state.session) return problem(401, 'Please sign in.')
   if (request.method() !== 'GET') {
     const body = (request.postDataJSON() ?? {}) as Record<string, unknown>
+    if (path === '/leads/search') return json(pageOf(found(String(body.search), state), body.after))
     state.calls.push({ call: `${request.method()} ${path}`, body })
     if (state.refuse) return json(state.refuse.body, state.refuse.status)
     if (path === '/session') state.session = null
@@ -153,24 +156,26 @@ async function respond(route: Route, state: State) {
     const lead = state.leads.find((one) => one.reference === reference)
     return lead ? json(lead) : problem(404, 'There is no such request.')
   }
-  if (subject === 'leads') return json(pageOf(listed(url.searchParams, state), url.searchParams))
+  if (subject === 'leads')
+    return json(pageOf(listed(url.searchParams.get('view'), state), url.searchParams.get('after')))
   if (subject === 'summary') return json(summary(state))
-  const found = state[subject as 'session' | 'access' | 'figures']
-  return found ? json(found) : problem(404, 'There is nothing at this address.')
+  const page = state[subject as 'session' | 'access' | 'figures']
+  return page ? json(page) : problem(404, 'There is nothing at this address.')
 }
 
 const viewOf = (lead: LeadDetail): LeadView =>
   lead.followUpOn ? 'waiting' : lead.isSuspect ? 'suspects' : lead.state
 
-function listed(parameters: URLSearchParams, { leads }: State) {
-  const [view, search] = [parameters.get('view'), parameters.get('search')?.toLowerCase()]
-  if (search)
-    return leads.filter((lead) => `${lead.name} ${lead.phone} ${lead.message}`.toLowerCase().includes(search))
-  return leads.filter((lead) => view === 'all' || viewOf(lead) === view)
-}
+const listed = (view: string | null, { leads }: State) =>
+  leads.filter((lead) => view === 'all' || viewOf(lead) === view)
 
-function pageOf(leads: LeadDetail[], parameters: URLSearchParams) {
-  const start = Number(parameters.get('after') ?? 0)
+const found = (search: string, { leads }: State) =>
+  leads.filter((lead) =>
+    `${lead.name} ${lead.phone} ${lead.message}`.toLowerCase().includes(search.toLowerCase()),
+  )
+
+function pageOf(leads: LeadDetail[], after: unknown) {
+  const start = Number(after ?? 0)
   const next = start + PAGE_SIZE
   return { leads: leads.slice(start, next), next: next < leads.length ? String(next) : null }
 }
@@ -187,7 +192,7 @@ function summary({ leads, mail }: State): Summary {
   }
 }
 
-/** What a change makes of its lead. */
+/** Applies a change to its lead. */
 function change(path: string, body: Record<string, unknown>, state: State): unknown {
   const [, , reference, what, key] = path.split('/')
   if (path === '/mail/resend') {
@@ -197,11 +202,16 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   }
   const lead = state.leads.find((one) => one.reference === reference)
   if (!lead) return {}
-  if (what !== 'seen' && what !== 'draft' && what !== 'notes') lead.version++
+  if (what !== 'seen' && what !== 'draft' && what !== 'notes' && what !== 'receipt') lead.version++
   if (what === 'seen') lead.isUnread = false
   if (what === 'state') Object.assign(lead, { state: body.state, isSuspect: false })
   if (what === 'verdict')
-    Object.assign(lead, { state: body.verdict === 'spam' ? 'spam' : 'open', isSuspect: false })
+    Object.assign(lead, {
+      state: body.verdict === 'spam' ? 'spam' : 'open',
+      isSuspect: false,
+      canSendReceipt: body.verdict === 'honest',
+    })
+  if (what === 'receipt') lead.canSendReceipt = false
   if (what === 'follow-up') lead.followUpOn = body.on as string | null
   if (what === 'draft') lead.draft = body.text as string
   if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)

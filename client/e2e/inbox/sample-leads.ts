@@ -25,7 +25,7 @@ const defaults = {
 
 type Sample = Partial<LeadDetail> & Pick<LeadDetail, 'reference' | 'firstName' | 'lastName' | 'message'>
 
-/** A lead as the API describes it, `ageMinutes` old. */
+/** A lead in the format of the API, received `ageMinutes` ago. */
 export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   const { firstName, lastName, message } = sample
   const email = `${firstName}@example.com`.toLowerCase()
@@ -34,7 +34,7 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
     budget: 'professional',
     email,
     name: `${firstName} ${lastName}`,
-    firstWords: message.replaceAll('\n', ' ').slice(0, 140),
+    firstWords: message.replaceAll('\n', ' '),
     receivedAt: minutesAgo(ageMinutes),
     dueAt: replyDueAt(new Date(minutesAgo(ageMinutes))).toISOString(),
     template: `Hello ${firstName},\n\nThank you for your request.\n\n\n\nAnna\nPlumbline`,
@@ -58,44 +58,16 @@ export function sampleLead(ageMinutes: number, sample: Sample): LeadDetail {
   }
 }
 
-/** Every kind of lead that an owner meets in a week. */
+/** Every kind of lead that an owner sees in a week. */
 export const sampleLeads = (): LeadDetail[] => [
-  sampleLead(305, {
-    reference: 'Q-4RTD-81MW',
-    firstName: 'Marcus',
-    lastName: 'Oyelaran',
-    phone: '(614) 555-0187',
-    company: 'Oyelaran Heating & Air',
-    message:
-      'Our site went down twice last month and the company that made it does not pick up the phone. How soon could you take over? We also have a second location now.',
-  }),
-  sampleLead(212, {
-    reference: 'Q-7K3M-9QXD',
-    firstName: 'Dana',
-    lastName: 'Whitfield',
-    phone: '(614) 555-0142',
-    company: 'Whitfield Roofing',
-    website: 'https://www.whitfield-roofing.example/',
-    isUnread: true,
-    source: { landing: '/', parameters: { gclid: 'x', utm_campaign: 'spring roofs' } },
-    message:
-      'Hi, we are a crew of six and still get most of our work by word of mouth.\n\nWe need a site that shows our jobs and a button to call us. Could it be live before storm season? My cousin says 10 pages are enough.\n\nDana',
-    others: [{ reference: 'Q-1AB2-3CD4', receivedAt: minutesAgo(60 * 24 * 190), state: 'lost' }],
-  }),
-  sampleLead(96, {
-    reference: 'Q-2W9P-K3VF',
-    firstName: 'Joanna',
-    lastName: 'Brandt-Featherstonehaugh',
-    budget: 'starter',
-    message: 'Just a simple page for my dental practice, please. Address, hours, map, that is all.',
-  }),
   sampleLead(70, {
     reference: 'Q-9HHC-20TB',
     firstName: 'Luis',
     lastName: 'Aguilar',
     phone: '614.555.0110',
     budget: 'enterprise',
-    trouble: 'The mailbox luis@example.com does not exist (550).',
+    trouble:
+      'Your answer did not arrive: this mailbox does not exist. The mail server said: 5.1.1 No such user here.',
     message: 'We run four branches. Who would be our contact?',
     events: [
       {
@@ -127,6 +99,35 @@ export const sampleLeads = (): LeadDetail[] => [
       },
     ],
   }),
+  sampleLead(305, {
+    reference: 'Q-4RTD-81MW',
+    firstName: 'Marcus',
+    lastName: 'Oyelaran',
+    phone: '(614) 555-0187',
+    company: 'Oyelaran Heating & Air',
+    message:
+      'Our site went down twice last month and the company that made it does not pick up the phone. How soon could you take over? We also have a second location now.',
+  }),
+  sampleLead(212, {
+    reference: 'Q-7K3M-9QXD',
+    firstName: 'Dana',
+    lastName: 'Whitfield',
+    phone: '(614) 555-0142',
+    company: 'Whitfield Roofing',
+    website: 'https://www.whitfield-roofing.example/',
+    isUnread: true,
+    source: { landing: '/', parameters: { gclid: 'x', utm_campaign: 'spring roofs' } },
+    message:
+      'Hi, we are a crew of six and still get most of our work by word of mouth.\n\nWe need a site that shows our jobs and a button to call us. Could it be live before storm season? My cousin says 10 pages are enough.\n\nDana',
+    others: [{ reference: 'Q-1AB2-3CD4', receivedAt: minutesAgo(60 * 24 * 190), state: 'lost' }],
+  }),
+  sampleLead(96, {
+    reference: 'Q-2W9P-K3VF',
+    firstName: 'Joanna',
+    lastName: 'Brandt-Featherstonehaugh',
+    budget: 'starter',
+    message: 'Just a simple page for my dental practice, please. Address, hours, map, that is all.',
+  }),
   sampleLead(4, {
     reference: 'Q-5VN0-EXY7',
     firstName: 'Priya',
@@ -149,7 +150,6 @@ export const sampleLeads = (): LeadDetail[] => [
     firstName: 'Robert',
     lastName: 'Smith',
     isSuspect: true,
-    canSendReceipt: true,
     website: 'https://rank-first.example/',
     spamReasons: ['Reads like an offer', 'Asks for nothing', 'Other websites in the message: 2'],
     message:

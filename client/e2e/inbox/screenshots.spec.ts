@@ -1,14 +1,14 @@
 import { pageTest as test } from '../test.ts'
 import { openState, stateNames } from './states.ts'
 
-// For `npm run pictures`; `npm test` skips it.
+// Runs with `npm run pictures`; `npm test` skips this file.
 const folder = 'test-results/screenshots/inbox'
 const isWanted = (name: string) => process.env.ONLY_STATE?.split(',').includes(name) ?? true
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [360, 390, 768, 1440])
     for (const name of stateNames.filter((state) => isWanted(`${state}-${width}-${colorScheme}`)))
-      test(`the inbox is captured: ${name} at ${width} px, ${colorScheme}`, async ({
+      test(`the inbox is captured: ${name} at ${width} px in ${colorScheme} mode`, async ({
         page,
         browserErrors,
       }) => {

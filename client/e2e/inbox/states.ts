@@ -4,9 +4,9 @@ import { sampleNow } from './sample-time.ts'
 
 type Shown = {
   path: string
-  /** Before the page is opened. */
+  /** Prepares the fake inbox before the page is opened. */
   prepare?: (state: FakeInbox['state']) => void
-  /** What the owner does. */
+  /** What the owner does on the page. */
   act?: (page: Page) => Promise<unknown>
 }
 
@@ -26,6 +26,13 @@ const states: Record<string, Shown> = {
   lead: { path: lead },
   trouble: { path: '/inbox/Q-9HHC-20TB' },
   suspects: { path: '/inbox/Q-8FGZ-T5RE?view=suspects' },
+  'not-spam': {
+    path: '/inbox/Q-8FGZ-T5RE?view=suspects',
+    act: async (page) => {
+      await press('Not spam')(page)
+      await page.getByRole('button', { name: 'Send the receipt' }).waitFor()
+    },
+  },
   waiting: { path: '/inbox/Q-6S4Q-M1JA?view=waiting' },
   empty: {
     path: '/inbox',
@@ -95,7 +102,7 @@ export async function openState(page: Page, name: string): Promise<FakeInbox> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const fake = await fakeInbox(page)
   prepare?.(fake.state)
-  // A new document, even if only the fragment differs.
+  // Forces a new document, even if only the fragment differs.
   await page.goto('about:blank')
   await page.goto(path)
   await page.waitForFunction(() => document.documentElement.dataset.webFonts !== undefined)

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import PostalMime from 'postal-mime'
 import { startProgram } from '../../../server/proof/testing/start-program.ts'
 import { test as browserTest, expect, fillIn, sendButton, waitForHydration } from '../test.ts'
+import { printSignInLink } from './print-sign-in-link.ts'
 
-// On a fresh start without any settings: what a visitor asks, an owner answers on a phone.
+// A server without any settings: a visitor sends a request, and an owner answers it on a phone.
 const test = browserTest.extend({
   program: async ({ dataDir }, use) => {
     const program = await startProgram({ DATA_DIR: dataDir })
@@ -17,13 +16,6 @@ const test = browserTest.extend({
 })
 
 test.use({ viewport: { width: 390, height: 780 }, contextOptions: { reducedMotion: 'reduce' } })
-
-const leadsCommand = join(import.meta.dirname, '../../../server/cli/leads.ts')
-async function printSignInLink(dataDir: string, port: number): Promise<string> {
-  const env = { DATA_DIR: dataDir, PORT: String(port) }
-  const { stdout } = await promisify(execFile)(process.execPath, [leadsCommand, 'sign-in'], { env })
-  return /http\S+/.exec(stdout)?.[0] ?? ''
-}
 
 async function mailTo(dataDir: string, address: string) {
   const folder = join(dataDir, 'mail')
@@ -37,7 +29,7 @@ const choose = async (page: Page, name: string) => {
   await page.getByRole('button', { name }).click()
 }
 
-test('a request is seen at once, answered with a second thought, won, found, downloaded and erased', async ({
+test('a request appears at once, and is answered on the second try, won, found, downloaded and erased', async ({
   page,
   context,
   program,
@@ -92,9 +84,9 @@ test('a request is seen at once, answered with a second thought, won, found, dow
   await choose(page, 'Erase this person…')
   await page.getByLabel('Type the person’s address').fill('ada@example.com')
   await page.getByRole('button', { name: 'Erase for good' }).click()
-  await expect(page.getByText('Ada Lovelace is erased.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Ada Lovelace has been erased.')).toBeVisible({ timeout: 30_000 })
   await page.getByLabel('Search all requests').fill('Lovelace')
   await expect(page.getByText('Nothing found.')).toBeVisible()
-  // Before signing in, the page is told that nobody is signed in.
+  // The browser logged the 401 from before the sign-in.
   browserErrors.length = 0
 })

@@ -9,7 +9,7 @@ const inputFields = ['firstName', 'lastName', 'email', 'phone', 'company', 'webs
 
 type Props = { errors: Errors; isSending: boolean }
 
-/** Read-only while sending, because the reset afterwards would discard new text. */
+/** The fields are read-only while sending, because the reset afterward would discard new text. */
 export function ContactFields({ errors, isSending }: Props) {
   return (
     <>
@@ -32,7 +32,7 @@ export function ContactFields({ errors, isSending }: Props) {
               maxLength={maxLength}
               enterKeyHint="next"
               readOnly={isSending}
-              {...describeField(field, !required, errors[field])}
+              {...describeField(field, { hasNote: !required, error: errors[field] })}
               {...input}
             />
           </Field>
@@ -49,7 +49,12 @@ type FieldProps = { error: string | undefined; isSending: boolean }
 function Budget({ error, isSending }: FieldProps) {
   return (
     <Field id="budget" label={contactFields.budget.label} error={error} isOptional>
-      <select id="budget" name="budget" disabled={isSending} {...describeField('budget', true, error)}>
+      <select
+        id="budget"
+        name="budget"
+        disabled={isSending}
+        {...describeField('budget', { hasNote: true, error })}
+      >
         <option value="">Not decided yet</option>
         {Object.entries(budgetTiers).map(([value, label]) => (
           <option key={value} value={value}>
@@ -68,7 +73,7 @@ function Message({ error, isSending }: FieldProps) {
       id="message"
       label={label}
       error={error}
-      hint="what you do, and where"
+      hint="your trade, and where you work"
       after={<MessageCount fieldId="message" maxLength={maxLength} />}
     >
       <textarea
@@ -78,7 +83,7 @@ function Message({ error, isSending }: FieldProps) {
         maxLength={maxLength}
         rows={7}
         readOnly={isSending}
-        {...describeField('message', true, error)}
+        {...describeField('message', { hasNote: true, error })}
       />
     </Field>
   )

@@ -31,7 +31,7 @@ export function ContactForm() {
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? 'Sending...' : 'Get My Free Quote'}
         </Button>
-        <p className={styles.privacy}>We use what you write to answer you, and for nothing else.</p>
+        <p className={styles.privacy}>We use what you write only to answer you.</p>
       </div>
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {phase.name === 'failed' && <FailedNotice detail={phase.detail} values={phase.values} />}

@@ -1,4 +1,6 @@
-/** Also works over plain HTTP, where browsers hide the clipboard API. Returns false on failure. */
+/**
+ * Copies text to the clipboard, even over plain HTTP, where browsers hide the clipboard API. Returns false on failure.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

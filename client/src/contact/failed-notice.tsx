@@ -24,7 +24,7 @@ export function FailedNotice({ detail, values }: Props) {
     <div className={styles.failed}>
       <p>
         <strong>Not sent yet.</strong>{' '}
-        {detail ?? 'Our server did not answer. Try again, or reach us directly.'} Everything you typed is
+        {detail ?? 'Our server did not respond. Try again, or reach us directly.'} Everything you typed is
         still here.
       </p>
       <ul className={styles.alternatives}>

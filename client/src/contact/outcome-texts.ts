@@ -1,6 +1,6 @@
 import { promises } from '#shared/business.ts'
 
-/** Texts from the specification. */
+/** What the visitor reads after sending the form. */
 export const sentTitle = 'Message Sent!'
 export const sentText = `Thank you for contacting us. We'll get back to you within ${promises.quote}.`
 export const failedTitle = 'Error'

@@ -1,10 +1,10 @@
 const FIRST_DELAY_MS = 500
-const LONGEST_DELAY_MS = 30_000
+const MAX_DELAY_MS = 30_000
 
 /** Doubles with each attempt (from 0), with 50-100% random jitter, and is at least what the server asks for, up to 30 s. */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs = 0): number {
   const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.5 + random / 2)
-  return Math.min(LONGEST_DELAY_MS, Math.max(backoffMs, retryAfterMs))
+  return Math.min(MAX_DELAY_MS, Math.max(backoffMs, retryAfterMs))
 }
 
 /** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3); anything else means no delay. */

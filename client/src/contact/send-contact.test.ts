@@ -150,7 +150,7 @@ test('sending fails at once if the server asks for a wait longer than the time l
   expect(elapsedMs()).toBe(0)
 })
 
-test('an attempt times out after ten seconds, or after thirty seconds in total', async () => {
+test('an attempt times out after ten seconds, and sending after thirty seconds in total', async () => {
   const { send, responses, slow, timeouts, elapsedMs } = setUp()
   responses.push(slow(ATTEMPT_TIMEOUT_MS, offline))
 

@@ -5,7 +5,7 @@ import { failedTitle, sentText, sentTitle } from './outcome-texts.ts'
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'
 
-/** The "very long removal delay" of the specification. */
+/** Long enough for any reader: in practice, the toast stays until it is dismissed. */
 const OUTCOME_MS = 1_000_000
 const NOTICE_MS = 4000
 

@@ -1,6 +1,6 @@
 /**
- * Sends the requests of this page. Their addresses must match the ones in data/queries.ts. They are spelled out, because
- * shared/inbox/api.ts would bring zod into the document.
+ * Sends the API requests that this page needs. Their paths must match the ones in data/queries.ts. They are spelled
+ * out, because importing shared/inbox/api.ts would add zod to the document.
  */
 export function askEarly(pathname: string, search: string): Map<string, Promise<Response>> {
   const [, , page = ''] = pathname.split('/')
@@ -15,7 +15,7 @@ const send = (addresses: string[]) => new Map(addresses.map((address) => [addres
 
 function ask(address: string): Promise<Response> {
   const request = fetch(address)
-  // The application reports failures.
+  // Prevents an unhandled rejection; the application reports failures.
   request.catch(() => {})
   return request
 }

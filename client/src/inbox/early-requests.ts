@@ -1,9 +1,9 @@
-/** What first-script.ts hands to the application. */
+/** What first-script.ts passes to the application. */
 declare global {
-  // Declared with `var`, or else it would not be a property of `globalThis`.
+  // Only `var` declares a property of `globalThis`.
   var inboxStart:
     | {
-        /** Requests that are under way, by URL. */
+        /** The requests already sent, by URL. */
         requests: Map<string, Promise<Response>>
         /** What followed the # in the URL: a code or a link to sign in with. */
         fragment: string
@@ -11,17 +11,19 @@ declare global {
     | undefined
 }
 
-/** The request that was sent before the application was there, once. */
+/** Takes the request that was sent before the application loaded. */
 export function takeEarly(address: string): Promise<Response> | undefined {
   const early = globalThis.inboxStart?.requests.get(address)
   globalThis.inboxStart?.requests.delete(address)
   return early
 }
 
-/** Early requests of somebody who was not signed in were refused: nobody may read that after signing in. */
+/**
+ * Drops early requests. If nobody was signed in, they were rejected, so their responses are useless after signing in.
+ */
 export const forgetEarly = (): void => globalThis.inboxStart?.requests.clear()
 
-/** The fragment that the page was opened with, once. */
+/** Takes the fragment that the page was opened with. */
 export function takeFragment(): string {
   const fragment = globalThis.inboxStart?.fragment ?? ''
   if (globalThis.inboxStart) globalThis.inboxStart.fragment = ''

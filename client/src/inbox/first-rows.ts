@@ -6,17 +6,20 @@ import styles from './list/lead-row.module.css'
 import { mailInWords } from './words/mail-words.ts'
 import { planName } from './words/plan-name.ts'
 
-// More than a screen; the application draws the rest.
+// More than fits on a screen; the application draws the rest.
 const ROWS = 12
 
-/** Draws the top of the page (see mail-bar.tsx and lead-row.tsx), so that a slow phone shows it a second before the application. */
+/**
+ * Draws the top of the page (see mail-bar.tsx and lead-row.tsx), so that a slow phone shows it a second before the
+ * application loads.
+ */
 export async function drawFirstRows(
   requests: (Promise<Response> | undefined)[],
   search: string,
 ): Promise<void> {
   const responses = await Promise.all(requests)
   if (!responses.every((response) => response?.ok)) return
-  // Clones: the application reads the responses, too.
+  // Clones the responses, because the application reads them too.
   const [page, summary] = await Promise.all(responses.map((response) => response?.clone().json()))
   const { leads }: LeadPage = page
   const { mail }: Summary = summary

@@ -6,11 +6,11 @@ import { drawFirstRows } from './first-rows.ts'
 declare const APPLICATION: string
 
 /*
- * Sends the requests that the page needs, takes a code out of the address bar, draws the first rows, then loads the
+ * Sends the API requests that the page needs, removes a code from the address bar, draws the first rows, then loads the
  * application. Inlined in the document to save a round trip.
  */
 
-// If the server is slow, the application says so.
+// If the server is slower than this, the application loads anyway and says so.
 const ROWS_TIMEOUT_MS = 1500
 
 const { hash, pathname, search } = location
@@ -23,7 +23,7 @@ const isList = pathname === '/inbox'
 if (isList) await Promise.race([paintRows().catch(() => {}), wait(ROWS_TIMEOUT_MS)])
 await import(APPLICATION)
 
-/** The application would compete with the rows for bandwidth, so it waits until they are painted. */
+/** Resolves when the rows are painted. Until then, the application would compete with them for bandwidth. */
 async function paintRows() {
   const [, leads, summary] = requests.values()
   await drawFirstRows([leads, summary], search)

@@ -2,7 +2,7 @@ import { brand } from '#shared/business.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { bobShape } from '../ui/bob-shape.ts'
 
-/** What the inbox's document has in its `<head>`. Nothing in it depends on who asks. */
+/** The content of the inbox's `<head>`. It is the same for everybody. */
 export const shellHead = [
   `<title>Inbox: ${brand.name}</title>`,
   '<meta name="robots" content="noindex">',

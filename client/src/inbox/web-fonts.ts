@@ -1,7 +1,7 @@
-// After this, each font is used as it arrives.
+// After this long, each font is used as soon as it loads.
 const TIMEOUT_MS = 3000
 
-/** Fonts load after the list: on a slow phone, they would keep it waiting. */
+/** Loads the fonts after the list, which they would delay on a slow phone. */
 export async function switchToWebFonts(): Promise<void> {
   await new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve))
   const timeout = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))

@@ -11,7 +11,7 @@ export function NotFound() {
   const { pathname } = useLocation()
 
   useEffect(() => {
-    // biome-ignore lint/suspicious/noConsole: the specification asks for it.
+    // biome-ignore lint/suspicious/noConsole: helps to find broken links.
     console.error(`404: there is no page at ${pathname}`)
   }, [pathname])
 

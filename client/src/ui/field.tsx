@@ -39,8 +39,10 @@ export function Field({ id, label, hint, error, isHalf, isOptional, children, af
   )
 }
 
-/** The ARIA attributes of a field's control. */
-export const describeField = (id: string, hasNote: boolean, error?: string) => ({
+type Description = { hasNote?: boolean; error: string | undefined }
+
+/** The ARIA attributes of a field's control. `hasNote`: the field has a hint or is optional. */
+export const describeField = (id: string, { hasNote, error }: Description) => ({
   'aria-invalid': error ? true : undefined,
   'aria-describedby': [error && errorId(id), hasNote && hintId(id)].filter(Boolean).join(' ') || undefined,
 })

@@ -1,4 +1,4 @@
-// A hidden tab renders no frames, so don't wait longer than this.
+// Limits the wait, because a hidden tab renders no frames.
 const TIMEOUT_MS = 100
 
 /** Resolves after the next paint, so that feedback is visible before slow work starts. */

@@ -67,5 +67,5 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
 }
 
 const describe = ({ leads, outbox, outbox_attempts, lead_events, passkeys }: Counts) =>
-  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'line')} of the delivery log, ${count(lead_events, 'change')} by owners, ${count(passkeys, 'passkey')}.
+  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'delivery log line')}, ${count(lead_events, 'change')} by owners, ${count(passkeys, 'passkey')}.
 Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`

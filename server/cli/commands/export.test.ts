@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { saveDraft } from '../../inbox/leads/save-draft.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
@@ -11,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit, run, runApart } = leadCommands(() => site)
+const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 test('export creates a private file that is safe in a spreadsheet, and never overwrites a file', async () => {
   await submit({ firstName: '=1+1', lastName: 'Müller' })
@@ -31,7 +32,7 @@ test('export creates a private file that is safe in a spreadsheet, and never ove
 test('export --raw writes the stored values', async () => {
   await submit({ firstName: '=1+1', phone: '+49 30 1234' })
 
-  const { stdout } = await runApart(['export', '--raw'])
+  const { stdout } = await runInChildProcess(['export', '--raw'])
 
   const [head, row] = stdout.split('\r\n')
   expect(head).toMatch(/^"Received","Reference","First name"/)
@@ -48,6 +49,10 @@ test('export --json writes all stored data unchanged', async () => {
     1,
   )
 
+  const { reference } = await submit({ message: '2' })
+  const draft = { reference, version: 0, who: 'owner@plumbline.example', text: 'Hello' }
+  await saveDraft(site.inboxDeps, draft)
+
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
 
   const stored = await site.db.selectFrom('leads').selectAll().orderBy('id', 'desc').execute()
@@ -57,7 +62,10 @@ test('export --json writes all stored data unchanged', async () => {
     source: JSON.parse(row.source),
   }))
   expect(leads).toMatchObject(parsed)
-  expect(leads[1].mails[0].flight).toEqual([
+  expect(leads[0].drafts).toEqual([
+    { owner: draft.who, text: 'Hello', updated_at: site.clock.now.toISOString() },
+  ])
+  expect(leads[2].mails[0].flight).toEqual([
     {
       at: site.clock.now.toISOString(),
       outcome: 'retry',

@@ -10,13 +10,13 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-const { submit, run, runApart } = leadCommands(() => site)
+const { submit, run, runInChildProcess } = leadCommands(() => site)
 
 test('list shows the newest lead first, even while the server has the database open', async () => {
   await submit({ firstName: 'Ada', message: '1' })
   await submit({ firstName: 'Grace', message: '2' })
 
-  const { stdout } = await runApart(['list'])
+  const { stdout } = await runInChildProcess(['list'])
 
   expect(stdout).toMatch(/^RECEIVED .*\n.*waiting +Grace Lovelace.*\n.*waiting +Ada Lovelace/)
 })

@@ -9,7 +9,7 @@ const site = useTestApp()
 const { run } = leadCommands(() => site)
 const { submit, suspect, read } = leadTools(site)
 
-test('mark changes the state as the inbox does, and refuses what makes no sense', async () => {
+test('mark changes the state as the inbox does, and rejects changes that make no sense', async () => {
   const reference = await submit()
 
   expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({
@@ -18,7 +18,7 @@ test('mark changes the state as the inbox does, and refuses what makes no sense'
   })
   expect(await run(['mark', reference, 'won'])).toMatchObject({
     code: 3,
-    stderr: 'This lead is marked as won already.\n',
+    stderr: 'This lead is already marked as won.\n',
   })
   expect(JSON.parse((await run(['mark', reference, 'lost', '--json'])).stdout)).toEqual({
     reference,
@@ -35,14 +35,14 @@ test.each([
   [2, ['note', 'Q-0000-0000', ' '], /Please write something\./],
   [2, ['note', 'Q-0000-0000', 'x'.repeat(5_001)], /at most 5,000 characters/],
   [2, ['list', '--view', 'closed'], /Allowed choices are open, waiting, suspects/],
-])('exits with %i after %j', async (exitCode, args, message) => {
+])('the exit code is %i after %j', async (exitCode, args, message) => {
   await submit()
   const { code, stderr } = await run(args)
 
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)])
 })
 
-test('show has the state and the history, safe for a terminal', async () => {
+test('show prints the state and the history, safe for a terminal', async () => {
   const reference = await submit()
   await run(['note', reference, 'Call \u202eher\nafter 5'])
   const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
@@ -56,7 +56,7 @@ test('show has the state and the history, safe for a terminal', async () => {
   expect(stdout).toContain('answer to ada@example.com: waiting, next attempt 2026-03-02 10:00:15')
 })
 
-test('list shows the state, and a view lists what the inbox does', async () => {
+test('list shows the state, and --view lists the same leads as the inbox', async () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   const [open, waiting, suspected, won] = [await submit(), await submit(), await submit(), await submit()]
   site.clock.now = new Date()
@@ -86,7 +86,7 @@ test('a lead whose follow-up day has come is back in the open list', async () =>
   expect((await run(['list', '--view', 'waiting'])).stdout).toBe('No matching leads.\n')
 })
 
-test('export has the state, the source and when a lead was answered', async () => {
+test('export includes the state, the source and the time of the answer', async () => {
   const reference = await submit()
   await run(['mark', reference, 'answered'])
   const { answered_at } = await read(reference)

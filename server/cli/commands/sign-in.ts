@@ -45,7 +45,7 @@ function siteUrlOf({ SITE_URL, PORT }: Env): string {
   if (SITE_URL) return SITE_URL
   if (PORT > 0) return `http://localhost:${PORT}`
   throw new CommandError(
-    'With PORT=0, set SITE_URL to the address in the log of the server.',
+    'With PORT=0, the server picks a port, and only its log has the address: {"url":"http://localhost:..."}. Set SITE_URL to that address, then try again.',
     exitCodes.usage,
   )
 }

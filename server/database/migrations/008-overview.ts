@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../differences.ts'
 
-/** `lead_overview` also shows the state and when the reply is due. */
+/** Adds the state and the time when the reply is due to the view `lead_overview`. */
 export async function showStates(db: Kysely<unknown>): Promise<void> {
   const reasons = isShared(db)
     ? sql`(select coalesce(string_agg(reason, '; '), '') from json_array_elements_text(spam_reasons::json) as reason)`

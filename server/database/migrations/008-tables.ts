@@ -73,21 +73,18 @@ export async function createTables(db: Kysely<unknown>) {
 
 async function createSearchIndex(db: Kysely<unknown>) {
   const { text, id } = typesOf(db)
-  const words = isShared(db) ? sql`, words tsvector not null` : sql``
   await sql`
     create table lead_index (
       number ${id},
-      lead_id ${text} not null unique references leads (id) on delete cascade
-      ${words}
+      lead_id ${text} not null unique references leads (id) on delete cascade,
+      words ${isShared(db) ? sql`tsvector` : sql`text`} not null
     )`.execute(db)
   if (isShared(db)) return
-  // Without content: the words are in the leads already. Every character beyond ASCII belongs to a word.
+  // Contentless, because `lead_index` already has the words. The `ascii` tokenizer treats non-ASCII characters as letters.
   await sql`create virtual table lead_words using fts5(words, content = '', contentless_delete = 1, detail = none,
-    tokenize = 'ascii', prefix = '1 2 3')`.execute(db)
-  // The indexer merges a few pages at a time. Merging on its own, FTS5 would block everything for up to 70 ms.
+    tokenize = 'ascii')`.execute(db)
+  // The indexer merges a few pages at a time. FTS5's automatic merges would block all queries for up to 70 ms.
   await sql`insert into lead_words (lead_words, rank) values ('automerge', 0)`.execute(db)
-  // Otherwise FTS5 keeps the words of deleted rows until it merges its segments.
-  await sql`insert into lead_words (lead_words, rank) values ('secure-delete', 1)`.execute(db)
   await sql`create trigger lead_index_deleted after delete on lead_index begin
     delete from lead_words where rowid = old.number; end`.execute(db)
 }

@@ -13,7 +13,7 @@ import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase } from '../../proof/testing/create-database.ts'
 import { findWords, indexAll } from '../../proof/testing/find-words.ts'
-import { runApart, runHere } from '../../proof/testing/run-program.ts'
+import { runInChildProcess, runInThisProcess } from '../../proof/testing/run-program.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { newDataDir } from '../../proof/testing/start-program.ts'
 import { createDatabaseFile, openDatabase, openDatabaseExclusively } from '../open-database.ts'
@@ -75,7 +75,7 @@ async function storeSamples() {
   )
 }
 
-/** What owners leave, and sessions that no copy may have. */
+/** Stores an owner's notes, draft and passkey, and a session, which must never be copied. */
 async function storeOwnersWork(db: Database) {
   const at = '2026-03-02T15:00:00.000Z'
   const owner = 'owner@plumbline.example'
@@ -111,13 +111,13 @@ async function storeOwnersWork(db: Database) {
     .execute()
 }
 
-test("a backup and a copy have the owners' work and no sessions, and the search index is built again", async () => {
+test("a backup and a migration include the owners' work but no sessions, and their search index can be rebuilt", async () => {
   await storeSamples()
   await storeOwnersWork(site.db)
   await indexAll(site.db)
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  await runHere('leads', ['copy', path, '--to', empty], site.env)
+  await runInThisProcess('leads', ['copy', path, '--to', empty], site.env)
 
   const file = openDatabaseExclusively(path)
   const target = connect(empty, 'operator')
@@ -140,7 +140,11 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await storeSamples()
   const { path, leads } = await takeBackup(site.env, site.clock.now)
 
-  const { stdout, stderr } = await runApart('leads', ['copy', path, '--to', empty, '--json'], site.env)
+  const { stdout, stderr } = await runInChildProcess(
+    'leads',
+    ['copy', path, '--to', empty, '--json'],
+    site.env,
+  )
 
   const file = openDatabaseExclusively(path)
   expect(stderr).toBe('')
@@ -159,12 +163,12 @@ test('a backup is a complete SQLite file that leads copy can migrate to an empty
   await file.destroy()
 })
 
-test('leads copy requires a source that no program has open, and an empty target', async () => {
+test('leads copy refuses a source that another program has open, and a target that is not empty', async () => {
   const old = await openDatabase(folder.path)
   await copyLeads(site.db, old)
   await storeSamples()
   const copy = (...file: string[]) =>
-    runHere('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
+    runInThisProcess('leads', ['copy', ...file, '--to', empty], { DATA_DIR: folder.path })
   const running = [await copy(), await copy(join(folder.path, 'leads.db'))]
   await old.destroy()
   const db = new Sqlite(join(folder.path, 'leads.db'))
@@ -178,7 +182,7 @@ test('leads copy requires a source that no program has open, and an empty target
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied and verified: 0 leads, 1 email, 1 line of the delivery log, 0 changes by owners, 0 passkeys\.\n/,
+    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 changes by owners, 0 passkeys\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,
@@ -301,7 +305,7 @@ const clockAhead = `const RealDate = Date
 test("a backup is named after the database's clock, not the machine's", async () => {
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(clockAhead)}"`
 
-  const { stdout, stderr } = await runApart('backup', ['--json'], { ...site.env, NODE_OPTIONS })
+  const { stdout, stderr } = await runInChildProcess('backup', ['--json'], { ...site.env, NODE_OPTIONS })
 
   expect(stderr).toBe('')
   const { db, now, close } = await openExistingPostgres(String(site.env.DATABASE_URL))
@@ -325,7 +329,7 @@ test("a scheduled backup inherits the server's environment", async () => {
 test('with PostgreSQL, restore suggests leads copy instead', async () => {
   const { path } = await takeBackup(site.env, site.clock.now)
 
-  expect(await runHere('restore', [path], site.env)).toMatchObject({
+  expect(await runInThisProcess('restore', [path], site.env)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('leads copy FILE --to'),
   })

@@ -51,7 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index alerts_open on outbox (due_at) where state in ('queued', 'sending') and kind = 'alert'`,
     sql`create index receipts_by_recipient on outbox (lower(recipient), queued_at) where kind = 'visitor_receipt'`,
 
-    // Named after SQLite's built-in `rowid`.
+    // SQLite has a built-in `rowid`, which queries use; PostgreSQL needs a column with this name.
     sql`
       create table outbox_attempts (
         rowid bigint generated always as identity primary key,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createOwnerDigest } from '../../digest/owner-digest.ts'
+import { listLeads } from '../../inbox/reads/list-leads.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { atDatabase, createDatabase, dropDatabase, runSql } from '../../proof/testing/create-database.ts'
@@ -53,6 +54,21 @@ test('a database from a newer version is refused, and commands refuse an empty o
 
   await runSql(url, "insert into kysely_migration values ('999-future', '')")
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
+})
+
+test('a lead from a replica of the version before the inbox is open and has a due time', async () => {
+  await runSql(
+    url,
+    `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)
+     values ('1', 'Q-1', '2026-03-02T15:00:00.000Z', '', '', '', '', '', '', '', '', '')`,
+  )
+
+  const now = new Date()
+  const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now: now.toISOString() })
+  expect(leads).toMatchObject([
+    { reference: 'Q-1', dueAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+  ])
+  expect(Date.parse(leads[0]?.dueAt ?? '') - now.getTime()).toBeCloseTo(4 * 60 * 60 * 1000, -5)
 })
 
 test('unsafe PostgreSQL settings are refused', async () => {

@@ -1,24 +1,32 @@
-import { json, type RequestHandler, Router } from 'express'
+import type { RequestHandler } from 'express'
+import { readBody } from '../../http/read-body.ts'
 import { Problem } from '../../problem.ts'
 
-// The longest answer, with its JSON escapes.
-const MAX_BODY = '128kb'
+/** Room for the longest answer with JSON escapes. Only for owners: a stranger's JSON could take 15 ms to parse. */
+export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Changes accept only JSON from our own pages, so that no other website can act in the owner's name. Unlike the contact
- * form, a request without `Sec-Fetch-Site` must have our own `Origin`.
+ * Accepts changes only as JSON from our own pages, so that no other website can act in the owner's name. Stricter than
+ * the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
  */
-export function ownJsonOnly(siteUrl: string): RequestHandler {
-  return Router().use(
-    (request, _response, next) => {
-      if (request.method === 'GET' || request.method === 'HEAD') return next('router')
-      const site = request.headers['sec-fetch-site']
-      if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
-        throw new Problem('foreign_origin', 'Only the inbox itself can do this.')
-      if (!request.is('application/json'))
-        throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
-      next()
-    },
-    json({ limit: MAX_BODY, inflate: false }),
-  )
-}
+export const ownJsonOnly =
+  (siteUrl: string): RequestHandler =>
+  (request, _response, next) => {
+    if (!isChange(request)) return next()
+    const site = request.headers['sec-fetch-site']
+    if (site === undefined ? request.headers.origin !== siteUrl : site !== 'same-origin')
+      throw new Problem('foreign_origin', 'Only the inbox page itself can do this.')
+    if (!request.is('application/json'))
+      throw new Problem('unsupported_media_type', 'Send JSON (Content-Type: application/json).')
+    next()
+  }
+
+/** Reads the JSON of a change into `request.body`. */
+export const readJson =
+  (maxBytes?: number): RequestHandler =>
+  async (request, _response, next) => {
+    if (isChange(request)) request.body = await readBody(request, maxBytes)
+    next()
+  }
+
+const isChange = ({ method }: { method: string }) => method !== 'GET' && method !== 'HEAD'

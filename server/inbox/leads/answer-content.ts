@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { StoredLead } from './lock-lead.ts'
 
-/** What the email says, fixed when the owner presses Send: every attempt sends the same bytes. JSON in `outbox.content`. */
+/**
+ * What the email says. It is fixed when the owner presses Send, so that every attempt sends the same bytes. Stored as
+ * JSON in `outbox.content`.
+ */
 export type AnswerContent = {
   key: string
   text: string
@@ -10,11 +13,11 @@ export type AnswerContent = {
   owner: string
   at: string
   sendsAt: string
-  /** The Message-ID of the receipt that it continues, or null. */
+  /** The Message-ID of the receipt that the answer replies to, or null. */
   repliesTo: string | null
 }
 
-/** What undoing restores. */
+/** What undoing an answer restores. */
 export type BeforeAnswer = Pick<
   StoredLead,
   'state' | 'version' | 'sort_key' | 'follow_up_on' | 'trouble' | 'answered_at'
@@ -23,16 +26,16 @@ export type BeforeAnswer = Pick<
 export type QueuedAnswer = AnswerContent & { before: BeforeAnswer }
 
 /**
- * An email of an answer that no worker has touched: every claim changes at least one of these, and so does a restart.
- * For `outbox` rows of the kinds `answer` and `answer_copy`.
+ * Whether no worker has touched an email of an answer: every claim changes at least one of these columns, and so does a
+ * restart. For `outbox` rows of the kinds `answer` and `answer_copy`.
  */
 export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due_at = queued_at`
 
-/** Both emails of an answer, whatever the domain was in their Message-IDs. */
+/** Both emails of an answer, whatever the domain in their Message-IDs. */
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
 
-/** The answer that this key queued; undefined once it was undone or withdrawn. */
+/** The answer queued with this key; undefined if it has been undone or withdrawn. */
 export async function readAnswer(
   db: Database,
   leadId: string,

@@ -32,7 +32,7 @@ const read = async (lead = {}, answer = {}) => PostalMime.parse(await bytesOf(le
 const header = (email: Awaited<ReturnType<typeof read>>, name: string) =>
   email.headers.find(({ key }) => key === name)?.value
 
-test('an answer comes from our address in the name of its owner, and replies reach the owner', async () => {
+test("an answer is sent from our address with the owner's name, and replies go to the owner", async () => {
   const email = await read()
 
   expect(email).toMatchObject({
@@ -47,7 +47,7 @@ test('an answer comes from our address in the name of its owner, and replies rea
     expect(header(email, name)).toBeUndefined()
 })
 
-test('after a receipt, it continues the conversation', async () => {
+test('after a receipt, an answer continues the conversation', async () => {
   const email = await read({}, { repliesTo: '<1.receipt@plumbline.example>' })
 
   expect(email.subject).toBe('Re: Your request Q-7K3M-9QXD has arrived')
@@ -69,11 +69,11 @@ On Monday, March 2 at 10:00 AM EST, Ada Lovelace wrote:
   expect(html).toContain('Two &lt;b&gt;</blockquote>')
 })
 
-test('every attempt sends the same bytes', async () => {
+test('every attempt to send an answer sends the same bytes', async () => {
   expect(await bytesOf()).toEqual(await bytesOf())
 })
 
-test('the copy says whom it was for; a reply to it reaches the visitor', async () => {
+test('the copy says who the answer was for, and a reply to it goes to the visitor', async () => {
   const { raw } = await compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
@@ -93,7 +93,7 @@ const injections = [
   '=?utf-8?B?QmNjOg==?=',
   '"<x@evil.example>,',
 ]
-test.each(injections)('%j in names and texts adds no header and no recipient', async (hostile) => {
+test.each(injections)('%j in names and texts adds neither headers nor recipients', async (hostile) => {
   const lead = { firstName: hostile, lastName: hostile, message: hostile, company: hostile }
   const email = await read(lead, { text: hostile })
   const plain = await read()
@@ -108,14 +108,14 @@ test.each(injections)('%j in names and texts adds no header and no recipient', a
   expect(email.bcc ?? []).toEqual([])
 })
 
-test('the longest answer to the longest message stays whole', async () => {
+test('the longest answer to the longest message is sent in full', async () => {
   const [text, message] = ['ä'.repeat(20_000), `${'x'.repeat(99)}\n`.repeat(50).trim()]
   const bytes = await bytesOf({ message }, { text })
   const email = await PostalMime.parse(bytes)
 
   expect(email.text).toContain(text)
   expect(email.text?.match(/^> x{99}$/gm)).toHaveLength(50)
-  // RFC 5321: longer lines may be refused.
+  // Mail servers may reject longer lines (RFC 5321).
   expect(
     Math.max(
       ...bytes
@@ -135,11 +135,11 @@ test.each([
   ['info.us@plumbline.example', ''],
   ['007@plumbline.example', ''],
   ['"<x>"@plumbline.example', ''],
-])('the owner of %s is called %j', (address, name) => {
+])('the first name in the address %s is %j', (address, name) => {
   expect(ownerName(address)).toBe(name)
 })
 
-test('without a name, an answer comes from the brand', async () => {
+test("without an owner's name, an answer is sent in the brand's name", async () => {
   expect((await read({}, { owner: 'hello@plumbline.example' })).from?.name).toBe('Plumbline')
 })
 

@@ -9,14 +9,14 @@ import type { Job } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-content.ts'
 import { ownerName } from './owner-name.ts'
 
-type About = Pick<Job, 'recipient' | 'messageId'>
+type Envelope = Pick<Job, 'recipient' | 'messageId'>
 type Sender = { mailFrom: MailAddress }
 
-/** An owner's answer to a visitor, with the visitor's words below. Pure. */
-export function answerEmail(lead: Lead, answer: AnswerContent, job: About, { mailFrom }: Sender): Email {
+/** An owner's answer to a visitor, with the visitor's message quoted below. */
+export function answerEmail(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
   const name = ownerName(answer.owner)
   return {
-    // Not from the owner's own address: SPF, DKIM and DMARC check the domain of MAIL_FROM.
+    // Not the owner's own address: SPF, DKIM and DMARC are set up for the domain of MAIL_FROM.
     from: { name: name ? `${name} at ${brand.name}` : brand.name, address: mailFrom.address },
     replyTo: answer.owner,
     to: job.recipient,
@@ -31,8 +31,8 @@ export function answerEmail(lead: Lead, answer: AnswerContent, job: About, { mai
   }
 }
 
-/** The owner's own copy of an answer; replies to it reach the visitor. Pure. */
-export function answerCopy(lead: Lead, answer: AnswerContent, job: About, { mailFrom }: Sender): Email {
+/** The owner's own copy of an answer; replies to it reach the visitor. */
+export function answerCopy(lead: Lead, answer: AnswerContent, job: Envelope, { mailFrom }: Sender): Email {
   return {
     from: { name: mailFrom.name ?? brand.name, address: mailFrom.address },
     replyTo: lead.email,
@@ -46,19 +46,21 @@ export function answerCopy(lead: Lead, answer: AnswerContent, job: About, { mail
   }
 }
 
-/** As the receipt's subject, so that mail programs keep one conversation. */
+/** The receipt's subject, so that mail programs show one conversation. */
 const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
   repliesTo ? `Re: ${receiptSubject(reference)}` : `Your request ${reference}`
 
 function bodyOf(lead: Lead, { text }: AnswerContent, introduction: string) {
-  const wrote = `On ${officeTimeInWords(lead.createdAt)}, ${lead.firstName} ${lead.lastName} wrote:`
+  const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${lead.firstName} ${lead.lastName} wrote:`
   return {
-    text: [...(introduction ? [introduction, ''] : []), text, '', wrote, quote(lead.message), ''].join('\n'),
+    text: [...(introduction ? [introduction, ''] : []), text, '', attribution, quote(lead.message), ''].join(
+      '\n',
+    ),
     html: emailPage(
       `Your request ${lead.reference}`,
       html`${introduction && html`<p style="opacity:.75">${introduction}</p>`}
 <div style="white-space:pre-wrap;overflow-wrap:anywhere">${text}</div>
-<p style="margin:32px 0 8px;font-size:14px;opacity:.75">${wrote}</p>
+<p style="margin:32px 0 8px;font-size:14px;opacity:.75">${attribution}</p>
 <blockquote style="margin:0;padding-left:16px;border-left:2px solid #8888;white-space:pre-wrap;overflow-wrap:anywhere">${lead.message}</blockquote>`,
     ),
   }

@@ -14,13 +14,13 @@ import { followUpEnds } from './mark-lead.ts'
 import { deleteDraft } from './save-draft.ts'
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
-/** `key` makes a repeated request send one email. */
+/** `key` is an idempotency key: a repeated request sends only one email. */
 type Answer = Change & { key: string; text: string }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
- * Queues an answer to the visitor and a copy for the owner, due when it can no longer be undone, and marks the lead as
- * answered: all in one transaction. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
+ * Queues an answer to the visitor and a copy for the owner, both due when the answer can no longer be undone, and marks
+ * the lead as answered: all in one transaction. Throws a Problem: `conflict`, or `idempotency_conflict` for a used key.
  */
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {
@@ -37,7 +37,7 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
   return queued
 }
 
-/** The same response as the first time. */
+/** Gives a repeated request the same response as the first one. */
 async function repeat(
   db: Database,
   lead: StoredLead,
@@ -45,7 +45,7 @@ async function repeat(
   earlier: LeadEventRow,
 ): Promise<AnswerQueued> {
   if (earlier.lead_id !== lead.id || earlier.who !== who || earlier.text !== text)
-    throw new Problem('idempotency_conflict', 'This answer was already sent with another text.')
+    throw new Problem('idempotency_conflict', 'This answer was already sent with a different text.')
   const queued = await readAnswer(db, lead.id, key)
   if (!queued) throw conflict(lead, 'This answer was undone. Please send it again.')
   return responseTo(queued)
@@ -58,7 +58,7 @@ const responseTo = ({ key, sendsAt, before }: QueuedAnswer): AnswerQueued => ({
   sendsAt,
 })
 
-/** A customer who was won or lost stays so. */
+/** An answer doesn't change whether a lead was won or lost. */
 const stateAfter = ({ state }: Pick<StoredLead, 'state'>): LeadState =>
   state === 'won' || state === 'lost' ? state : 'answered'
 

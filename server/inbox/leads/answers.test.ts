@@ -42,9 +42,9 @@ const refuse = (responseCode: number, response: string) => async (job: { kind: s
   return '250 ok'
 }
 
-test('an answer is queued for the visitor and its owner, marks the lead and replaces the draft', async () => {
+test('an answer is queued for visitor and owner, marks the lead as answered and deletes the draft', async () => {
   const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Yes' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
   expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
@@ -61,7 +61,19 @@ test('an answer is queued for the visitor and its owner, marks the lead and repl
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
 })
 
-test('20 requests with one key queue one email and get equal responses, even after it was sent', async () => {
+test('a draft that arrives after its answer does not come back', async () => {
+  const reference = await submit()
+  await answer(reference)
+  const late = { reference, who: anna, version: 0, text: 'Yes' }
+
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([])
+  await undo(reference)
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+})
+
+test('20 requests with one key queue one email and get the same response, even after it is sent', async () => {
   const reference = await submit()
   const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
   site.advanceClock(15 * SECOND_MS)
@@ -76,20 +88,20 @@ test('20 requests with one key queue one email and get equal responses, even aft
 test.each([
   ['text', { text: 'No.' }],
   ['owner', { who: bob }],
-])('the same key with another %s is refused', async (_what, changes) => {
+])('the same key with a different %s is rejected', async (_what, changes) => {
   const reference = await submit()
   await answer(reference)
 
   await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('the same key for another lead is refused', async () => {
+test('the same key for another lead is rejected', async () => {
   await answer(await submit())
 
   await expect(answer(await submit())).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('of 2 owners who answer at once, one does', async () => {
+test('if 2 owners answer at once, only one answer is queued', async () => {
   const reference = await submit()
 
   const results = await Promise.allSettled([
@@ -104,7 +116,7 @@ test('of 2 owners who answer at once, one does', async () => {
   expect(await rows()).toHaveLength(2)
 })
 
-test('an answer to a won lead leaves it won; one to spam is refused', async () => {
+test('a won lead stays won after an answer, and an answer to spam is rejected', async () => {
   const [won, spam] = [await submit(), await submit()]
   await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
   await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
@@ -113,7 +125,7 @@ test('an answer to a won lead leaves it won; one to spam is refused', async () =
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('undo within 15 seconds sends nothing and restores the lead and the text', async () => {
+test('after an undo within 15 seconds, nothing is sent, and the lead and the text are restored', async () => {
   const reference = await submit()
   await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
   const before = await read(reference)
@@ -132,7 +144,7 @@ test('undo within 15 seconds sends nothing and restores the lead and the text', 
   })
 })
 
-test('undo can be repeated; the undone key sends nothing anymore', async () => {
+test('undo can be repeated, and the key of an undone answer no longer sends anything', async () => {
   const reference = await submit()
   await answer(reference)
   const undone = await undo(reference)
@@ -144,7 +156,19 @@ test('undo can be repeated; the undone key sends nothing anymore', async () => {
   expect(await answer(reference, { key: randomUUID() })).toMatchObject({ version: 3 })
 })
 
-test('undoing a second answer keeps when the first one was sent', async () => {
+test('undo keeps what the owner has written since, after the text of the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, text: 'One more thing' })
+
+  const undone = await undo(reference, { who: bob })
+
+  const text = 'Yes, we can.\n\nOne more thing'
+  expect([undone.text, (await undo(reference)).text]).toEqual([text, text])
+  expect(await drafts()).toEqual([{ owner: anna, text }])
+})
+
+test('undoing a second answer keeps the time of the first', async () => {
   const reference = await submit()
   await answer(reference)
   const { answered_at } = await read(reference)
@@ -156,7 +180,7 @@ test('undoing a second answer keeps when the first one was sent', async () => {
   expect(await read(reference)).toMatchObject({ state: 'answered', answered_at })
 })
 
-test('undo keeps what another owner changed after the answer', async () => {
+test('undo keeps changes that another owner made after the answer', async () => {
   const reference = await submit()
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
@@ -165,9 +189,13 @@ test('undo keeps what another owner changed after the answer', async () => {
 })
 
 test.each([
-  ['sent', async () => '250 ok', 'It has been sent already.'],
-  ['tried', refuse(451, '451 later'), 'It is too late: it is being sent already.'],
-])('undo is refused once the answer was %s', async (_what, send, sentence) => {
+  ['the answer is sent', async () => '250 ok', 'It has already been sent.'],
+  [
+    'the server has tried to send the answer',
+    refuse(451, '451 later'),
+    'It is too late: it is already being sent.',
+  ],
+])('undo is rejected once %s', async (_what, send, sentence) => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -176,7 +204,7 @@ test.each([
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict', message: sentence })
 })
 
-test('undo is refused while only the copy is being sent, and keeps the answer', async () => {
+test('undo is rejected while the copy is being sent, and the answer stays queued', async () => {
   const reference = await submit()
   await answer(reference)
   await site.db
@@ -189,7 +217,7 @@ test('undo is refused while only the copy is being sent, and keeps the answer', 
   expect(await rows()).toHaveLength(2)
 })
 
-test('undo is refused after a restart that may have interrupted the send', async () => {
+test('undo is rejected after a restart that may have interrupted an attempt to send the answer', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(16 * SECOND_MS)
@@ -204,7 +232,7 @@ test('undo is refused after a restart that may have interrupted the send', async
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('undoing an answer that does not exist is a 404, also with the key of another lead', async () => {
+test("undoing an answer that doesn't exist responds with 404, even with another lead's key", async () => {
   const [first, second] = [await submit(), await submit()]
   await answer(first)
 
@@ -222,23 +250,29 @@ test('no worker claims an answer before it is due', async () => {
   expect(await site.outbox.claimNext(site.clock.now, 'newest')).toMatchObject({ attempts: 1 })
 })
 
-test('the worker sends an answer within a second of its due time', async () => {
-  const lateness: number[] = []
-  const dueAt = new Date(Date.now() + 800)
-  const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
-  const worker = startWorker(send, { now: () => new Date() })
-  await worker.start()
-  site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
-  await answer(await submit())
-  worker.wakeAt(dueAt)
+test.each([
+  ['while it runs', true],
+  ['before it started', false],
+])(
+  'the worker sends an answer that was queued %s within a second of its due time',
+  async (_when, isRunning) => {
+    const lateness: number[] = []
+    const dueAt = new Date(Date.now() + 800)
+    const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
+    const worker = startWorker(send, { now: () => new Date() })
+    if (isRunning) await worker.start()
+    site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
+    await answer(await submit())
+    await (isRunning ? worker.wakeAt(dueAt) : worker.start())
 
-  await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
-  await worker.stop()
-  expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
-  expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
-})
+    await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
+    await worker.stop()
+    expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
+  },
+)
 
-test('an answer refused for good opens the lead again, on top, with the reason and the text', async () => {
+test('if an answer is rejected for good, the lead is open again, on top, with the reason and the text', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -263,7 +297,7 @@ test('an answer refused for good opens the lead again, on top, with the reason a
 test.each([
   ['a 5xx about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
   ['a full mailbox', 552, '552 5.2.2 over quota', 'the mail server refused it'],
-])('%s opens the lead again', async (_what, code, response, reason) => {
+])('after %s, the lead is open again', async (_what, code, response, reason) => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -273,7 +307,7 @@ test.each([
   expect((await read(reference)).trouble).toContain(reason)
 })
 
-test('after five days without success, the lead is open again', async () => {
+test('after five days of failed attempts, the lead is open again', async () => {
   const reference = await submit()
   await answer(reference)
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
@@ -284,7 +318,7 @@ test('after five days without success, the lead is open again', async () => {
   expect((await read(reference)).trouble).toContain('the mail server did not accept it for days')
 })
 
-test('a temporary problem leaves the lead answered', async () => {
+test('after a temporary failure, the lead is still answered', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -294,11 +328,11 @@ test('a temporary problem leaves the lead answered', async () => {
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 1 })
 })
 
-test('a failed answer leaves a won lead won, but says why, and keeps a newer draft', async () => {
+test('after a failed answer, a won lead stays won with the reason, and a newer draft is kept', async () => {
   const reference = await submit()
   await answer(reference)
   await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
-  await saveDraft(site.inboxDeps, { reference, who: anna, text: 'Newer' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, text: 'Newer' })
   site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 no'))
@@ -307,7 +341,7 @@ test('a failed answer leaves a won lead won, but says why, and keeps a newer dra
   expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
 })
 
-test('answering again clears the reason', async () => {
+test('answering again clears the reason why the last answer failed', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -318,7 +352,7 @@ test('answering again clears the reason', async () => {
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
 })
 
-test('the visitor of an answer never changes; the copy follows a change of MAIL_TO', async () => {
+test('the recipient of an answer never changes, but its copy follows a change of MAIL_TO', async () => {
   await answer(await submit())
   site.advanceClock(15 * SECOND_MS)
   const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
@@ -332,7 +366,7 @@ test('the visitor of an answer never changes; the copy follows a change of MAIL_
   ])
 })
 
-test('without a mail server, the .eml file is the answer', async () => {
+test('without a mail server, an answer becomes an .eml file', async () => {
   await answer(await submit())
   site.advanceClock(15 * SECOND_MS)
   await deliverToFiles(site)
@@ -345,7 +379,7 @@ test('without a mail server, the .eml file is the answer', async () => {
   })
 })
 
-test('a failed answer is not sent again by a resend, and is no alarm', async () => {
+test('a failed answer is not requeued and does not raise an alert', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -358,7 +392,7 @@ test('a failed answer is not sent again by a resend, and is no alarm', async () 
   expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
 })
 
-test('an answer that waits for 15 minutes is an alarm', async () => {
+test('an answer that has waited for 15 minutes raises an alert', async () => {
   await answer(await submit())
   const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - 15 * MINUTE_MS))
   site.advanceClock(15 * MINUTE_MS)

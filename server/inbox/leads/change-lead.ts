@@ -12,15 +12,15 @@ export type Change = { reference: string; version: number; who: string }
 
 export type Decision = {
   set: Partial<StoredLead>
-  /** What the history shows, in order. */
+  /** The history entries, in order. */
   events: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'>[]
 }
-/** Decides what to change, or throws a Problem to refuse. */
+/** Decides what to change, or throws a Problem to reject the change. */
 type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
 
 /**
- * Changes a lead in one transaction. When two owners press at the same time, one wins and the other gets a `conflict` with
- * the current state.
+ * Changes a lead in one transaction. If two owners change it at the same time, one succeeds and the other gets a
+ * `conflict` with the current state.
  */
 export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Promise<LeadStatus> =>
   deps.write(async (transaction) => {

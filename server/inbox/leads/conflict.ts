@@ -4,15 +4,15 @@ import { type LeadEventRow, lastChange } from './lead-events.ts'
 import type { StoredLead } from './lock-lead.ts'
 import { ownerName } from './owner-name.ts'
 
-/** A refusal that tells the page the current state. */
+/** The error for a rejected change; it tells the page the current state. */
 export const conflict = ({ state, version }: StoredLead, detail: string): Problem =>
   new Problem('conflict', detail, { current: { state, version } })
 
-/** For a change that is based on an old version: says who has changed the lead since. */
+/** The error for a change based on an old version; it says who has changed the lead since. */
 export async function changedMeanwhile(db: Database, lead: StoredLead, who: string): Promise<Problem> {
   const last = await lastChange(db, lead.id)
-  const since = last ? describe(last, who) : 'This lead has changed'
-  return conflict(lead, `${since} in the meantime.`)
+  const change = last ? describe(last, who) : 'This lead has changed'
+  return conflict(lead, `${change} in the meantime.`)
 }
 
 function describe({ who, what, to_value }: LeadEventRow, reader: string): string {
@@ -37,7 +37,7 @@ function describe({ who, what, to_value }: LeadEventRow, reader: string): string
 
 const inWords = (verdict: string | null) =>
   verdict === null
-    ? 'withdrawn the verdict about spam'
+    ? 'withdrawn the spam verdict'
     : `marked this lead as ${verdict === 'spam' ? 'spam' : 'not spam'}`
 
 const nameOf = (who: string) => (who === 'shell' ? 'Someone on the server' : ownerName(who) || who)

@@ -8,8 +8,8 @@ import { conflict } from './conflict.ts'
 const MAX_DAYS = 366
 
 /**
- * Hides a lead until a day ("2026-03-02"), when it comes back on top; null shows it again. Throws a Problem: `conflict`, or
- * `invalid_input` for a day that is not in the next year.
+ * Hides a lead until the day `on` ("2026-03-02"). On that day, the lead is back on top of the list. Null ends the
+ * follow-up. Throws a Problem: `conflict`, or `invalid_input` for a day that is not within the next year.
  */
 export const followUp = (
   deps: ChangeDeps,
@@ -26,8 +26,8 @@ export const followUp = (
   })
 
 function assertSoon(on: string | null, now: Date) {
-  const last = officeDay(new Date(now.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
-  if (on === null || (on > officeDay(now) && on <= last)) return
+  const lastDay = officeDay(new Date(now.getTime() + MAX_DAYS * 24 * 60 * 60 * 1000))
+  if (on === null || (on > officeDay(now) && on <= lastDay)) return
   const message = 'Please choose a day between tomorrow and a year from now.'
   throw new Problem('invalid_input', message, { errors: [{ field: 'on', message }] })
 }

@@ -23,13 +23,13 @@ export const judgeLead = (
 
 function assertPossible(lead: StoredLead, verdict: Verdict) {
   if (verdict === 'spam' && lead.state === 'spam')
-    throw conflict(lead, 'This lead is marked as spam already.')
+    throw conflict(lead, 'This lead is already marked as spam.')
   if (verdict === 'honest' && lead.state !== 'spam' && !isOpenSuspect(lead))
     throw conflict(lead, 'This lead is not marked as spam.')
   if (verdict === null && lead.verdict === null)
     throw conflict(lead, 'Nobody has said yet whether this lead is spam.')
 }
 
-/** Looks like spam, and no owner has judged it. */
+/** Whether a lead looks like spam and no owner has judged it. */
 export const isOpenSuspect = ({ state, spam_score, verdict }: StoredLead): boolean =>
   state === 'open' && isSuspect(spam_score) && verdict === null

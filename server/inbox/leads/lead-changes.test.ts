@@ -13,17 +13,17 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { submit, read, suspect, history, drafts } = leadTools(site)
-/** A change by Anna, based on the current version. */
-const by = async (reference: string, who = anna) => ({
+/** The start of a change by Anna, based on the current version. */
+const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
   version: (await read(reference)).version,
 })
 const mark = async (reference: string, ...states: LeadState[]) => {
-  for (const state of states) await markLead(site.inboxDeps, { ...(await by(reference)), state })
+  for (const state of states) await markLead(site.inboxDeps, { ...(await changeOf(reference)), state })
 }
 
-test('marking a lead as answered records when, once, and who', async () => {
+test('marking a lead as answered records who did it, and when it was first answered', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   const first = site.clock.now.toISOString()
@@ -45,7 +45,7 @@ test('marking a lead as answered records when, once, and who', async () => {
   })
 })
 
-test('of 2 owners who press at the same time, one wins and the other learns what happened', async () => {
+test('if 2 owners change a lead at the same time, one succeeds and the other is told what happened', async () => {
   const reference = await submit()
   const [one, other] = await Promise.allSettled([
     markLead(site.inboxDeps, { reference, version: 0, who: bob, state: 'answered' }),
@@ -62,7 +62,7 @@ test('of 2 owners who press at the same time, one wins and the other learns what
   expect(await history(reference)).toHaveLength(1)
 })
 
-test('of 20 changes to one version, one is stored', async () => {
+test('of 20 changes based on the same version, only one is stored', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) =>
@@ -78,10 +78,10 @@ test('of 20 changes to one version, one is stored', async () => {
 })
 
 test.each<[LeadState[], string]>([
-  [['answered', 'answered'], 'This lead is marked as answered already.'],
+  [['answered', 'answered'], 'This lead is already marked as answered.'],
   [['spam', 'won'], 'This lead is marked as spam. If it is not spam, say so first.'],
   [['spam', 'answered'], 'This lead is marked as spam. If it is not spam, say so first.'],
-])('%s is refused with a sentence', async (states, sentence) => {
+])('%s is rejected with a sentence', async (states, sentence) => {
   const reference = await submit()
 
   await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: sentence })
@@ -99,9 +99,9 @@ test.each<[LeadState[]]>([
   expect(await read(reference)).toMatchObject({ state: states.at(-1), verdict: null })
 })
 
-test('undoing a wrong press restores everything; opening the lead days later keeps when it was answered', async () => {
+test('reopening a lead within 10 minutes restores everything; later, it keeps the time of the answer', async () => {
   const reference = await submit()
-  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-05' })
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
   const before = await read(reference)
   await mark(reference, 'answered')
   expect(await read(reference)).toMatchObject({ follow_up_on: null })
@@ -117,11 +117,11 @@ test('undoing a wrong press restores everything; opening the lead days later kee
 
 test('a follow-up hides a lead until its day, and brings it back on top', async () => {
   const [first, second] = [await submit(), await submit()]
-  await followUp(site.inboxDeps, { ...(await by(second)), on: '2026-03-05' })
+  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
 
   expect(await read(second)).toMatchObject({ follow_up_on: '2026-03-05', sort_key: '12026-03-05' })
   expect('12026-03-05' < (await read(first)).sort_key).toBe(true)
-  await followUp(site.inboxDeps, { ...(await by(second)), on: null })
+  await followUp(site.inboxDeps, { ...(await changeOf(second)), on: null })
   expect(await read(second)).toMatchObject({ follow_up_on: null, sort_key: (await read(second)).due_at })
   expect((await history(second)).map(({ from_value, to_value }) => [from_value, to_value])).toEqual([
     [null, '2026-03-05'],
@@ -130,38 +130,38 @@ test('a follow-up hides a lead until its day, and brings it back on top', async 
 })
 
 test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01'])(
-  'a follow-up on %s, seen from the evening of March 2 at the office, is refused',
+  'on the evening of March 2 at the office, a follow-up on %s is rejected',
   async (on) => {
     const reference = await submit()
     // March 3 in UTC.
     site.clock.now = new Date('2026-03-03T04:00:00Z')
 
-    await expect(followUp(site.inboxDeps, { ...(await by(reference)), on })).rejects.toMatchObject({
+    await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
       code: 'invalid_input',
       errors: [{ field: 'on' }],
     })
   },
 )
 
-test('a follow-up tomorrow is possible, also for an answered lead, but not for a won one', async () => {
+test('a follow-up tomorrow is possible for open and answered leads, but not for a won one', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   // March 3 in UTC, but still March 2 at the office.
   site.clock.now = new Date('2026-03-03T04:00:00Z')
-  await followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' })
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' })
   expect(await read(reference)).toMatchObject({ state: 'answered', sort_key: '12026-03-03' })
 
   await mark(reference, 'won')
   await expect(
-    followUp(site.inboxDeps, { ...(await by(reference)), on: '2026-03-03' }),
+    followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-03' }),
   ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
 })
 
-test('a verdict moves a suspect, and withdrawing it makes it a suspect again', async () => {
+test('a verdict moves a suspect, and withdrawing the verdict makes the lead a suspect again', async () => {
   const reference = await submit()
   await suspect(reference)
   const judge = async (verdict: 'spam' | 'honest' | null) =>
-    judgeLead(site.inboxDeps, { ...(await by(reference)), verdict })
+    judgeLead(site.inboxDeps, { ...(await changeOf(reference)), verdict })
 
   expect(await judge('spam')).toEqual({ state: 'spam', version: 1 })
   expect(await judge('honest')).toEqual({ state: 'open', version: 2 })
@@ -176,16 +176,16 @@ test('a verdict moves a suspect, and withdrawing it makes it a suspect again', a
   ])
 })
 
-test('withdrawing the verdict "spam" returns the lead to where it was', async () => {
+test('withdrawing the verdict "spam" returns the lead to its earlier state', async () => {
   const reference = await submit()
   await mark(reference, 'answered', 'spam')
 
-  await judgeLead(site.inboxDeps, { ...(await by(reference)), verdict: null })
+  await judgeLead(site.inboxDeps, { ...(await changeOf(reference)), verdict: null })
 
   expect(await read(reference)).toMatchObject({ state: 'answered', verdict: null })
 })
 
-test('notes never conflict, and are kept in order', async () => {
+test('notes never cause a conflict, and are kept in order', async () => {
   const reference = await submit()
   await Promise.all(['1', '2', '3'].map((text) => noteLead(site.inboxDeps, { reference, who: bob, text })))
 
@@ -195,20 +195,37 @@ test('notes never conflict, and are kept in order', async () => {
   expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual(['1', '2', '3', null])
 })
 
-test('seen is recorded once and is not in the history', async () => {
+test('a note that is sent again after a lost response is stored once', async () => {
   const reference = await submit()
-  const first = site.clock.now.toISOString()
-  await markSeen(site.inboxDeps, reference)
-  site.advanceClock(MINUTE_MS)
-  await markSeen(site.inboxDeps, reference)
+  const add = (who: string) => noteLead(site.inboxDeps, { reference, who, text: 'No answer' })
+  await Promise.all([add(anna), add(anna)])
+  await add(bob)
+  site.advanceClock(11 * MINUTE_MS)
+  await add(anna)
 
-  expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
-  expect(await history(reference)).toEqual([])
+  expect((await history(reference)).map(({ who }) => who)).toEqual([anna, bob, anna])
 })
 
-test('each owner has a draft of their own, and an empty one is deleted', async () => {
+test('only the first owner who opens a lead is recorded, and that undoes no other change', async () => {
   const reference = await submit()
-  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, text })
+  const first = site.clock.now.toISOString()
+  await markLead(site.inboxDeps, { reference, who: bob, version: 0, state: 'answered' })
+  await markSeen(site.inboxDeps, { reference, who: anna })
+  site.advanceClock(MINUTE_MS)
+  await markSeen(site.inboxDeps, { reference, who: bob })
+  await markLead(site.inboxDeps, { reference, who: bob, version: 1, state: 'open' })
+
+  expect(await read(reference)).toMatchObject({ seen_at: first, answered_at: null, version: 2 })
+  expect(await history(reference)).toMatchObject([
+    { what: 'state' },
+    { who: anna, what: 'seen' },
+    { what: 'state' },
+  ])
+})
+
+test('each owner has their own draft, and an empty draft is deleted', async () => {
+  const reference = await submit()
+  const save = (who: string, text: string) => saveDraft(site.inboxDeps, { reference, who, version: 0, text })
   await save(anna, 'Hello A')
   await save(bob, 'Hello B')
   await save(anna, 'Hello Ada')

@@ -29,10 +29,10 @@ test('every change responds with the new state and version', async () => {
     200,
     { state: 'spam', version: 3 },
   ])
-  expect((await history(reference))[0]).toMatchObject({ text: 'Call her.' })
+  expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}])
 })
 
-test('an answer is queued and undone', async () => {
+test('an answer is queued, then undone', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
@@ -45,7 +45,7 @@ test('an answer is queued and undone', async () => {
   expect(undone.body).toEqual({ state: 'open', version: 2, text: 'Yes\nwe can' })
 })
 
-test('the loser of two changes gets 409 with the current state', async () => {
+test('when two changes compete, the second gets 409 with the current state', async () => {
   const reference = await submit()
   await routesFor(site, bob).post(`/leads/${reference}/state`, { state: 'answered', version: 0 })
 
@@ -75,7 +75,7 @@ const badBodies: Record<string, unknown>[] = [
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
-test.each(known)('%s refuses bad bodies with sentences', async (name) => {
+test.each(known)('%s rejects invalid bodies with a sentence', async (name) => {
   const reference = await submit()
   for (const bad of badBodies.filter((body) => name !== 'notes' || body.text !== 'x')) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
@@ -88,17 +88,17 @@ test.each(known)('%s refuses bad bodies with sentences', async (name) => {
   expect(await history(reference)).toEqual([])
 })
 
-test('control characters in texts are dropped, so that both databases can store them', async () => {
+test('control characters are removed from texts, so that both databases can store them', async () => {
   const reference = await submit()
   const text = 'a\u0000b\ud800c\u0007d\u2028e\u000bf\tg'
-  await routes.put(`/leads/${reference}/draft`, { text })
+  await routes.put(`/leads/${reference}/draft`, { text, version: 0 })
   await routes.post(`/leads/${reference}/notes`, { text })
 
   expect(await history(reference)).toMatchObject([{ text: 'ab\ufffdcd\ne\nf\tg' }])
 })
 
 test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])(
-  'the reference %s is a 404 with a sentence, for every change',
+  'every change to the unknown reference %s responds with 404 and a sentence',
   async (reference) => {
     const bodies = {
       text: 'x',
@@ -117,7 +117,7 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
   },
 )
 
-test('the withheld receipt of a suspect is sent after "not spam", once', async () => {
+test("a suspect's withheld receipt is sent once, after an owner says that it is not spam", async () => {
   const reference = await submit()
   await site.db.deleteFrom('outbox').execute()
   await site.db.deleteFrom('accepted_requests').execute()
@@ -133,24 +133,24 @@ test('the withheld receipt of a suspect is sent after "not spam", once', async (
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
     { kind: 'visitor_receipt', recipient: 'ada@example.com' },
   ])
-  expect(await send()).toBe('This visitor has a receipt already.')
+  expect(await send()).toBe('This visitor already has a receipt.')
 })
 
-test('a receipt that is late, over the limit or turned off is refused with a sentence', async () => {
+test('sending a receipt that is late, over the limit or turned off is rejected with a sentence', async () => {
   const [first, second] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').execute()
-  const detail = async (reference: string, of = routes) =>
-    (await of.post(`/leads/${reference}/receipt`)).body.detail
+  const detail = async (reference: string, as = routes) =>
+    (await as.post(`/leads/${reference}/receipt`)).body.detail
 
-  // The first lead has spent this mailbox's only receipt of the day.
-  expect(await detail(second)).toMatch(/^The daily limit of receipts is reached\./)
+  // The first lead has used up this mailbox's one receipt a day.
+  expect(await detail(second)).toMatch(/^The daily limit of receipts has been reached\./)
   const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
   expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
   site.clock.now = new Date('2026-03-04T15:00:00Z')
-  expect(await detail(first)).toMatch(/^It is too late for the receipt/)
+  expect(await detail(first)).toMatch(/^It is too late for a receipt/)
 })
 
-test('given-up emails are queued again', async () => {
+test('emails that the server gave up on are queued again', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')

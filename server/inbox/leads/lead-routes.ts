@@ -7,7 +7,7 @@ import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { answerLead } from './answer-lead.ts'
-import { createErase } from './erase-apart.ts'
+import { createErase } from './erase-in-child-process.ts'
 import { followUp } from './follow-up.ts'
 import { judgeLead } from './judge-lead.ts'
 import { markLead } from './mark-lead.ts'
@@ -24,32 +24,32 @@ const answerKey = z.uuid().check(z.toLowerCase())
 /** Everything an owner does with a lead. */
 export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
   const erase = createErase(deps.env)
-  const about = (request: Request, response: Response) => ({
+  const identify = (request: Request, response: Response) => ({
     reference: referenceIn(request),
     who: sessionOf(response).owner,
   })
-  /** A change below `/leads/Q-7K3M-9QXD/` whose body has this schema. */
+  /** Handles a change below `/leads/Q-7K3M-9QXD/` whose body must match this schema. */
   const change =
     <Body extends object>(
       schema: z.ZodMiniType<Body>,
-      work: (change: ReturnType<typeof about> & Body) => Promise<unknown>,
+      work: (input: ReturnType<typeof identify> & Body) => Promise<unknown>,
     ): RequestHandler =>
     async (request, response) => {
-      response.json(await work({ ...about(request, response), ...readBody(schema, request.body) }))
+      response.json(await work({ ...identify(request, response), ...readBody(schema, request.body) }))
     }
 
   return Router()
     .post(
       '/leads/:reference/state',
-      change(leadChanges.state, (to) => markLead(deps, to)),
+      change(leadChanges.state, (input) => markLead(deps, input)),
     )
     .post(
       '/leads/:reference/follow-up',
-      change(leadChanges['follow-up'], (to) => followUp(deps, to)),
+      change(leadChanges['follow-up'], (input) => followUp(deps, input)),
     )
     .post(
       '/leads/:reference/verdict',
-      change(leadChanges.verdict, (to) => judgeLead(deps, to)),
+      change(leadChanges.verdict, (input) => judgeLead(deps, input)),
     )
     .post(
       '/leads/:reference/notes',
@@ -64,7 +64,7 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       change(leadChanges.draft, (draft) => saveDraft(deps, draft)),
     )
     .post('/leads/:reference/seen', async (request, response) => {
-      response.json(await markSeen(deps, referenceIn(request)))
+      response.json(await markSeen(deps, identify(request, response)))
     })
     .post('/leads/:reference/receipt', async (request, response) => {
       response.json(await sendReceipt(deps, referenceIn(request)))
@@ -72,13 +72,13 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
     .post('/leads/:reference/answers/:key/undo', async (request, response) => {
       const key = answerKey.safeParse(request.params.key)
       if (!key.success) throw new Problem('not_found', 'There is no such answer.')
-      response.json(await undoAnswer(deps, { ...about(request, response), key: key.data }))
+      response.json(await undoAnswer(deps, { ...identify(request, response), key: key.data }))
     })
     .post('/leads/:reference/erase', requireFresh, async (request, response) => {
       const { email } = readBody(leadChanges.erase, request.body)
       const address = await readAddress(deps.db, referenceIn(request))
       if (email.toLowerCase() !== address.toLowerCase()) {
-        const message = 'This is not the address of the person. Type it as it is shown.'
+        const message = "This is not the person's address. Type it as it is shown."
         throw new Problem('invalid_input', message, { errors: [{ field: 'email', message }] })
       }
       response.json(await erase(address))

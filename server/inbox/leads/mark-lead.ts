@@ -5,40 +5,40 @@ import { conflict } from './conflict.ts'
 import { lastChange, stateBeforeSpam } from './lead-events.ts'
 import type { StoredLead } from './lock-lead.ts'
 
-// Going back this soon undoes a wrong press; later, it opens the lead again.
+// Marking a lead as open this soon after a change undoes the change. Later, it only reopens the lead.
 const UNDO_MS = 10 * 60 * 1000
 
-/** Changes the state of a lead. Throws a Problem: `conflict` if somebody was faster or the change makes no sense. */
+/** Changes the state of a lead. Throws a Problem: `conflict` if somebody was faster or the change isn't allowed. */
 export const markLead = (
   deps: ChangeDeps,
   { state, ...change }: Change & { state: LeadState },
 ): Promise<LeadStatus> =>
   changeLead(deps, change, async (lead, at, transaction) => {
     await assertPossible(transaction, lead, state)
-    const moved = { what: 'state', from_value: lead.state, to_value: state } as const
-    if (state === 'spam') return { set: { state, verdict: 'spam' }, events: [moved] }
+    const event = { what: 'state', from_value: lead.state, to_value: state } as const
+    if (state === 'spam') return { set: { state, verdict: 'spam' }, events: [event] }
     const verdict = lead.state === 'spam' ? null : lead.verdict
-    if (state === 'lost') return { set: { state, verdict }, events: [moved] }
+    if (state === 'lost') return { set: { state, verdict }, events: [event] }
     if (state === 'open')
-      return { set: { state, verdict, ...(await undone(transaction, lead, at)) }, events: [moved] }
+      return { set: { state, verdict, ...(await columnsToRestore(transaction, lead, at)) }, events: [event] }
     const answered_at = lead.answered_at ?? at.toISOString()
-    if (state === 'won') return { set: { state, verdict, answered_at }, events: [moved] }
+    if (state === 'won') return { set: { state, verdict, answered_at }, events: [event] }
     const set = { state, verdict, answered_at, trouble: null, follow_up_on: null }
-    return { set, events: [...followUpEnds(lead), moved] }
+    return { set, events: [...followUpEnds(lead), event] }
   })
 
-async function assertPossible(db: Database, lead: StoredLead, to: LeadState) {
-  if (lead.state === to) throw conflict(lead, `This lead is marked as ${to} already.`)
-  if (lead.state !== 'spam' || to === 'open' || to === (await stateBeforeSpam(db, lead.id))) return
+async function assertPossible(db: Database, lead: StoredLead, state: LeadState) {
+  if (lead.state === state) throw conflict(lead, `This lead is already marked as ${state}.`)
+  if (lead.state !== 'spam' || state === 'open' || state === (await stateBeforeSpam(db, lead.id))) return
   throw conflict(lead, 'This lead is marked as spam. If it is not spam, say so first.')
 }
 
-/** The history has the date, so that undoing brings it back. */
+/** The event of a follow-up that ends. It records the date, so that undo can restore it. */
 export const followUpEnds = ({ follow_up_on }: StoredLead): Decision['events'] =>
   follow_up_on ? [{ what: 'follow_up', from_value: follow_up_on, to_value: null }] : []
 
-/** If opening the lead undoes the last change: what that one set or cleared. */
-async function undone(db: Database, lead: StoredLead, at: Date) {
+/** If marking the lead as open undoes the last change: the columns that the change set or cleared. */
+async function columnsToRestore(db: Database, lead: StoredLead, at: Date) {
   const last = await lastChange(db, lead.id)
   const isUndo = last?.what === 'state' && last.from_value === 'open'
   if (!isUndo || at.getTime() - Date.parse(last.at) > UNDO_MS) return {}

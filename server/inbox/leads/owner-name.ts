@@ -1,4 +1,4 @@
-// Mailboxes of a role, not of a person.
+// Mailboxes that belong to a role, not a person.
 const roles = new Set(
   'admin contact hello help hi info inbox inquiries leads mail office owner post quotes sales support team web webmaster'.split(
     ' ',

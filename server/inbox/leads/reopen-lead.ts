@@ -9,9 +9,9 @@ import { sortKey } from './sort-key.ts'
 const MAX_REPLY = 300
 
 /**
- * After an answer has failed for good: the lead is open again, on top, with the reason, and the text is a draft again. Won,
- * lost and spam stay so. Called in the transaction that records the failure: it must not wait for a name's lock, because
- * an undo that has the lock may wait for the email's row.
+ * Reopens a lead after its answer has failed for good: it is on top of the list, with the reason, and the text is a
+ * draft again. Won, lost and spam leads keep their state. Runs in the transaction that records the failure. It must not
+ * wait for a named lock, because an undo that holds the lock may be waiting for the email's row.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -25,7 +25,7 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
   const { owner, text, ...answer }: QueuedAnswer = JSON.parse(job.content)
   const time = at.toISOString()
   const trouble = describeFailure(reply)
-  const set = { trouble, ...(isOver(lead) ? {} : reopened(lead, answer.at)) }
+  const set = { trouble, ...(isClosed(lead) ? {} : reopened(lead, answer.at)) }
   await transaction
     .updateTable('leads')
     .set({ ...set, sort_key: sortKey({ ...lead, ...set }, time), version: lead.version + 1 })
@@ -37,10 +37,10 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     who: 'server',
     what: 'answer_failed',
     from_value: lead.state,
-    to_value: isOver(lead) ? lead.state : 'open',
+    to_value: isClosed(lead) ? lead.state : 'open',
     text: trouble,
   })
-  // Not over what the owner has written since.
+  // Keeps what the owner has written since.
   await transaction
     .insertInto('lead_drafts')
     .values({ lead_id: lead.id, owner, text, updated_at: time })
@@ -48,9 +48,9 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     .execute()
 }
 
-const isOver = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
+const isClosed = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
 
-/** Nobody was answered by this answer. */
+/** The failed answer no longer counts as an answer. */
 const reopened = ({ answered_at }: StoredLead, answerAt: string) => ({
   state: 'open' as const,
   follow_up_on: null,
@@ -63,6 +63,6 @@ function describeFailure({ smtpCode, response, isBounce }: Reply): string {
     : smtpCode !== null && smtpCode >= 500
       ? 'the mail server refused it'
       : 'the mail server did not accept it for days'
-  const said = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
-  return `Your answer did not arrive: ${reason}.${said ? ` The mail server said: ${said}` : ''}`
+  const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
+  return `Your answer did not arrive: ${reason}.${sentence ? ` The mail server said: ${sentence}` : ''}`
 }

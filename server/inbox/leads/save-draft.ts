@@ -1,15 +1,21 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Change, ChangeDeps } from './change-lead.ts'
+import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
 
-/** Stores an owner's unfinished answer; an empty text deletes it. */
+/**
+ * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if `version` is old,
+ * because a draft that arrives after its answer must not be stored. The page may save it again for the new version.
+ */
 export const saveDraft = (
   { write, now }: ChangeDeps,
-  { reference, who, text }: Omit<Change, 'version'> & { text: string },
+  { reference, who, text, ...draft }: Change & { text: string },
 ): Promise<LeadStatus> =>
   write(async (transaction) => {
-    const { id, state, version } = await lockLead(transaction, reference)
+    const lead = await lockLead(transaction, reference)
+    const { id, state, version } = lead
+    if (version !== draft.version) throw await changedMeanwhile(transaction, lead, who)
     if (text.trim() === '') await deleteDraft(transaction, id, who)
     else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
     return { state, version }
@@ -26,6 +32,16 @@ export const putDraft = (
       conflict.columns(['lead_id', 'owner']).doUpdateSet({ text: draft.text, updated_at: draft.updated_at }),
     )
     .execute()
+
+export async function readDraft(db: Database, leadId: string, owner: string): Promise<string | null> {
+  const draft = await db
+    .selectFrom('lead_drafts')
+    .select('text')
+    .where('lead_id', '=', leadId)
+    .where('owner', '=', owner)
+    .executeTakeFirst()
+  return draft?.text ?? null
+}
 
 export const deleteDraft = (db: Database, leadId: string, owner: string) =>
   db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()

@@ -13,7 +13,7 @@ import { lockLead, type StoredLead } from './lock-lead.ts'
 
 type Deps = ChangeDeps & {
   mailFrom: MailAddress
-  /** VISITOR_RECEIPT */
+  /** `VISITOR_RECEIPT`. */
   sendsReceipts: boolean
   keyedHash: (text: string) => string
   onQueued: () => void
@@ -31,7 +31,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
       : 'This site sends no receipts (VISITOR_RECEIPT is off).'
     if (obstacle) throw conflict(lead, obstacle)
     if (!(await spendReceipt(transaction, lead.email, at, keyedHash)))
-      throw conflict(lead, 'The daily limit of receipts is reached. Please answer the request instead.')
+      throw conflict(lead, 'The daily limit of receipts has been reached. Please answer the request instead.')
     const receipt = {
       leadId: lead.id,
       kind: 'visitor_receipt' as const,
@@ -45,16 +45,16 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
   return status
 }
 
-/** Why the lead gets no receipt, apart from limits and settings; undefined if it can have one. */
+/** Why the lead can't get a receipt, apart from limits and settings; undefined if it can. */
 export async function whyNoReceipt(db: Database, lead: StoredLead, now: Date): Promise<string | undefined> {
   if (lead.state === 'spam' || isOpenSuspect(lead)) return 'If it is not spam, say so first.'
   if (isOutdated({ createdAt: new Date(lead.created_at) }, now))
-    return 'It is too late for the receipt: it would promise times that have passed.'
+    return 'It is too late for a receipt: it would promise times that have passed.'
   const receipt = await db
     .selectFrom('outbox')
     .select('id')
     .where('lead_id', '=', lead.id)
     .where('kind', '=', 'visitor_receipt')
     .executeTakeFirst()
-  return receipt && 'This visitor has a receipt already.'
+  return receipt && 'This visitor already has a receipt.'
 }

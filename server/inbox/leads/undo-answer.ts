@@ -7,17 +7,17 @@ import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 import { findByKey } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
-import { putDraft } from './save-draft.ts'
+import { putDraft, readDraft } from './save-draft.ts'
 
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
 
-// Both emails, or neither: a copy of an answer that was never sent would confuse.
+// Both emails or neither: a copy of an answer that was never sent would confuse the owner.
 const EMAILS = 2
 
 /**
- * Takes back an answer that no worker has started to send: the text is a draft again, and the lead is as before. Repeating
- * it does no harm. Throws a Problem: `conflict` if it is too late.
+ * Undoes an answer that no worker has started to send: the text is a draft again, followed by what its owner has
+ * written since, and the lead is restored. Can be repeated safely. Throws a Problem: `conflict` if it is too late.
  */
 export const undoAnswer = (
   { write, now }: ChangeDeps,
@@ -29,15 +29,12 @@ export const undoAnswer = (
     if (answer?.lead_id !== lead.id || answer.text === null)
       throw new Problem('not_found', 'There is no such answer.')
     const { state, version } = lead
-    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: answer.text }
+    const newer = await readDraft(transaction, lead.id, answer.who)
+    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: newer ?? answer.text }
     const queued = await withdraw(transaction, lead, key)
     const at = now()
-    await putDraft(transaction, {
-      lead_id: lead.id,
-      owner: queued.owner,
-      text: queued.text,
-      updated_at: at.toISOString(),
-    })
+    const text = newer ? `${queued.text}\n\n${newer}` : queued.text
+    await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
     const set = restored(lead, queued)
     const undone = {
       what: 'answer_undone',
@@ -46,7 +43,7 @@ export const undoAnswer = (
       key: `undo ${key}`,
     } as const
     const status = await applyDecision(transaction, lead, { set, events: [undone] }, { at, who })
-    return { ...status, text: queued.text }
+    return { ...status, text }
   })
 
 async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<QueuedAnswer> {
@@ -58,8 +55,8 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .execute()
   const content = withdrawn.find(({ kind }) => kind === 'answer')?.content
   if (withdrawn.length === EMAILS && content) return JSON.parse(content)
-  // Throwing undoes the deletion of one of them.
-  const left = await transaction
+  // Throwing rolls back if only one of them was deleted.
+  const remaining = await transaction
     .selectFrom('outbox')
     .select('state')
     .where(emailsOf(lead.id, key))
@@ -67,11 +64,11 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .executeTakeFirst()
   throw conflict(
     lead,
-    left?.state === 'sent' ? 'It has been sent already.' : 'It is too late: it is being sent already.',
+    remaining?.state === 'sent' ? 'It has already been sent.' : 'It is too late: it is already being sent.',
   )
 }
 
-/** What to restore. Keeps what somebody changed after the answer. */
+/** The columns to restore, except those that somebody changed after the answer. */
 function restored(lead: StoredLead, { before, at }: QueuedAnswer) {
   const { version: _, ...all } = before
   if (lead.version === before.version + 1) return all

@@ -9,10 +9,10 @@ import { undoAnswer } from './undo-answer.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 const lanes: Lane[] = ['newest', 'oldest']
-/** Lets either side begin first, by a few milliseconds or less. */
+/** Gives either side a head start of a few milliseconds at most. */
 const start = async (milliseconds: number) => milliseconds > 0 && sleep(milliseconds)
 
-test('an answer that is undone at the very moment of sending is undone or sent, 200 times, never both', async () => {
+test('in 200 races between undo and sending, each answer is undone or sent, never both', async () => {
   await using site = await buildTestApp({ mailTo: [] })
   const { submit } = leadTools(site)
   const outcomes = { undone: 0, sent: 0 }
@@ -40,6 +40,6 @@ test('an answer that is undone at the very moment of sending is undone or sent, 
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
 
-  // Both must happen, or nothing was at stake.
+  // Unless both happen, there was no race.
   expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(10)
 })

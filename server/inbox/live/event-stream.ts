@@ -4,25 +4,25 @@ import { keepOpen } from '../../http/limit-connections.ts'
 
 export type EventStream = ReturnType<typeof openEventStream>
 
-/** Turns the response into a stream of server-sent events. Events have no data: the page fetches what it shows. */
+/** Turns the response into a stream of server-sent events. Events carry no data: the page fetches what it shows. */
 export function openEventStream(response: Response, pingMs: number) {
   keepOpen(response)
   response.set({
     'Content-Type': 'text/event-stream',
-    // For proxies: neither compress nor collect the events.
+    // Tells proxies neither to compress nor to buffer events.
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
   })
 
   function send(event: keyof typeof streamEvents) {
     if (response.closed || response.writableEnded) return
-    // Nothing piles up for a page that does not read: it opens a new stream when it is back.
+    // Ends the stream of a page that has stopped reading, instead of buffering events. The page opens a new one later.
     if (!response.write(`event: ${event}\ndata: {}\n\n`)) response.destroy()
   }
 
   const ping = setInterval(send, pingMs, streamEvents.ping)
   response.on('close', () => clearInterval(ping))
-  // Some proxies pass the headers on only with the first event.
+  // Some proxies hold back the headers until the first event.
   send(streamEvents.ping)
   return {
     send,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => site[Symbol.asyncDispose]())
 
-/** Rejects if one of them ends soon. */
+/** Fails if a stream ends within 300 ms. */
 async function expectOpen(...streams: { closed: Promise<void> }[]) {
   const first = Promise.race(streams.map(({ closed }) => closed))
   expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
@@ -25,7 +25,7 @@ test('pings keep coming', async () => {
   expect(new Set(stream.events)).toEqual(new Set(['ping']))
 })
 
-test('proxies may neither store, compress nor collect the events', async () => {
+test('headers tell proxies not to store, compress or buffer the events', async () => {
   await using live = await openLive(site.db)
 
   const { headers } = await live.open('a')
@@ -35,7 +35,7 @@ test('proxies may neither store, compress nor collect the events', async () => {
   expect(headers.get('x-accel-buffering')).toBe('no')
 })
 
-test('a fifth stream of a session ends its first', async () => {
+test("a session's fifth stream ends its first", async () => {
   await using live = await openLive(site.db)
   const first = await live.open('a')
   const others = []
@@ -47,7 +47,7 @@ test('a fifth stream of a session ends its first', async () => {
   await expectOpen(...others, fifth)
 })
 
-test('over a hundred streams, the oldest ends', async () => {
+test('beyond a hundred streams, the oldest ends', async () => {
   await using live = await openLive(site.db)
   const first = await live.open('first')
   for (let count = 0; count < 99; count++) await live.open(`session ${count % 33}`)
@@ -58,7 +58,7 @@ test('over a hundred streams, the oldest ends', async () => {
   await first.closed
 })
 
-test('signing out ends the streams of the session and says so', async () => {
+test("signing out sends an end event to the session's streams and closes them", async () => {
   await using live = await openLive(site.db)
   const own = [await live.open('a'), await live.open('a')]
   const other = await live.open('b')
@@ -75,6 +75,19 @@ test('a session that ends elsewhere ends its streams', async () => {
   const [stream, other] = [await live.open('a'), await live.open('b')]
 
   await site.db.deleteFrom('sessions').where('id', '=', 'a').execute()
+
+  await stream.next('end')
+  await expectOpen(other)
+})
+
+test.each([
+  ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
+  ['belongs to nobody in MAIL_TO anymore', { owner: 'former@plumbline.example' }],
+])('a session that %s ends its streams', async (_how, changes) => {
+  await using live = await openLive(site.db)
+  const [stream, other] = [await live.open('a'), await live.open('b')]
+
+  await site.db.updateTable('sessions').set(changes).where('id', '=', 'a').execute()
 
   await stream.next('end')
   await expectOpen(other)
@@ -103,7 +116,7 @@ test('a stream outlasts the deadline for responses, and a flood of connections',
   await expectOpen(stream)
 })
 
-test('without streams, nobody polls and nobody listens', async () => {
+test('without streams, there is no polling and no listener', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   await stream.cancel()
@@ -116,7 +129,7 @@ test('without streams, nobody polls and nobody listens', async () => {
   expect(queries).not.toHaveBeenCalled()
 })
 
-test('a database that fails ends the streams, so that no page believes itself to be live', async () => {
+test('a database failure ends the streams, so that no page believes it is live', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
 

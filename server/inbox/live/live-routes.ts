@@ -6,26 +6,26 @@ import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import type { SignIn } from '../sign-in/sign-in-routes.ts'
 import { openEventStream } from './event-stream.ts'
-import { findSessions, readNewestChanges } from './newest-changes.ts'
+import { readNewestChanges } from './newest-changes.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { createPoll } from './poll.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'now'> & { pingMs?: number }
 
 /** The event stream that tells an open inbox to fetch again. */
-export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<SignIn, 'onEnd'>) {
+export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<SignIn, 'onEnd' | 'isAlive'>) {
   const streams = createOpenStreams()
   let isStopped = false
   const poll = createPoll({
     async read() {
-      const alive = await findSessions(db, streams.sessions())
-      for (const session of streams.sessions()) if (!alive.has(session)) streams.endSession(session)
+      for (const session of streams.sessions())
+        if (!(await signIn.isAlive(session))) streams.endSession(session)
       // Leads come back on the day of their follow-up.
       return `${officeTime(now()).slice(0, 10)} ${await readNewestChanges(db)}`
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // The pages open new streams, and find out whether the database works.
+    // When the pages open new streams, they find out whether the database works.
     onFailure: streams.endAll,
   })
 

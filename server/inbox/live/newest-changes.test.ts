@@ -20,7 +20,7 @@ const submit = (message: string) =>
   site.submitLead(sampleRequest({ message }), { client: 'c', idempotencyKey: null })
 
 // Other tests may slow the machine down.
-test('a new lead arrives within a second, and not before', { retry: 2 }, async () => {
+test('a change is reported within a second of a new lead, and not before', { retry: 2 }, async () => {
   await submit('An old request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -57,7 +57,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica arrives', async () =>
   await replica.destroy()
 })
 
-test('a lead that is committed late, with an earlier id, arrives', async () => {
+test('a lead that is committed late, with a lower id than others, arrives', async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -69,7 +69,7 @@ test('a lead that is committed late, with an earlier id, arrives', async () => {
   await stream.next('change')
 })
 
-test('what an owner does elsewhere arrives', async () => {
+test("an owner's changes in another browser arrive", async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -81,8 +81,9 @@ test('what an owner does elsewhere arrives', async () => {
   await stream.next('change')
 })
 
-test('an erasure by the command arrives, even of an old lead', async () => {
+test('an erasure from the command line arrives, even of an old lead', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
+  // More than the newest leads that are compared.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -103,7 +104,7 @@ test('leads come back on the day of their follow-up', async () => {
   await stream.next('change')
 })
 
-test('every stream hears of a change', async () => {
+test('every stream reports a change', async () => {
   await using live = await openLive(site.db)
   const streams = await Promise.all(['a', 'a', 'b'].map((session) => live.open(session)))
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
-// PostgreSQL may commit a lower id after a higher one, so the newest alone is not enough.
+// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
 const NEWEST = 50
 
 const selectNewest = prepared((db) =>
@@ -10,7 +10,7 @@ const selectNewest = prepared((db) =>
     .selectFrom(newest(db, 'leads', 'id').as('newest_leads'))
     .select('change')
     .unionAll(db.selectFrom(newest(db, 'lead_events', 'id').as('newest_events')).select('change'))
-    // These change what the inbox says about emails.
+    // Attempts change what the inbox shows about emails.
     .unionAll(db.selectFrom(newest(db, 'outbox_attempts', 'rowid').as('newest_attempts')).select('change'))
     .unionAll(
       db
@@ -36,13 +36,4 @@ export async function readNewestChanges(db: Database): Promise<string> {
     .map(({ change }) => change)
     .toSorted()
     .join()
-}
-
-const selectSessions = (db: Database, ids: readonly string[]) =>
-  db.selectFrom('sessions').select('id').where('id', 'in', ids).execute()
-
-/** Which of these sessions have not ended. */
-export async function findSessions(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  const found = ids.length === 0 ? [] : await selectSessions(db, ids)
-  return new Set(found.map(({ id }) => id))
 }

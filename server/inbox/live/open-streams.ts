@@ -6,7 +6,7 @@ const MAX_PER_SESSION = 4
 // The server has room for a thousand connections, and streams are never evicted.
 const MAX_STREAMS = 100
 
-/** The open streams. One too many ends the oldest, so that nobody is locked out. */
+/** The open streams. Beyond a limit, a new stream ends the oldest, so that nobody is locked out. */
 export function createOpenStreams() {
   // Oldest first.
   const open = new Map<EventStream, string>()
@@ -16,11 +16,11 @@ export function createOpenStreams() {
     open.delete(oldest)
     oldest.end()
   }
-  const ofSession = (session: string) => [...open.keys()].filter((stream) => open.get(stream) === session)
+  const streamsOf = (session: string) => [...open.keys()].filter((stream) => open.get(stream) === session)
 
   return {
     add(stream: EventStream, session: string) {
-      const own = ofSession(session)
+      const own = streamsOf(session)
       if (own.length === MAX_PER_SESSION) endFirst(own)
       else if (open.size === MAX_STREAMS) endFirst([...open.keys()])
       open.set(stream, session)
@@ -34,7 +34,7 @@ export function createOpenStreams() {
       for (const stream of open.keys()) stream.send(event)
     },
     endSession(session: string) {
-      for (const stream of ofSession(session)) {
+      for (const stream of streamsOf(session)) {
         stream.send('end')
         stream.end()
       }

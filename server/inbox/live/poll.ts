@@ -1,17 +1,17 @@
 import { StorageUnavailable } from '../../database/storage-error.ts'
 
 type Deps = {
-  /** Everything that matters, as a text. */
+  /** Returns everything that should trigger `onChange`, as one string. */
   read: () => Promise<string>
   /** Whether to pause until the next start. */
   isIdle: () => boolean
   onChange: () => void
-  /** The poll has stopped: changes would go unnoticed. */
+  /** Called when polling has stopped, so changes would go unnoticed. */
   onFailure: () => void
 }
 
-const EVERY_MS = 500
-// A database that does not answer must not leave pages believing that nothing has changed.
+const POLL_EVERY_MS = 500
+// If the database doesn't respond, pages must not go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
 /** Calls `onChange` within half a second after what `read` returns has changed. */
@@ -25,18 +25,18 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 
   async function begin(run: Run) {
-    run.last = await inTime(read())
+    run.last = await withTimeout(read())
     schedule(run)
   }
 
   function schedule(run: Run) {
-    if (run === current) run.timer = setTimeout(next, EVERY_MS, run)
+    if (run === current) run.timer = setTimeout(next, POLL_EVERY_MS, run)
   }
 
   async function next(run: Run) {
     if (isIdle()) return stop()
     try {
-      const found = await inTime(read())
+      const found = await withTimeout(read())
       if (run !== current) return
       if (found !== run.last) onChange()
       run.last = found
@@ -49,7 +49,7 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 
   return {
-    /** Resolves once every later change will be noticed. Rejects if the database cannot be read. */
+    /** Resolves when polling has begun: later changes will be noticed. Rejects if the database cannot be read. */
     async start(): Promise<void> {
       if (!current) {
         const run: Run = { ready: Promise.resolve() }
@@ -68,7 +68,7 @@ export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   }
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new StorageUnavailable('The database did not answer.')), PATIENCE_MS)
   try {

@@ -56,7 +56,7 @@ test('after a crash, the next read starts a new process', async () => {
   expect(reader.pid()).not.toBe(pid)
 })
 
-test('a read that hangs fails in time, its process is killed, and the next read works', async () => {
+test('a hanging read times out, its process is killed, and the next read works', async () => {
   const reader = openReader({ readMs: 3_000 })
   await reader.list()
   const pid = Number(reader.pid())
@@ -68,7 +68,7 @@ test('a read that hangs fails in time, its process is killed, and the next read 
   expect(await reader.list()).toBe(0)
 })
 
-test('stopping the server fails a read that hangs right away', async () => {
+test('stopping the server immediately fails a hanging read', async () => {
   const reader = openReader()
   await reader.list()
   process.kill(Number(reader.pid()), 'SIGSTOP')
@@ -79,7 +79,7 @@ test('stopping the server fails a read that hangs right away', async () => {
   await expect(reading).rejects.toThrow('stopping')
 })
 
-test('a database that cannot be opened is an error of the read', async () => {
+test('if the database cannot be opened, the read rejects', async () => {
   const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' }, readMs: 18_000 })
   onTestFinished(reader.stop)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { StorageUnavailable } from '../../database/storage-error.ts'
 import { orAbort, startDeadline } from '../../deadline.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
-import { ownProcessEnv } from './own-process-env.ts'
+import { childProcessEnv } from './child-process-env.ts'
 import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
@@ -27,14 +27,14 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
 
   function start(): Child {
     const started = fork(program, {
-      env: ownProcessEnv({ env }),
+      env: childProcessEnv({ env }),
       execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const forget = () => {
       if (child?.process === started) child = undefined
     }
-    // Without a listener for errors, a failed start would end the server.
+    // Without an error listener, a failed start would crash the server.
     started.on('exit', forget).on('error', forget)
     return { process: started, ready: isReady(started, stopping.signal) }
   }
@@ -50,7 +50,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       stopping.abort(new Error('The server is stopping.'))
       kill()
     },
-    /** The process id, while it runs. */
+    /** The process id; undefined if it isn't running. */
     pid: () => child?.process.pid,
     async run<Name extends ReadName>(name: Name, input: Input<Name>): Promise<Output<Name>> {
       clearTimeout(idle)
@@ -58,7 +58,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       const { process, ready } = child
       using deadline = startDeadline(readMs, 'The read took too long.', stopping.signal)
       try {
-        // On a busy machine, this read may give up before the process is ready, but the next one will find it.
+        // On a busy machine, this read may time out before the process is ready. The process stays for the next read.
         await orAbort(ready, deadline.signal)
         deadline.signal.addEventListener('abort', kill)
         const response = nextResponse(process, deadline.signal)
@@ -83,7 +83,9 @@ async function isReady(child: ChildProcess, parent: AbortSignal) {
   }
 }
 
-/** What the process responds. Throws `StorageUnavailable` if it ends first, or cannot use the database. */
+/**
+ * The next response from the process. Throws `StorageUnavailable` if the process ends first or cannot use the database.
+ */
 async function nextResponse(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<ReadResponse>()
   const fail = (reason: unknown) => reject(new StorageUnavailable(reason))

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 
-/** The place of a lead in its list: what orders the list, and the lead's id. */
+/** A lead's position in a list: its sort key and its id. */
 export type Position = readonly [key: string, id: string]
 
 // PostgreSQL rejects some characters in text, such as NUL.
 const part = z.string().check(z.regex(/^[\w:.-]{0,64}$/))
 const position = z.tuple([part, part])
 
-/** Hides a position from API users, so that it can change. */
+/** Encodes a position as an opaque cursor, so that its format can change. */
 export const toCursor = (position: Position): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url')
 
-/** Undefined if it is not a cursor of ours. */
+/** Decodes a cursor; undefined if it is invalid. */
 export function readCursor(cursor: string): Position | undefined {
   try {
     return position.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString())).data

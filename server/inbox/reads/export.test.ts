@@ -17,7 +17,7 @@ afterEach(async () => {
 const download = (format: string, signal?: AbortSignal) =>
   fetch(`${inbox.url}/export?format=${format}`, { ...(signal && { signal }) })
 
-/** More than the buffers between the command and the client hold, in one commit. */
+/** Stores more leads, in one commit, than fit into the buffers between the command and the client. */
 const storeMany = () =>
   site.db.transaction().execute(async (transaction) => {
     const { id: _, reference: __, ...lead } = await storeLead(transaction, { message: 'x'.repeat(5000) })
@@ -28,7 +28,7 @@ const storeMany = () =>
         .execute()
   })
 
-test('CSV and JSON are what `leads export` prints, as a download', async () => {
+test('the CSV and JSON downloads have the output of `leads export`', async () => {
   await storeLead(site.db, { reference: 'Q-7K3M-9QXD' })
 
   const csv = await download('csv')
@@ -40,7 +40,7 @@ test('CSV and JSON are what `leads export` prints, as a download', async () => {
   expect(await json.json()).toMatchObject([{ reference: 'Q-7K3M-9QXD', mails: [] }])
 })
 
-test('there is one export at a time; when its client leaves, the next can begin', async () => {
+test('only one export runs at a time, and it ends when its client disconnects', async () => {
   await storeMany()
   const leave = new AbortController()
   const first = await download('json', leave.signal)
@@ -52,7 +52,7 @@ test('there is one export at a time; when its client leaves, the next can begin'
   await expect.poll(async () => (await download('csv')).status, { timeout: 20_000 }).toBe(200)
 })
 
-test('stopping the server cuts an export off, so that a part does not look complete', async () => {
+test('stopping the server aborts an export, so that an incomplete file does not look complete', async () => {
   await storeMany()
   const response = await download('json')
 
@@ -61,7 +61,7 @@ test('stopping the server cuts an export off, so that a part does not look compl
   await expect(response.text()).rejects.toThrow()
 })
 
-test('an export that fails before its first byte is an error', async () => {
+test('an export that fails before its first byte gets an error response', async () => {
   await using broken = await openReads(site, {
     settings: { DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://[' },
   })
@@ -71,7 +71,7 @@ test('an export that fails before its first byte is an error', async () => {
   expect([status, body.detail]).toEqual([503, 'The export has failed. Please try again in a moment.'])
 })
 
-test('HEAD exports nothing', async () => {
+test('a HEAD request starts no export', async () => {
   const response = await fetch(`${inbox.url}/export?format=csv`, { method: 'HEAD' })
 
   expect([response.status, response.headers.get('content-disposition')]).toEqual([200, null])

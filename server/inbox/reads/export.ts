@@ -7,11 +7,11 @@ import { keepOpen } from '../../http/limit-connections.ts'
 import { officeDay } from '../../leads/office-time.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { busy } from './busy.ts'
+import { childProcessEnv } from './child-process-env.ts'
 import { lowerPriority } from './lower-priority.ts'
-import { ownProcessEnv } from './own-process-env.ts'
 
 const program = join(import.meta.dirname, '../../cli/leads.ts')
-// A download may take long, but it must not stand still.
+// A download may take a long time, but it must not stall.
 const STALLED_MS = 60_000
 
 const FAILED = 'The export has failed. Please try again in a moment.'
@@ -29,7 +29,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
     if (running) throw busy('Another export is running. Please try again when it has finished.')
     const args = ['--optimize-for-size', program, 'export', ...(format === 'json' ? ['--json'] : [])]
     const child = spawn(process.execPath, args, {
-      env: ownProcessEnv({ env }),
+      env: childProcessEnv({ env }),
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     lowerPriority(child)
@@ -49,7 +49,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
       response.once('close', end)
       try {
         const chunks: AsyncIterator<Buffer> = child.stdout[Symbol.asyncIterator]()
-        // Until there is something to download, the response can still be an error.
+        // Waits for the first bytes: until then, the response can still be an error.
         const first = await chunks.next()
         if (first.done) throw busy(FAILED)
         setHeaders(response, format, now())
@@ -57,8 +57,8 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
         response.setTimeout(stalledMs, () => response.destroy())
         await pipeline(() => complete(first.value, chunks, ended), response)
       } catch (error) {
-        // Most likely, the client has left.
-        log.warn({ code: errorFacts(error).code }, 'an export has ended early')
+        // Most likely, the client disconnected.
+        log.warn({ code: errorFacts(error).code }, 'an export ended early')
         if (!response.headersSent) throw error
       } finally {
         end()
@@ -69,10 +69,10 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
   }
 }
 
-/** Throws at the end if the export has failed: a part of the leads must not look like all of them. */
-async function* complete(first: Buffer, others: AsyncIterator<Buffer>, ended: Promise<number | null>) {
+/** Throws at the end if the export has failed: some of the leads must not look like all of them. */
+async function* complete(first: Buffer, rest: AsyncIterator<Buffer>, ended: Promise<number | null>) {
   yield first
-  for (let next = await others.next(); !next.done; next = await others.next()) yield next.value
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
   if ((await ended) !== 0) throw new Error(FAILED)
 }
 

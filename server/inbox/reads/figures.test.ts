@@ -20,7 +20,7 @@ const read = async () =>
     await readFigures((name, input) => runRead(site.db, name, input), now, new AbortController().signal),
   )
 
-test('there are twelve weeks, oldest first, which begin on Monday at the office', async () => {
+test('there are twelve weeks, oldest first; each begins on Monday in the office time zone', async () => {
   // Daylight saving time begins on March 8.
   for (const created_at of [
     '2026-03-09T03:59:59.999Z',
@@ -42,7 +42,7 @@ test('there are twelve weeks, oldest first, which begin on Monday at the office'
   ])
 })
 
-test('a week has its answers, those in time, and the median time to answer', async () => {
+test('each week has the number of answers, how many were on time, and the median time to answer', async () => {
   const lead = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
   for (const answered_at of ['14:10', '14:20', '18:00', '20:00'])
     await store({ ...lead, state: 'won', answered_at: `2026-03-09T${answered_at}:00.000Z` })
@@ -52,12 +52,12 @@ test('a week has its answers, those in time, and the median time to answer', asy
     week: '2026-03-09',
     leads: 5,
     answered: 4,
-    inTime: 3,
+    onTime: 3,
     medianMinutesToAnswer: 130,
   })
 })
 
-test('neither suspects nor spam count, unless an owner has said that they are honest', async () => {
+test('suspects and spam are not counted, unless an owner has said that they are not spam', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, spam_score: 10 })
   await store({ created_at, state: 'spam' })
@@ -67,7 +67,7 @@ test('neither suspects nor spam count, unless an owner has said that they are ho
   expect((await read()).weeks.at(-1)?.leads).toBe(2)
 })
 
-test('plans and sources are added up, the most frequent first, and rare sources together', async () => {
+test('plans and sources are listed by their number of leads, and rare sources are combined', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   const sources = [
     '{}',
@@ -94,10 +94,10 @@ test('plans and sources are added up, the most frequent first, and rare sources 
     { name: 'Direct', leads: 3 },
     { name: 'campaign 100', leads: 2 },
   ])
-  expect(named.at(-1)).toEqual({ name: 'Others', leads: 8 })
+  expect(named.at(-1)).toEqual({ name: 'Other', leads: 8 })
 })
 
-test('a source that PostgreSQL cannot read as JSON breaks nothing', async () => {
+test('a source that PostgreSQL cannot parse as JSON does not break the figures', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, source: JSON.stringify({ parameters: { utm_source: '\0\ud800' } }) })
 

@@ -6,39 +6,39 @@ import type { WeekFigures } from './read-week.ts'
 import type { Read } from './reader.ts'
 
 const WEEKS = 12
-const MOST_SOURCES = 12
-const OTHERS = 'Others'
+const MAX_SOURCES = 12
+const OTHER = 'Other'
 
 type Week = WeekFigures & { week: string }
 
-/** The figures of the last weeks. Each week is a read of its own, so that a list waits for one week at most. */
+/** The figures for the last 12 weeks. Reads one week at a time, so that other reads don't wait for all of them. */
 export async function readFigures(read: Read, now: Date, signal: AbortSignal): Promise<Figures> {
   const weeks: Week[] = []
   for (let back = WEEKS - 1; back >= 0; back--) {
     const week = mondayOf(now, back)
     weeks.push({ week, ...(await read('week', { week, until: mondayOf(now, back - 1) }, signal)) })
   }
-  return addUp(weeks)
+  return combine(weeks)
 }
 
-/** Adds up weeks. Pure. */
-export function addUp(weeks: readonly Week[]): Figures {
+/** Combines the figures of all weeks. */
+export function combine(weeks: readonly Week[]): Figures {
   return {
     weeks: weeks.map(({ week, plans, medianMinutesToAnswer }) => ({
       week,
       leads: total(plans, ({ leads }) => leads),
       answered: total(plans, ({ answered }) => answered),
-      inTime: total(plans, ({ inTime }) => inTime),
+      onTime: total(plans, ({ onTime }) => onTime),
       medianMinutesToAnswer,
     })),
-    plans: byName(
+    plans: countByName(
       weeks.flatMap((week) => week.plans),
       ({ budget }) => planName(budget),
     ),
-    sources: withOthers(
-      byName(
+    sources: combineRare(
+      countByName(
         weeks.flatMap((week) => week.sources),
-        ({ source }) => (source === null ? OTHERS : sourceName(source)),
+        ({ source }) => (source === null ? OTHER : sourceName(source)),
       ),
     ),
   }
@@ -47,25 +47,25 @@ export function addUp(weeks: readonly Week[]): Figures {
 const total = <Item>(items: readonly Item[], count: (item: Item) => number) =>
   items.reduce((sum, item) => sum + count(item), 0)
 
-/** The most frequent first. */
-function byName<Item extends { leads: number }>(items: readonly Item[], nameOf: (item: Item) => string) {
+/** Adds up the leads with the same name. Returns the most frequent name first. */
+function countByName<Item extends { leads: number }>(items: readonly Item[], nameOf: (item: Item) => string) {
   return [...Map.groupBy(items, nameOf)]
     .map(([name, group]) => ({ name, leads: total(group, ({ leads }) => leads) }))
     .toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 }
 
-/** A chart has room for a few. */
-function withOthers(sources: Figures['sources']): Figures['sources'] {
-  const named = sources.filter(({ name }) => name !== OTHERS)
+/** Combines rare sources into one, because a chart has room for only a few. */
+function combineRare(sources: Figures['sources']): Figures['sources'] {
+  const named = sources.filter(({ name }) => name !== OTHER)
   const others =
-    total(sources, ({ leads }) => leads) - total(named.slice(0, MOST_SOURCES), ({ leads }) => leads)
-  return [...named.slice(0, MOST_SOURCES), ...(others > 0 ? [{ name: OTHERS, leads: others }] : [])]
+    total(sources, ({ leads }) => leads) - total(named.slice(0, MAX_SOURCES), ({ leads }) => leads)
+  return [...named.slice(0, MAX_SOURCES), ...(others > 0 ? [{ name: OTHER, leads: others }] : [])]
 }
 
 const planName = (budget: string) =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
-/** A campaign, or the website with the link. */
+/** The name of the campaign or, without one, of the website that linked here. */
 function sourceName(stored: string): string {
   try {
     const { parameters, referrer } = leadSource.parse(JSON.parse(stored))

@@ -4,7 +4,7 @@ import type { Schema } from '../../database/schema.ts'
 import { isSuspect } from '../../leads/spam-score.ts'
 
 const FIRST_WORDS = 160
-// Long messages are stored in pages that a list need not read.
+// Reads only the beginning: the rest of a long message is on other database pages.
 const BEGINNING = 2 * FIRST_WORDS
 
 /** The columns for one line of a list. */
@@ -58,6 +58,10 @@ export const toLeadRow = (row: Row): LeadRow => ({
   version: row.version,
 })
 
-/** By code points: cutting a surrogate pair in half would leave an invalid character. */
-const firstWords = (text: string) =>
-  [...text.replace(/\s+/g, ' ').trim()].slice(0, FIRST_WORDS).join('').trimEnd()
+/** Cuts by code points, because half a surrogate pair is an invalid character. */
+function firstWords(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ').trim()]
+  return letters.length <= FIRST_WORDS
+    ? letters.join('')
+    : `${letters.slice(0, FIRST_WORDS).join('').trimEnd()}…`
+}

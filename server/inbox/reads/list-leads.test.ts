@@ -7,8 +7,8 @@ import { listLeads } from './list-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
-// A cursor that leads back would never end.
-const MOST_PAGES = 5
+// Limits the loop in case a cursor leads back.
+const MAX_PAGES = 5
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -22,7 +22,7 @@ const store = (reference: string, changes: Parameters<typeof storeLead>[1]) =>
 /** The references of a view, page by page. */
 async function readAll(view: LeadView, at = now) {
   const pages: string[][] = []
-  for (let next: string | null = ''; next !== null && pages.length < MOST_PAGES; ) {
+  for (let next: string | null = ''; next !== null && pages.length < MAX_PAGES; ) {
     const page = await listLeads(site.db, { view, after: readCursor(next), now: at })
     pages.push(page.leads.map(({ reference }) => reference))
     next = page.next
@@ -32,7 +32,7 @@ async function readAll(view: LeadView, at = now) {
 
 const followUpOn = (day: string) => ({ follow_up_on: day, sort_key: `1${day}` })
 
-test('open leads: answers that did not arrive, then follow-ups of today, then by due time; ties by age', async () => {
+test("open leads are ordered: failed answers, then today's follow-ups, then by due time; ties by age", async () => {
   await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
   await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
   await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
@@ -44,7 +44,7 @@ test('open leads: answers that did not arrive, then follow-ups of today, then by
   ])
 })
 
-test('every lead is in one list', async () => {
+test('every lead is in exactly one list', async () => {
   await store('open', {})
   await store('suspect', { spam_score: 10 })
   await store('honest', { spam_score: 10, verdict: 'honest' })
@@ -59,7 +59,7 @@ test('every lead is in one list', async () => {
     expect(await readAll(view)).toEqual([[view]])
 })
 
-test('a follow-up comes back when its day begins at the office, even if the lead was answered', async () => {
+test('a lead comes back when its follow-up day begins at the office, even if it was answered', async () => {
   await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
   const [before, after] = ['2026-03-03T04:59:59.999Z', '2026-03-03T05:00:00.000Z']
 
@@ -81,7 +81,7 @@ test('closed leads are ordered by their last change, suspects and all leads by a
 })
 
 test.each(['open', 'won', 'all'] as const)(
-  'pages of %s leads have each lead once, even if all have the same time',
+  'the pages of %s leads list each lead once, even if all have the same time',
   async (view) => {
     const state = view === 'all' ? 'open' : view
     const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
@@ -94,7 +94,7 @@ test.each(['open', 'won', 'all'] as const)(
   },
 )
 
-test('pages of follow-ups have each lead once, even if all are for tomorrow', async () => {
+test('the pages of follow-ups list each lead once, even if all are for tomorrow', async () => {
   const references = Array.from({ length: PAGE_SIZE + 1 }, (_, index) => `Q-${1000 + index}`)
   for (const reference of references) await store(reference, followUpOn('2026-03-03'))
 
@@ -110,11 +110,11 @@ test('a page can begin with follow-ups and end with other leads', async () => {
   expect(await readAll('open')).toEqual([followUps, ['due']])
 })
 
-test('a line shows the beginning of the message on one line, and cuts no character in half', async () => {
+test('a row has the beginning of the message on one line, and cuts no character in half', async () => {
   await store('Q-0000-0000', { message: `Hello\n\n\tthere${' '.repeat(20)}🙂${'🙂'.repeat(400)}` })
 
   const { leads } = await listLeads(site.db, { view: 'open', after: undefined, now })
 
   expect(leads[0]).toMatchObject({ name: 'Ada Lovelace', isUnread: true, isSuspect: false, version: 0 })
-  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}`)
+  expect(leads[0]?.firstWords).toBe(`Hello there ${'🙂'.repeat(148)}…`)
 })

@@ -10,7 +10,7 @@ type Input = { view: LeadView; after: Position | undefined; now: string }
 export async function listLeads(db: Database, { view, after, now }: Input): Promise<LeadPage> {
   const rows: Row[] = []
   for (const range of rangesOf(view, new Date(now)).map((range) => startAt(range, view, after))) {
-    // One more, to know if there is a next page.
+    // One more row tells whether there is a next page.
     const missing = PAGE_SIZE + 1 - rows.length
     if (missing > 0) rows.push(...(await readRange(db, view, range, missing)))
   }
@@ -35,13 +35,13 @@ function readRange(db: Database, view: LeadView, range: Range, limit: number) {
     .execute()
 }
 
-/** The rest of a range behind a position; the range itself if it begins later. */
+/** The part of a range after a position; all of it if the range begins later. */
 function startAt(range: Range, view: LeadView, position: Position | undefined): Range {
   if (!position) return range
   if (isUrgentFirst(view)) return isBefore(range.after, position) ? { ...range, after: position } : range
   return isBefore(position, range.before) ? { ...range, before: position } : range
 }
 
-/** Like the databases, for the characters of sort keys. */
+/** Agrees with both databases for the characters used in sort keys. */
 const isBefore = ([key, id]: Position, [otherKey, otherId]: Position) =>
   key === otherKey ? id < otherId : key < otherKey

@@ -5,15 +5,18 @@ import type { Database } from '../../database/schema.ts'
 import { nextOfficeDay } from '../../leads/office-time.ts'
 import type { Position } from './cursor.ts'
 
-/** A part of a list, without its bounds. */
+/** A part of a list, bounds excluded. */
 export type Range = { after: Position; before: Position }
 
-/** Before and after every sort key. */
+/** These sort before and after every sort key. */
 const [FIRST, LAST] = ['', '~']
-/** Sort keys of follow-ups are "1" and their day; "2" is the first digit of every time. */
+/** The sort key of a follow-up is "1" plus its day. Times start with "2". */
 const [FOLLOW_UPS, TIMES] = ['1', '2']
 
-/** Where a view is in its list. Follow-ups of the future are a view of their own in the middle of the open list. */
+/**
+ * The ranges of its list that a view shows. Future follow-ups are in the middle of the open list, but have their own
+ * view.
+ */
 export function rangesOf(view: LeadView, now: Date): [Range, ...Range[]] {
   const future = `${FOLLOW_UPS}${nextOfficeDay(now)}`
   if (view === 'open') return [between(FIRST, future), between(TIMES, LAST)]
@@ -26,11 +29,11 @@ const between = (from: string, until: string): Range => ({ after: [from, ''], be
 /** Most urgent first; the other lists are newest first. */
 export const isUrgentFirst = (view: LeadView): boolean => view === 'open' || view === 'waiting'
 
-/** What orders a view. */
+/** The column that orders a view. */
 export const keyOf = (view: LeadView): 'created_at' | 'sort_key' =>
   view === 'all' ? 'created_at' : 'sort_key'
 
-/** The leads of a view within these bounds. */
+/** Selects the leads of a view within these bounds. */
 export function leadsIn(db: Database, view: LeadView, { after, before }: Range) {
   const position = sql`(${sql.ref(keyOf(view))}, id)`
   const leads = db

@@ -7,6 +7,6 @@ export function lowerPriority({ pid }: ChildProcess) {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has already exited, or the system does not allow it.
+    // The process has already exited, or the system doesn't allow it.
   }
 }

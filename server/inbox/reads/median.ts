@@ -1,4 +1,4 @@
-/** The mean of the two middle values if their count is even; null if there are none. */
+/** The median: for an even count, the mean of the two middle values. Null if there are no values. */
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const { skip, take } = middleOf(sorted.length)

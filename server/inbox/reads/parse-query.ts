@@ -8,24 +8,34 @@ import { exportFormats } from './export.ts'
 
 const MAX_SEARCH = 200
 
+const after = z.optional(z.string('Use at most one cursor.'))
 const listQuery = z.object({
   view: z._default(z.enum(leadViews, `Choose one of these views: ${leadViews.join(', ')}.`), 'open'),
-  after: z.optional(z.string('Give at most one cursor.')),
-  search: z.optional(
-    z
-      .string('Search for one text.')
-      .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
-  ),
+  after,
 })
+const searchBody = z.object(
+  {
+    search: z
+      .string('Use only one search text.')
+      .check(z.trim(), z.maxLength(MAX_SEARCH, `Please search for at most ${MAX_SEARCH} characters.`)),
+    after,
+  },
+  'Send a JSON object.',
+)
 const exportQuery = z.object({
   format: z.enum(exportFormats, `Choose a format: ${exportFormats.join(' or ')}.`),
 })
 
-/** A page of a view, or of a search in all leads. Throws a Problem. */
+/** Parses a request for one page of a view. Throws a Problem. */
 export function parseListQuery(query: unknown) {
-  const { view, after, search } = parse(listQuery, query)
-  const position = after === undefined ? undefined : positionOf(after)
-  if (!search) return { view, after: position }
+  const { view, after } = parse(listQuery, query)
+  return { view, after: positionOf(after) }
+}
+
+/** Parses a request for one page of a search in all leads. Throws a Problem. */
+export function parseSearch(body: unknown) {
+  const { search, after } = parse(searchBody, body)
+  const position = positionOf(after)
   if (searchTerms(search).length === 0 && !readReference(search))
     throw new Problem('invalid_input', 'Search for a word, a number or a reference.')
   return { search, before: position && numberOf(position) }
@@ -35,21 +45,22 @@ export const parseExportQuery = (query: unknown) => parse(exportQuery, query)
 
 function parse<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(query)
-  if (error) throw new Problem('invalid_input', error.issues[0]?.message ?? 'Load the page again.')
+  if (error) throw new Problem('invalid_input', error.issues[0]?.message ?? 'Please reload the page.')
   return data
 }
 
-function positionOf(cursor: string): Position {
+function positionOf(cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined
   const position = readCursor(cursor)
-  if (!position) throw lostPlace()
+  if (!position) throw invalidCursor()
   return position
 }
 
-/** The cursor of a search is a number in the search index. */
+/** Reads the cursor of a search, which is a number in the search index. */
 function numberOf([key]: Position): number {
-  if (!/^\d{1,15}$/.test(key)) throw lostPlace()
+  if (!/^\d{1,15}$/.test(key)) throw invalidCursor()
   return Number(key)
 }
 
-const lostPlace = () =>
-  new Problem('invalid_input', 'This is no place in the list. Load the list from its beginning.')
+const invalidCursor = () =>
+  new Problem('invalid_input', 'This cursor is not valid. Load the list from the beginning.')

@@ -1,12 +1,12 @@
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { type Input, type ReadName, runRead } from './reads.ts'
 
-/** Reads a PostgreSQL database on connections of its own, so that visitors never wait for one. */
+/** Reads a PostgreSQL database on separate connections, so that visitors never wait for one. */
 export function createPoolReader(url: string) {
   const db = connect(url, 'owner')
   return {
     run: <Name extends ReadName>(name: Name, input: Input<Name>) => runRead(db, name, input),
-    /** Does not wait for running statements: they would delay the shutdown. */
+    /** Doesn't wait for running statements, which would delay the shutdown. */
     stop() {
       db.destroy().catch(() => {})
     },

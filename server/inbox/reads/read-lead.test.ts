@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lead as leadSchema } from '#shared/inbox/lead.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readLead } from './read-lead.ts'
 
@@ -42,7 +44,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
-test('a lead has its fields, events, emails with their attempts, and the start of an answer', async () => {
+test('a lead has its fields, events, emails with their attempts, and the template of an answer', async () => {
   const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
   await storeAnswer(id)
   await site.db
@@ -61,7 +63,16 @@ test('a lead has its fields, events, emails with their attempts, and the start o
   })
 })
 
-test('an unknown reference finds nothing', async () => {
+test('an email that was only written to a file does not count as sent', async () => {
+  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null })
+  await deliverToFiles(site)
+
+  expect(await read({ reference })).toMatchObject({
+    emails: [{ kind: 'owner_notice', state: 'file', attempts: [{ outcome: 'sent' }] }],
+  })
+})
+
+test('an unknown reference gives null', async () => {
   await storeLead(site.db)
 
   expect(await readLead(site.db, { reference, owner, now, sendsReceipts: true })).toBeNull()
@@ -76,7 +87,7 @@ test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_so
   },
 )
 
-test('other requests from the same address are shown, newest first, whatever its case', async () => {
+test('other requests from the same address (ignoring case) are shown, newest first', async () => {
   const email = 'ADA@Example.com'
   await storeLead(site.db, { reference: 'first', email })
   await storeLead(site.db, { reference })
@@ -89,7 +100,7 @@ test('other requests from the same address are shown, newest first, whatever its
   ])
 })
 
-test('the draft is that of this owner', async () => {
+test('each owner gets their own draft', async () => {
   const { id } = await storeLead(site.db, { reference })
   const drafts = [owner, 'bob@plumbline.example'].map((name) => ({
     lead_id: id,
@@ -114,8 +125,8 @@ test('an answer can be undone until the first attempt to send it', async () => {
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test('a withheld receipt can be sent as long as its promises hold', async () => {
-  const { id } = await storeLead(site.db, { reference, spam_score: 10, created_at: now })
+test('after "not spam", a withheld receipt can be sent until the times it promises have passed', async () => {
+  const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
 
   expect((await read()).canSendReceipt).toBe(true)
   expect((await read({ sendsReceipts: false })).canSendReceipt).toBe(false)
@@ -124,11 +135,13 @@ test('a withheld receipt can be sent as long as its promises hold', async () => 
   expect((await read()).canSendReceipt).toBe(false)
 })
 
-test.each([{ spam_score: 0 }, { spam_score: 10, state: 'spam' as const }])(
-  'there is no withheld receipt: %j',
-  async (changes) => {
-    await storeLead(site.db, { reference, created_at: now, ...changes })
+test.each([
+  { spam_score: 0 },
+  { spam_score: 10 },
+  { spam_score: 10, state: 'answered' as const },
+  { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
+])('no withheld receipt can be sent for %j', async (changes) => {
+  await storeLead(site.db, { reference, created_at: now, ...changes })
 
-    expect((await read()).canSendReceipt).toBe(false)
-  },
-)
+  expect((await read()).canSendReceipt).toBe(false)
+})

@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import type { MailRecord } from '../../leads/email-states.ts'
+import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
+import { readDraft } from '../leads/save-draft.ts'
 import { toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
@@ -33,7 +34,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     events,
     emails: mails.map(toEmail),
     others: await readOthers(db, lead),
-    draft: await readDraft(db, lead, owner),
+    draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
     pendingAnswer: findPendingAnswer(mails),
     canSendReceipt: canSendReceipt(lead, mails, input),
@@ -48,7 +49,7 @@ const readEvents = (db: Database, { id }: Lead) =>
     .orderBy('id')
     .execute()
 
-/** Empty if it is invalid, so that the lead stays readable whatever a tool wrote there. */
+/** Parses a stored source. An invalid one gives an empty source, so that the lead stays readable. */
 function readSource(stored: string): LeadDetail['source'] {
   try {
     return leadSource.safeParse(JSON.parse(stored)).data ?? {}
@@ -57,21 +58,15 @@ function readSource(stored: string): LeadDetail['source'] {
   }
 }
 
-const toEmail = ({
-  kind,
-  recipient,
-  state,
-  queued_at,
-  flight,
-}: MailRecord): LeadDetail['emails'][number] => ({
-  kind,
-  recipient,
-  state,
-  queuedAt: queued_at,
-  attempts: flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
+const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
+  kind: mail.kind,
+  recipient: mail.recipient,
+  state: isOnlyFile(mail) ? 'file' : mail.state,
+  queuedAt: mail.queued_at,
+  attempts: mail.flight.map(({ at, outcome, response }) => ({ at, outcome, response })),
 })
 
-/** Other requests from the same address: as many as a list has, because spammers may send thousands. */
+/** Other requests from the same address. Limited to one page, because spammers may send thousands. */
 const readOthers = (db: Database, { id, email }: Lead) =>
   db
     .selectFrom('leads')
@@ -82,17 +77,7 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .limit(PAGE_SIZE)
     .execute()
 
-async function readDraft(db: Database, { id }: Lead, owner: string): Promise<string | null> {
-  const draft = await db
-    .selectFrom('lead_drafts')
-    .select('text')
-    .where('lead_id', '=', id)
-    .where('owner', '=', owner)
-    .executeTakeFirst()
-  return draft?.text ?? null
-}
-
-/** The newest answer, as long as no attempt to send it has begun: see `isUndoable`. */
+/** The newest answer, if no attempt to send it has begun: see `isUndoable`. */
 function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {
   const pending = mails.findLast(
     ({ kind, state, attempts, due_at, queued_at }) =>
@@ -107,7 +92,7 @@ function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsRe
   return (
     sendsReceipts &&
     isSuspect(lead.spam_score) &&
-    lead.state !== 'spam' &&
+    lead.verdict === 'honest' &&
     !mails.some(({ kind }) => kind === 'visitor_receipt') &&
     !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
   )

@@ -4,7 +4,7 @@ import { createReadQueue } from './read-queue.ts'
 const never = new AbortController().signal
 const limits = { atOnce: 1, maxWaiting: 10, maxWaitMs: 10_000 }
 
-/** Work that ends when the test says so. */
+/** Jobs that finish when the test says so. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { run: vi.fn(() => promise), end: resolve }
@@ -25,7 +25,7 @@ test('reads run one after another, in order', async () => {
   expect(third.run).toHaveBeenCalledOnce()
 })
 
-test('of 1000 reads at once, those beyond the limit are refused with Retry-After', async () => {
+test('of 1000 simultaneous reads, those beyond the limit are rejected with Retry-After', async () => {
   const enqueue = createReadQueue(limits)
   const first = work()
 
@@ -38,7 +38,7 @@ test('of 1000 reads at once, those beyond the limit are refused with Retry-After
   expect(refused[0]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': '5' } } })
 })
 
-test('a client that leaves frees its place, and its read never runs', async () => {
+test('a client that disconnects frees its place in the queue, and its read never runs', async () => {
   const enqueue = createReadQueue({ ...limits, maxWaiting: 1 })
   const [first, left, last] = [work(), work(), work()]
   const gone = new AbortController()
@@ -55,7 +55,7 @@ test('a client that leaves frees its place, and its read never runs', async () =
   expect(left.run).not.toHaveBeenCalled()
 })
 
-test('a read that fails blocks nobody', async () => {
+test('a failed read does not block the next one', async () => {
   const enqueue = createReadQueue(limits)
 
   await expect(enqueue(() => Promise.reject(new Error('broken')), never)).rejects.toThrow('broken')
@@ -63,7 +63,7 @@ test('a read that fails blocks nobody', async () => {
   expect(await enqueue(async () => 'done', never)).toBe('done')
 })
 
-test('a client that leaves at the moment of its turn passes it on', async () => {
+test('if a client disconnects just as its turn comes, the next read runs', async () => {
   for (let microtasks = 0; microtasks < 10; microtasks++) {
     const enqueue = createReadQueue({ ...limits, maxWaitMs: 500 })
     const first = work()
@@ -79,7 +79,7 @@ test('a client that leaves at the moment of its turn passes it on', async () => 
   }
 })
 
-test('nobody waits longer than the limit', async () => {
+test('no read waits longer than the limit', async () => {
   const enqueue = createReadQueue({ ...limits, maxWaitMs: 20 })
   const first = work()
   const firstEnded = enqueue(first.run, never)

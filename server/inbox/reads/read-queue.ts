@@ -4,11 +4,11 @@ import { busy } from './busy.ts'
 type Limits = {
   atOnce: number
   maxWaiting: number
-  /** Nobody waits longer for a turn. */
+  /** A read that waits longer is rejected. */
   maxWaitMs: number
 }
 
-/** Runs a few reads at once, and lets a limited number of others wait for their turn. Throws a Problem: `busy`. */
+/** Runs a few reads at once, and queues a limited number of others. Throws a Problem: `busy`. */
 export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
   let running = 0
   const waiting = new Set<() => void>()
@@ -27,7 +27,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     }
   }
 
-  /** Passes the turn on. */
+  /** Starts the next read that is waiting, if there is one. */
   function end() {
     const [next] = waiting
     if (!next) {

@@ -6,12 +6,12 @@ import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { createExport } from './export.ts'
 import { readFigures } from './figures.ts'
-import { parseExportQuery, parseListQuery } from './parse-query.ts'
+import { parseExportQuery, parseListQuery, parseSearch } from './parse-query.ts'
 import { createReader } from './reader.ts'
 
 type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
 
-/** Lists, search, one lead, figures and exports, all off the serving thread. Exports need a fresh sign-in. */
+/** Lists, search, one lead, figures and exports, all off the serving thread. Exports require a recent sign-in. */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
   const exports = createExport(deps)
@@ -25,12 +25,11 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const routes = Router()
     .get('/leads', async (request, response) => {
       const query = parseListQuery(request.query)
-      const signal = untilGone(response)
-      response.json(
-        query.search === undefined
-          ? await read('list', { ...query, now: now() }, signal)
-          : await read('search', query, signal),
-      )
+      response.json(await read('list', { ...query, now: now() }, untilDisconnect(response)))
+    })
+    // Proxies log URLs, which must not contain names or phone numbers.
+    .post('/leads/search', async (request, response) => {
+      response.json(await read('search', parseSearch(request.body), untilDisconnect(response)))
     })
     .get('/leads/:reference', async (request, response) => {
       const input = {
@@ -39,17 +38,17 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
         now: now(),
         sendsReceipts: env().VISITOR_RECEIPT === 'on',
       }
-      const lead = await read('lead', input, untilGone(response))
+      const lead = await read('lead', input, untilDisconnect(response))
       if (!lead)
         throw new Problem('not_found', 'There is no lead with this reference. It may have been erased.')
       response.json(lead)
     })
     .get('/summary', async (_request, response) => {
       const input = { now: now(), hasMailServer: env().SMTP_URL !== undefined }
-      response.json(await read('summary', input, untilGone(response)))
+      response.json(await read('summary', input, untilDisconnect(response)))
     })
     .get('/figures', async (_request, response) => {
-      response.json(await readFigures(read, deps.now(), untilGone(response)))
+      response.json(await readFigures(read, deps.now(), untilDisconnect(response)))
     })
     .get('/export', requireFresh, async (request, response) => {
       const { format } = parseExportQuery(request.query)
@@ -66,9 +65,9 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
   }
 }
 
-/** Aborts when the client has left. */
-function untilGone(response: Response): AbortSignal {
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  return gone.signal
+/** Aborts when the client disconnects. */
+function untilDisconnect(response: Response): AbortSignal {
+  const disconnected = new AbortController()
+  response.once('close', () => disconnected.abort())
+  return disconnected.signal
 }

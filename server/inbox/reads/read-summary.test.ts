@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MOST_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
+import { MAX_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
@@ -28,7 +28,7 @@ test('an empty inbox has nothing to count', async () => {
   })
 })
 
-test('counts every view', async () => {
+test('the summary counts the leads of every view', async () => {
   await store()
   await store({ spam_score: 10 })
   await store({ state: 'won' })
@@ -37,7 +37,7 @@ test('counts every view', async () => {
   expect((await read()).counts).toMatchObject({ open: 1, suspects: 1, won: 1, waiting: 1, lost: 0, all: 4 })
 })
 
-test('late: open leads whose promise has ended, also after a failed answer or on the day of the follow-up', async () => {
+test('open leads past their due time are late, even after a failed answer or on their follow-up day', async () => {
   await store({ due_at: past })
   await store({ due_at: future })
   await store({ due_at: past, trouble: 'no such mailbox', sort_key: `0${now}` })
@@ -51,11 +51,11 @@ test('late: open leads whose promise has ended, also after a failed answer or on
   expect(await read()).toMatchObject({ waiting: 5, late: 3 })
 })
 
-test('stops counting at the limit', async () => {
+test('counting stops at the limit', async () => {
   const { db } = site
   const { id: _, ...lead } = await store({ due_at: past })
   const row = (index: number) => ({ ...lead, id: `copy-${index}`, reference: `copy ${index}` })
-  for (let from = 0; from < MOST_COUNTED; from += 100)
+  for (let from = 0; from < MAX_COUNTED; from += 100)
     await db
       .insertInto('leads')
       .values(Array.from({ length: 100 }, (_, index) => row(from + index)))
@@ -63,10 +63,10 @@ test('stops counting at the limit', async () => {
 
   const { counts, waiting, late } = await read()
 
-  expect([counts.open, counts.all, waiting, late]).toEqual(Array(4).fill(MOST_COUNTED))
+  expect([counts.open, counts.all, waiting, late]).toEqual(Array(4).fill(MAX_COUNTED))
 })
 
-test('the median is of the newest 100 answers', async () => {
+test('the median covers the newest 100 answers', async () => {
   const answer = (day: string, minutes: number) => {
     const created = new Date(day)
     const answered = new Date(created.getTime() + minutes * 60_000)
@@ -99,7 +99,7 @@ const storeMail = (state: 'queued' | 'failed', queued_at: string) =>
     })
     .execute()
 
-test('emails that wait for 15 minutes, or were given up, are reported with the time of the oldest', async () => {
+test('emails that have waited 15 minutes or failed for good are reported with the time of the oldest', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
   expect((await read()).mail).toEqual({ state: 'ok', since: null, failed: 0 })
 

@@ -1,4 +1,4 @@
-import { MOST_COUNTED, type Summary } from '#shared/inbox/api.ts'
+import { MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck } from '../../outbox/backlog.ts'
@@ -12,7 +12,7 @@ const RECENT_ANSWERS = 100
 
 type Input = { now: string; hasMailServer: boolean }
 
-/** The figures above the list. Nothing is counted beyond `MOST_COUNTED`, so that a million leads cost no more. */
+/** The figures above the list. Counting stops at `MAX_COUNTED`, so that a million leads take no longer. */
 export async function readSummary(db: Database, { now, hasMailServer }: Input): Promise<Summary> {
   const at = new Date(now)
   const counts = {} as Record<LeadView, number>
@@ -28,12 +28,11 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
 
 async function countView(db: Database, view: LeadView, now: Date): Promise<number> {
   let count = 0
-  for (const range of rangesOf(view, now))
-    count += await countUpTo(db, MOST_COUNTED, leadsIn(db, view, range))
-  return Math.min(count, MOST_COUNTED)
+  for (const range of rangesOf(view, now)) count += await countUpTo(db, MAX_COUNTED, leadsIn(db, view, range))
+  return Math.min(count, MAX_COUNTED)
 }
 
-/** Open leads with a promise that ends before this time. Reads no sort keys above: they are due times. */
+/** Counts open leads that are due before this time. Most sort keys are due times, so it stops at later ones. */
 async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
   let count = 0
   for (const { after, before } of rangesOf('open', now)) {
@@ -41,9 +40,9 @@ async function countWaiting(db: Database, now: Date, dueBefore: string): Promise
     const leads = leadsIn(db, 'open', { after, before: until })
       .where('state', '=', 'open')
       .where('due_at', '<', dueBefore)
-    count += await countUpTo(db, MOST_COUNTED, leads)
+    count += await countUpTo(db, MAX_COUNTED, leads)
   }
-  return Math.min(count, MOST_COUNTED)
+  return Math.min(count, MAX_COUNTED)
 }
 
 async function medianToAnswer(db: Database): Promise<number | null> {
@@ -61,13 +60,13 @@ async function medianToAnswer(db: Database): Promise<number | null> {
   return middle === null ? null : Math.round(middle)
 }
 
-/** Whether emails to the owner go out, and since when they do not. */
+/** Whether emails to the owner go out and, if not, since when. */
 async function readMail(db: Database, now: Date, hasMailServer: boolean): Promise<Summary['mail']> {
   const isHeld = !hasMailServer && (await isSmtpRecorded(db))
   const patienceMs = isHeld ? 0 : MAIL_PATIENCE_MS
   const stuckSince = await oldestStuck(db, new Date(now.getTime() - patienceMs))
   const givenUp = db.selectFrom('outbox').where(isGivenUp)
-  const failed = await countUpTo(db, MOST_COUNTED, givenUp)
+  const failed = await countUpTo(db, MAX_COUNTED, givenUp)
   if (isHeld) return { state: 'held', since: stuckSince ?? null, failed }
   if (failed > 0) {
     const oldest = await givenUp.select('queued_at').orderBy('id').limit(1).executeTakeFirst()

@@ -5,19 +5,19 @@ import { startOfOfficeDay } from '../../leads/office-time.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
-// The id of an ad click makes every source different.
-const MOST_SOURCES = 500
+// Every ad click has its own id, so there can be as many sources as leads.
+const MAX_SOURCES = 500
 
-/** `until`: the day after the last one. */
+/** `until`: the day after the week's last day. */
 type Input = { week: string; until: string }
 export type WeekFigures = {
-  plans: { budget: string; leads: number; answered: number; inTime: number }[]
-  /** As stored; null for all that are too rare to be listed. */
+  plans: { budget: string; leads: number; answered: number; onTime: number }[]
+  /** `source` as it is stored; null for all sources that are too rare to be listed. */
   sources: { source: string | null; leads: number }[]
   medianMinutesToAnswer: number | null
 }
 
-/** What came in during a week at the office, and how it was answered. Suspects and spam are not counted. */
+/** The leads of one week, in the office time zone, and how they were answered. Suspects and spam are not counted. */
 export async function readWeek(db: Database, { week, until }: Input): Promise<WeekFigures> {
   const leads = db
     .selectFrom('leads')
@@ -30,7 +30,7 @@ export async function readWeek(db: Database, { week, until }: Input): Promise<We
       'budget',
       fn.countAll<number>().as('leads'),
       fn.count<number>('answered_at').as('answered'),
-      sql<number>`count(case when answered_at <= due_at then 1 end)`.as('inTime'),
+      sql<number>`count(case when answered_at <= due_at then 1 end)`.as('onTime'),
     ])
     .groupBy('budget')
     .execute()
@@ -38,7 +38,7 @@ export async function readWeek(db: Database, { week, until }: Input): Promise<We
     .select(({ fn }) => ['source', fn.countAll<number>().as('leads')])
     .groupBy('source')
     .orderBy('leads', 'desc')
-    .limit(MOST_SOURCES)
+    .limit(MAX_SOURCES)
     .execute()
   const listed = sources.reduce((sum, source) => sum + source.leads, 0)
   const all = plans.reduce((sum, plan) => sum + plan.leads, 0)

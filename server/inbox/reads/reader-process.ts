@@ -5,7 +5,8 @@ import { parseEnv } from '../../env.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { type ReadName, runRead } from './reads.ts'
 
-// Opens the database, says so, and runs one read after another for the server until it disconnects.
+// A child process that opens the database, reports that it is ready, and runs the server's reads one by one until the
+// server disconnects.
 
 export type ReadRequest = { name: ReadName; input: unknown }
 export type ReadResponse =
@@ -24,7 +25,7 @@ async function respond(work: () => unknown) {
 }
 
 process.on('disconnect', () => process.exit())
-// Ctrl+C in a terminal goes to all processes, but the server finishes its requests first.
+// Ignores Ctrl+C, which reaches all processes of a terminal: the server finishes its requests first.
 process.on('SIGINT', () => {})
 
 await respond(() => {
@@ -32,5 +33,5 @@ await respond(() => {
   process.on('message', ({ name, input }: ReadRequest) => respond(() => runRead(db, name, input as never)))
   return true
 })
-// Node.js writes it at an orderly exit, but the server kills this process.
+// Node.js writes the cache when it exits normally, but the server kills this process.
 flushCompileCache()

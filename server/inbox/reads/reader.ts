@@ -8,11 +8,14 @@ import { createChildReader } from './child-reader.ts'
 import { createReadQueue } from './read-queue.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
-// A few owners with a few pages each.
+// Enough for a few owners with a few pages each.
 const MAX_WAITING = 50
 const MAX_WAIT_MS = 8_000
 
-/** Runs a read off the serving thread. Throws a Problem: `busy`, also if the database cannot be read right now. */
+/**
+ * Runs a read off the serving thread. Throws a Problem: `busy`, which also means that the database cannot be read right
+ * now.
+ */
 export type Read = <Name extends ReadName>(
   name: Name,
   input: Input<Name>,
@@ -24,7 +27,7 @@ type Source = {
   stop: () => void
 }
 
-/** Reads for the inbox, so that they delay no visitor. Nothing is loaded or started before the first one. */
+/** Runs the inbox's reads without delaying visitors. Nothing is loaded or started before the first read. */
 export function createReader(deps: Pick<InboxDeps, 'db' | 'env' | 'log'>) {
   const isPooled = isShared(deps.db)
   const enqueue = createReadQueue({
@@ -44,7 +47,7 @@ export function createReader(deps: Pick<InboxDeps, 'db' | 'env' | 'log'>) {
   const report = (error: unknown): never => {
     if (!isStorageError(error)) throw error
     const { code, message: reason } = errorFacts(error)
-    deps.log.warn({ code, reason }, 'the inbox could not read')
+    deps.log.warn({ code, reason }, 'an inbox read failed')
     throw busy('The leads cannot be read right now. Please try again in a moment.')
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { addToIndex } from '../../database/search-index.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeIndexed } from '../../proof/testing/store-lead.ts'
 import { readCursor } from './cursor.ts'
@@ -15,6 +16,17 @@ afterEach(() => site[Symbol.asyncDispose]())
 async function find(search: string) {
   const { leads } = await searchLeads(site.db, { search, before: undefined })
   return leads.map(({ reference }) => reference)
+}
+
+/** The references on all pages of a search. */
+async function findAll(search: string) {
+  const found: string[] = []
+  for (let before: number | undefined; ; ) {
+    const page = await searchLeads(site.db, { search, before })
+    found.push(...page.leads.map(({ reference }) => reference))
+    if (!page.next) return found
+    before = Number(readCursor(page.next)?.[0])
+  }
 }
 
 test.each([
@@ -77,18 +89,59 @@ test('the newest match comes first, except a lead with exactly this reference', 
   expect((await find('Q-1111-1111'))[0]).toBe('Q-1111-1111')
 })
 
-test('pages of matches have each lead once', async () => {
+test('each match is on exactly one page', async () => {
   const references = Array.from({ length: 2 * PAGE_SIZE + 1 }, (_, index) => `Q-0000-${1000 + index}`)
   await storeIndexed(site.db, ...references.map((reference) => ({ reference })))
 
-  const pages: string[][] = []
-  for (let before: number | undefined = undefined, more = true; more && pages.length < 5; ) {
-    const page = await searchLeads(site.db, { search: 'ada', before })
-    pages.push(page.leads.map(({ reference }) => reference))
-    before = Number(page.next && readCursor(page.next)?.[0])
-    more = page.next !== null
-  }
+  const { next } = await searchLeads(site.db, { search: 'ada', before: undefined })
+  expect(next).not.toBeNull()
+  expect(await findAll('ada')).toEqual(references.toReversed())
+})
 
-  expect(pages.map((page) => page.length)).toEqual([PAGE_SIZE, PAGE_SIZE, 1])
-  expect(pages.flat()).toEqual(references.toReversed())
+test('among thousands of leads, rare and common words find the same leads as comparing every message', async () => {
+  // Every lead has "common", one in two "half", one in 40 "fortieth", and the oldest 200 "oldest".
+  const total = 5_000
+  const messageOf = (index: number) =>
+    ['common', index % 2 ? 'half' : '', index % 40 ? '' : 'fortieth', index < 200 ? 'oldest' : '']
+      .filter(Boolean)
+      .join(' ')
+  const messages = Array.from({ length: total }, (_, index) => messageOf(index))
+  const [lead] = await storeIndexed(site.db, { message: 'unlike the others' })
+  const rows = messages.map((message, index) => ({
+    ...lead,
+    ...{ id: `many-${String(index).padStart(5, '0')}`, reference: String(index), message },
+  }))
+  for (let from = 0; from < total; from += 500)
+    await site.db.transaction().execute(async (transaction) => {
+      const some = rows.slice(from, from + 500)
+      await transaction
+        .insertInto('leads')
+        .values(some as never)
+        .execute()
+      await addToIndex(
+        transaction,
+        some.map(({ id, message }) => ({ id, words: message })),
+      )
+    })
+
+  for (const search of [
+    'common',
+    'half',
+    'hal com',
+    'oldest',
+    'oldest common',
+    'half oldest',
+    'fortieth',
+    'forti half',
+    'fortieth oldest common',
+    'half mon',
+    'nobody common',
+  ]) {
+    const expected = messages
+      .flatMap((message, index) =>
+        search.split(' ').every((term) => ` ${message}`.includes(` ${term}`)) ? [String(index)] : [],
+      )
+      .toReversed()
+    expect([search, await findAll(search)]).toEqual([search, expected])
+  }
 })

@@ -25,7 +25,7 @@ const unindexed = async () =>
 const indexed = async () => (await site.db.selectFrom('lead_index').select('number').execute()).length
 const indexer = () => createLeadIndexer({ write: createGroupCommit(site.db), log })
 
-test('a lead is found by the parts of its name and the words of its message, and no other lead is', async () => {
+test('parts of a name and words of a message find that lead and no other', async () => {
   const first = await submit({ firstName: 'Jürgen', message: 'A roof of glass' })
   await submit({ firstName: 'Ada', message: 'A house' })
 
@@ -37,7 +37,7 @@ test('a lead is found by the parts of its name and the words of its message, and
   expect(await findWords(site.db, first)).toEqual([first])
 })
 
-test('the indexer finds the leads that came before it started, and each later one when it is woken', async () => {
+test('the indexer adds the leads stored before it started, and later ones when it is woken', async () => {
   for (let count = 0; count < 70; count++) await submit({ message: `request ${count}` })
   const { start, wake, stop } = indexer()
 
@@ -60,7 +60,7 @@ test('older leads get lower numbers', async () => {
   expect(await findWords(site.db, 'request')).toEqual(leads.map(({ reference }) => reference))
 })
 
-test('the indexer tries again after a failure, and never fails a request', async () => {
+test('the indexer retries after a failure, and never makes a request fail', async () => {
   let isBroken = true
   const write = createGroupCommit(site.db)
   const failing: typeof write = (work) => (isBroken ? Promise.reject(new Error('disk full')) : write(work))
@@ -78,7 +78,7 @@ test('the indexer tries again after a failure, and never fails a request', async
   await second.stop()
 })
 
-test('two indexers at once index each lead once', async () => {
+test('two indexers running at once index each lead once', async () => {
   for (let count = 0; count < 100; count++) await submit({ message: `request ${count}` })
   const both = [indexer(), indexer()]
 
@@ -90,7 +90,7 @@ test('two indexers at once index each lead once', async () => {
 })
 
 test.each(['a1 ', '東', '𠮷', '\u{1f680}', "a'", '1-', 'İ'])(
-  'a lead as long as the form allows, full of %j, is indexed',
+  'the longest lead that the form allows, full of %j, is indexed',
   async (text) => {
     const fill = (length: number) =>
       text.repeat(length).slice(0, length).toWellFormed().replaceAll('\ufffd', 'x')
@@ -103,14 +103,14 @@ test.each(['a1 ', '東', '𠮷', '\u{1f680}', "a'", '1-', 'İ'])(
   },
 )
 
-test('a batch of the longest leads stays small', async () => {
+test('a batch of the longest leads indexes fewer leads', async () => {
   const words = Array.from({ length: 900 }, (_, index) => `w${index}`).join(' ')
   for (let count = 0; count < 10; count++) await submit({ message: `${count} ${words}` })
 
   expect(await site.db.transaction().execute(indexSome)).toBe(4)
 })
 
-test('erasing a lead takes it out of the index', async () => {
+test('erasing a lead removes it from the index', async () => {
   await submit({ message: 'A roof of glass' })
   await indexAll(site.db)
 

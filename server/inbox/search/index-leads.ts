@@ -4,15 +4,18 @@ import type { Write } from '../../database/group-commit.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { indexSome } from './index-some.ts'
 
-// While leads come in, indexing takes a few percent of the time; otherwise at most half of it.
+// The pause between batches: indexing takes a few percent of the time while leads come in, and at most half otherwise.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
-// Finds leads whose replica has died.
-const LOOK_EVERY_MS = 60_000
+// A regular check finds leads that were stored by a replica that has died since.
+const CHECK_EVERY_MS = 60_000
 
 type Deps = { write: Write; log: Logger }
 
-/** Adds new leads to the search index, outside the visitors' transactions, in batches that delay nobody noticeably. */
+/**
+ * Adds new leads to the search index, outside the visitors' transactions, in batches too small to delay anybody
+ * noticeably.
+ */
 export function createLeadIndexer({ write, log }: Deps) {
   const stopping = new AbortController()
   let hasNew = false
@@ -40,7 +43,7 @@ export function createLeadIndexer({ write, log }: Deps) {
     return undefined
   }
 
-  /** Call it after a lead is stored. */
+  /** Call this after a lead is stored. */
   function wake() {
     hasNew = true
     if (!stopping.signal.aborted) running ??= run()
@@ -49,7 +52,7 @@ export function createLeadIndexer({ write, log }: Deps) {
   return {
     wake,
     start() {
-      timer = setInterval(wake, LOOK_EVERY_MS)
+      timer = setInterval(wake, CHECK_EVERY_MS)
       wake()
     },
     /** Resolves when no batch is running. */

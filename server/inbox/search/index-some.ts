@@ -1,65 +1,48 @@
 import { type RawBuilder, sql } from 'kysely'
-import { indexWords } from '#shared/search-words.ts'
+import { indexWords, type Searchable } from '#shared/search-words.ts'
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
+import { addToIndex, type Indexed } from '../../database/search-index.ts'
 
-// SQLite blocks everything meanwhile: a batch takes 2 to 4 ms. A single lead of the greatest length takes about as long.
+// SQLite blocks the thread for the 2 to 4 ms of a batch. The longest possible lead alone takes about as long.
 const BATCH_LEADS = 20
 const BATCH_WORDS = 3_000
 const MERGED_PAGES = 24
 
-type Unindexed = Parameters<typeof indexWords>[0] & { id: string }
-type Indexed = [id: string, words: string[]]
+type Unindexed = Searchable & { id: string }
 
 /**
- * Adds a few leads to the search index, oldest first, so that numbers rise with time. Returns how many; 0 if none is
- * left, or if another replica has the rest in hand. Call it in a transaction.
+ * Adds a few leads to the search index, oldest first, so that index numbers increase with time. Returns how many: 0 if
+ * none are left, or if another replica is indexing the rest. Call it in a transaction.
  */
 export async function indexSome(db: Database): Promise<number> {
   const found = await sql<Unindexed>`
     select id, reference, first_name, last_name, email, phone, company, website, message
     from leads where is_indexed = 0 order by id limit ${sql.lit(BATCH_LEADS)} ${lockOf(db)}`.execute(db)
-  const leads = upTo(BATCH_WORDS, found.rows)
+  const leads = takeWords(BATCH_WORDS, found.rows)
   if (leads.length === 0) return 0
-  await (isShared(db) ? storeInPostgres(db, leads) : storeInSqlite(db, leads))
+  await addToIndex(db, leads)
+  const ids = leads.map(({ id }) => id)
+  await db.updateTable('leads').set({ is_indexed: 1 }).where('id', 'in', ids).execute()
+  // Replaces `automerge`, which occasionally does much more work at once.
+  if (!isShared(db))
+    await sql`insert into lead_words (lead_words, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(
+      db,
+    )
   return leads.length
 }
 
 const lockOf = (db: Database): RawBuilder<unknown> => (isShared(db) ? sql`for update skip locked` : sql``)
 
-/** The first leads, and one more than fits. */
-function upTo(words: number, rows: readonly Unindexed[]): Indexed[] {
+/** Takes leads until they have this many words in total. The last lead may exceed the limit. */
+function takeWords(words: number, rows: readonly Unindexed[]): Indexed[] {
   const leads: Indexed[] = []
   let total = 0
   for (const row of rows) {
     if (total >= words) break
     const found = indexWords(row)
     total += found.length
-    leads.push([row.id, found])
+    leads.push({ id: row.id, words: found.join(' ') })
   }
   return leads
-}
-
-async function storeInSqlite(db: Database, leads: readonly Indexed[]) {
-  const json = JSON.stringify(leads.map(([id, words]) => [id, words.join(' ')]))
-  await sql`insert into lead_index (lead_id) select value ->> 0 from json_each(${json})`.execute(db)
-  await sql`
-    insert into lead_words (rowid, words)
-    select number, value ->> 1 from json_each(${json}) cross join lead_index on lead_id = value ->> 0`.execute(
-    db,
-  )
-  await sql`update leads set is_indexed = 1 where id in (select value ->> 0 from json_each(${json}))`.execute(
-    db,
-  )
-  // Instead of `automerge`, which does much more at once, now and then.
-  await sql`insert into lead_words (lead_words, rank) values ('merge', ${sql.lit(MERGED_PAGES)})`.execute(db)
-}
-
-async function storeInPostgres(db: Database, leads: readonly Indexed[]) {
-  const json = JSON.stringify(leads.map(([id, words]) => ({ id, words })))
-  await sql`
-    insert into lead_index (lead_id, words)
-    select id, array_to_tsvector(words) from json_to_recordset(${json}::json) as new (id text, words text[])
-    order by id`.execute(db)
-  await sql`update leads set is_indexed = 1 where id = any(${leads.map(([id]) => id)})`.execute(db)
 }

@@ -5,7 +5,7 @@ import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { Problem } from '../../problem.ts'
 import { type SessionRow, sessionOf } from '../http/session-of.ts'
 import { describeSession } from './describe-session.ts'
-import type { Doors } from './open-routes.ts'
+import type { SignInDeps } from './open-routes.ts'
 import { parseInput } from './parse-input.ts'
 import { createAddPasskey } from './passkeys/add-passkey.ts'
 import { createRemovePasskey } from './passkeys/remove-passkey.ts'
@@ -15,11 +15,11 @@ import { requireFresh } from './require-fresh.ts'
  * The session, the devices that are signed in, and the passkeys. Owners are partners: each sees all of them and can end
  * them, for example when the other has lost a phone.
  */
-export function accessRoutes(doors: Doors): Router {
-  const { sessions, cookies, siteUrl } = doors
-  const fresh = requireFresh(doors)
-  const passkeys = createAddPasskey(doors)
-  const removePasskey = createRemovePasskey(doors)
+export function accessRoutes(signInDeps: SignInDeps): Router {
+  const { sessions, cookies, siteUrl } = signInDeps
+  const fresh = requireFresh(signInDeps)
+  const passkeys = createAddPasskey(signInDeps)
+  const removePasskey = createRemovePasskey(signInDeps)
   return Router()
     .get('/session', (_request, response) => {
       response.json(describeSession(sessionOf(response), siteUrl))
@@ -30,11 +30,11 @@ export function accessRoutes(doors: Doors): Router {
       response.status(204).end()
     })
     .get('/access', async (_request, response) => {
-      response.json(await readAccess(doors, sessionOf(response)))
+      response.json(await readAccess(signInDeps, sessionOf(response)))
     })
     .delete('/access/sessions/:id', fresh, async ({ params }, response) => {
       if (!(await sessions.end(String(params.id))))
-        throw new Problem('not_found', 'This device is signed out already.')
+        throw new Problem('not_found', 'This device is already signed out.')
       response.status(204).end()
     })
     .post('/access/passkeys/options', fresh, async (_request, response) => {
@@ -64,7 +64,7 @@ export function accessRoutes(doors: Doors): Router {
 
 const oneLine = (text: string) => replaceInvisible(text).replace(/\s+/g, ' ').trim()
 
-async function readAccess({ db, sessions }: Doors, current: SessionRow): Promise<Access> {
+async function readAccess({ db, sessions }: SignInDeps, current: SessionRow): Promise<Access> {
   const passkeys = await db
     .selectFrom('passkeys')
     .select(['id', 'owner', 'name', 'created_at as createdAt', 'used_at as usedAt'])

@@ -13,7 +13,7 @@ let sent: number
 let ask: (changes?: { email?: string; client?: string; isKnown?: boolean }) => Promise<void>
 beforeEach(async () => {
   site = await buildTestApp({ mailTo: [owner] })
-  // Without HTTP, whose responses take a quarter of a second on purpose.
+  // Without HTTP, because its responses deliberately take a quarter of a second.
   const askForCode = createAskForCode({
     write: createGroupCommit(site.db),
     now: () => site.clock.now,
@@ -34,7 +34,7 @@ const pass = (minutes: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + minutes * MINUTE_MS)
 }
 const rows = () => site.db.selectFrom('sign_ins').selectAll().execute()
-/** How many emails this sends. */
+/** How many emails this work queues. */
 const emailsFrom = async (work: () => Promise<unknown>) => {
   sent = 0
   await work()
@@ -99,7 +99,7 @@ test('an owner gets six codes an hour on known browsers, three of them open at o
   expect(await emailsFrom(() => ask(known))).toBe(1)
 })
 
-test('beyond the limit, what was asked for before stays open', async () => {
+test('codes asked for before the limit was reached stay valid', async () => {
   await askOften(5, 0)
 
   const open = (await rows()).filter((request) => request.owner !== null)
@@ -108,7 +108,7 @@ test('beyond the limit, what was asked for before stays open', async () => {
   expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
 })
 
-test('a network can ask twenty times an hour, for anybody; then it hears when it can again', async () => {
+test('a network can ask twenty times an hour, for any address; then it is told when it can ask again', async () => {
   await askOften(20, 1, { email: 'stranger@example.com' })
 
   const refused = await ask().catch((error: unknown) => error)
@@ -123,7 +123,7 @@ test('a network can ask twenty times an hour, for anybody; then it hears when it
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('many strangers leave a small table, and the requests of owners in it', async () => {
+test("many strangers neither make the table large nor push out owners' requests", async () => {
   await ask()
   const [hers] = await rows()
   const strangers = Array.from({ length: 1_500 }, (_, number) => ({ ...hers, owner: null, id: `${number}` }))
@@ -139,7 +139,7 @@ test('many strangers leave a small table, and the requests of owners in it', asy
   expect(all.filter((request) => request.owner !== null)).toHaveLength(1)
 })
 
-test("many networks at once do not stand in each other's way", async () => {
+test('many networks that ask at once do not block each other', async () => {
   await ask({ email: 'stranger@example.com' })
   const [hers] = await rows()
   pass(61)
@@ -167,7 +167,7 @@ test('old requests are deleted by the next one', async () => {
   expect(await rows()).toHaveLength(1)
 })
 
-test('requests from a clock that was a year ahead do not count', async () => {
+test('requests stored while the clock was a year ahead do not count', async () => {
   pass(365 * 24 * 60)
   await askOften(6, 0)
   pass(-365 * 24 * 60)
@@ -175,11 +175,11 @@ test('requests from a clock that was a year ahead do not count', async () => {
   expect(await emailsFrom(() => ask())).toBe(1)
 })
 
-test('parallel requests send no more than one after the other', async () => {
+test('parallel requests send no more codes than sequential ones', async () => {
   expect(await emailsFrom(() => Promise.allSettled(Array.from({ length: 30 }, () => ask())))).toBe(2)
 })
 
-test('codes that could not be sent are deleted when they are out of date', async () => {
+test('codes that could not be sent are deleted once they have expired', async () => {
   const browser = openBrowser(site.app)
   await browser.post('/sign-in', { email: owner })
   pass(11)
@@ -188,7 +188,7 @@ test('codes that could not be sent are deleted when they are out of date', async
   expect(await newestCode(site)).toBe('')
 })
 
-test('rejected requests are refused before any query, except from known browsers', async () => {
+test('a flood of requests is rejected without any query, except from known browsers', async () => {
   const browser = await signIn(site)
   const stranger = openBrowser(site.app)
   for (let count = 0; count < 200; count++) await stranger.post('/sign-in', {})
@@ -197,4 +197,12 @@ test('rejected requests are refused before any query, except from known browsers
 
   expect(refused.status).toBe(429)
   expect((await browser.post('/sign-in', { email: owner })).status).toBe(202)
+})
+
+test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
+  const browser = await signIn(site)
+  const ask = () => browser.post('/sign-in', { email: owner })
+  await Promise.all(Array.from({ length: 200 }, ask))
+
+  expect((await ask()).status).toBe(429)
 })

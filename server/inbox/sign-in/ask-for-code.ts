@@ -18,7 +18,7 @@ import {
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'keyedHash' | 'onQueued'>
 
 /** Who asks. `client` is a keyed hash of the network. */
-type Asking = {
+type CodeRequest = {
   email: string
   browser: string
   client: string
@@ -31,7 +31,7 @@ type Asking = {
  * does the same work and sends nothing: the response must not tell who is an owner.
  */
 export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQueued }: Deps) {
-  return async function askForCode({ email, browser, client, isKnown }: Asking): Promise<string> {
+  return async function askForCode({ email, browser, client, isKnown }: CodeRequest): Promise<string> {
     const address = email.toLowerCase()
     const owner = mailTo.find((one) => one.toLowerCase() === address)
     const known = owner !== undefined && isKnown(owner)
@@ -64,13 +64,13 @@ export function createAskForCode({ write, now, mailTo, mailFrom, keyedHash, onQu
       if (sendTo) await queueSignInEmail(transaction, { owner: sendTo, news, mailFrom, endsAt }, at)
       else await writeAsMuch(transaction, request.id)
     })
-    // For everybody, because waking the worker takes time too.
+    // Called for strangers too, because waking the worker takes time.
     onQueued()
     return token
   }
 }
 
-/** Takes about as long as queuing an email, and changes nothing. */
+/** Does as much writing as queuing an email, but changes nothing. */
 const writeAsMuch = (transaction: Database, id: string) =>
   transaction.updateTable('sign_ins').set({ used_at: null }).where('id', '=', id).execute()
 

@@ -16,10 +16,10 @@ const systems: [RegExp, string][] = [
   [/\bMacintosh\b/, 'Mac'],
   [/\bLinux\b/, 'Linux'],
 ]
-// The pattern must not see a text of any length.
+// Limits the text that the patterns search.
 const MAX_LENGTH = 1_000
 
-/** "Chrome on Android". Contains nothing that the browser could have made up. */
+/** "Chrome on Android". Uses only our own words, because a user agent can contain any text. */
 export function browserInWords(userAgent = ''): string {
   const text = userAgent.slice(0, MAX_LENGTH)
   const find = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(text))?.[1]

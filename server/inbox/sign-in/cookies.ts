@@ -2,16 +2,16 @@ import type { Request, Response } from 'express'
 import { CODE_MINUTES } from '#shared/inbox/api.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** A session lasts this long at most. */
+/** The longest that a session can last. */
 export const MAX_SESSION_MS = 30 * DAY_MS
-/** Browsers keep no cookie for longer. */
+/** How long a browser stays known: the longest time that browsers keep a cookie. */
 export const KNOWN_BROWSER_MS = 400 * DAY_MS
 
 export type Cookies = ReturnType<typeof createCookies>
 
 /**
- * The cookies of the inbox. On https, the `__Host-` prefix keeps subdomains and plain http from setting them. On plain http,
- * browsers would drop it.
+ * The cookies of the inbox. On https, their names begin with `__Host-`, so that neither subdomains nor plain http can set
+ * them. On plain http, browsers reject cookies with that prefix.
  */
 export function createCookies(siteUrl: string) {
   const secure = siteUrl.startsWith('https:')
@@ -29,9 +29,9 @@ export function createCookies(siteUrl: string) {
 
   return {
     session: cookie('session', MAX_SESSION_MS),
-    /** Binds a code to the browser that asked for it. */
-    request: cookie('sign-in', CODE_MINUTES * 60 * 1000),
-    /** Owners who have signed in with this browser. */
+    /** A token for each code that this browser asked for. Redeeming a code needs its token. */
+    codeTokens: cookie('sign-in', CODE_MINUTES * 60 * 1000),
+    /** Which owners have signed in with this browser. */
     known: cookie('known', KNOWN_BROWSER_MS),
   }
 }

@@ -1,13 +1,14 @@
 import type { Database } from '../../database/schema.ts'
 import { MAX_SESSION_MS } from './cookies.ts'
 
-/** A session that nobody uses for this long ends. */
+/** A session ends after this long without use. */
 export const MAX_IDLE_MS = 7 * 24 * 60 * 60 * 1000
-// More than an owner has devices. One more ends the one that was idle longest.
+// More than any owner's devices. One more session ends the one that was idle longest.
 const MAX_SESSIONS = 20
 
 /**
- * Ends sessions that are over, and those of this owner that are one too many, within the caller's transaction. Returns which.
+ * Ends expired sessions, and this owner's sessions over the limit, within the caller's transaction. Returns the ended
+ * sessions.
  */
 export async function endOldSessions(transaction: Database, owner: string, now: Date): Promise<string[]> {
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()

@@ -15,10 +15,13 @@ type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailFrom' | 'log' | 'onQueued'> &
   knownBrowsers: KnownBrowsers
 }
 
-/** Uses up a code, a link or a passkey: returns the owner, or a refusal, which is committed too. */
+/**
+ * Uses up a code, a link or a passkey challenge. Returns the owner, or a Problem; the transaction is committed in
+ * either case.
+ */
 type Redeem = (transaction: Database) => Promise<string | Problem>
 
-/** Signs a browser in: a session, its cookies, and an email to the owner if the browser is new. All or nothing. */
+/** Signs a browser in: starts a session, queues an email to the owner if the browser is new, and sets the cookies. */
 export function createEnter({ write, now, mailFrom, log, onQueued, sessions, cookies, knownBrowsers }: Deps) {
   return async function enter(request: Request, response: Response, how: string, redeem: Redeem) {
     const browser = browserInWords(request.headers['user-agent'])

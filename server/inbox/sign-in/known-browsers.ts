@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { type Cookies, KNOWN_BROWSER_MS } from './cookies.ts'
 
-// Owners who share a browser. More would make the cookie too long.
+// The most owners who can share a browser. More would make the cookie too long.
 const MAX_OWNERS = 4
-// The clock may have been wrong when it was signed.
+// The clock may have been ahead when the time was signed.
 const CLOCK_TOLERANCE_MS = 24 * 60 * 60 * 1000
 
 type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Cookies }
@@ -11,27 +11,27 @@ type Deps = { keyedHash: (text: string) => string; now: () => Date; cookies: Coo
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>
 
 /**
- * Remembers with which browsers an owner has signed in, in a cookie with a signed time for each owner. It gives no access:
- * an unknown browser has a smaller share of the codes, and its sign-in is reported to the owner.
+ * Remembers which browsers an owner has signed in with, in a cookie with a signed time for each owner. The cookie gives no
+ * access. An unknown browser gets fewer codes, and its sign-in is reported to the owner.
  */
 export function createKnownBrowsers({ keyedHash, now, cookies }: Deps) {
   const sign = (owner: string, time: string) => keyedHash(`known browser ${owner.toLowerCase()} ${time}`)
   const entriesOf = (request: Pick<Request, 'headers'>) => (cookies.known.read(request) ?? '').split('.')
 
-  function isOf(entry: string, owner: string): boolean {
+  function belongsTo(entry: string, owner: string): boolean {
     const [time = '', signature] = entry.split('~')
     const age = now().getTime() - Number.parseInt(time, 36)
-    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
     return age > -CLOCK_TOLERANCE_MS && age < KNOWN_BROWSER_MS && signature === sign(owner, time)
   }
 
   return {
     isKnown: (request: Pick<Request, 'headers'>, owner: string): boolean =>
-      entriesOf(request).some((entry) => isOf(entry, owner)),
+      entriesOf(request).some((entry) => belongsTo(entry, owner)),
 
-    /** Call it at each sign-in: the cookie starts over. */
+    /** Renews the cookie. Call this at each sign-in. */
     remember(request: Request, response: Response, owner: string) {
-      const others = entriesOf(request).filter((entry) => entry !== '' && !isOf(entry, owner))
+      const others = entriesOf(request).filter((entry) => entry !== '' && !belongsTo(entry, owner))
       const time = now().getTime().toString(36)
       const entries = [`${time}~${sign(owner, time)}`, ...others].slice(0, MAX_OWNERS)
       cookies.known.write(response, entries.join('.'))

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { askForCode, redeemCode, redeemLink, usePasskey } from '#shared/inbox/api.ts'
 import { floodLimit, skipFloodLimit } from '../../http/flood-limit.ts'
 import { Problem } from '../../problem.ts'
+import { readJson } from '../http/own-json-only.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { createAskForCode, tooManyCodes } from './ask-for-code.ts'
@@ -20,26 +21,27 @@ import type { Sessions } from './sessions.ts'
 import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
-// Longer than the work takes: otherwise the time of the response could tell who is an owner. The random part hides the
-// millisecond that a process is slower after it has slept.
+// Longer than the work takes: otherwise the response time could tell who is an owner. The random part hides the
+// millisecond that a process needs to wake up.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
-// Rejected requests an hour, relative to accepted ones. Beyond that, they cost no query.
+// How many rejected requests an hour are allowed per accepted one. Beyond that, a rejection costs no query.
 const FLOOD_FACTOR = 10
 
-export type Doors = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
+export type SignInDeps = InboxDeps & { sessions: Sessions; cookies: Cookies; knownBrowsers: KnownBrowsers }
 
 /** Everything that works without a session: asking for a code, and signing in. */
-export function openRoutes(doors: Doors): Router {
-  const passkeys = createUsePasskey(doors)
-  const enter = createEnter(doors)
-  const redeemTheCode = createRedeemCode(doors)
-  const redeemTheLink = createRedeemLink(doors)
-  const { cookies, siteUrl } = doors
+export function openRoutes(signInDeps: SignInDeps): Router {
+  const passkeys = createUsePasskey(signInDeps)
+  const enter = createEnter(signInDeps)
+  const redeemTheCode = createRedeemCode(signInDeps)
+  const redeemTheLink = createRedeemLink(signInDeps)
+  const { cookies, siteUrl } = signInDeps
   const sendSession = (response: Response) => response.json(describeSession(sessionOf(response), siteUrl))
 
   return Router()
-    .post('/sign-in', limitFloods(doors), sendCode(doors))
+    .post('/sign-in', limitFloods(signInDeps), readJson(), sendCode(signInDeps))
+    .use('/sign-in', readJson())
     .post('/sign-in/code', async (request, response) => {
       const tokens = tokensIn(cookies, request)
       if (tokens.length === 0) throw elsewhere()
@@ -52,7 +54,7 @@ export function openRoutes(doors: Doors): Router {
       const { token } = parseInput(
         redeemLink,
         request.body,
-        'This link is not valid. Maybe a part of it is missing.',
+        'This link is not valid. Part of it may be missing.',
       )
       await enter(request, response, 'link', (transaction) => redeemTheLink(transaction, token))
       sendSession(response)
@@ -72,9 +74,9 @@ export function openRoutes(doors: Doors): Router {
     })
 }
 
-function sendCode(doors: Doors): RequestHandler {
-  const ask = createAskForCode(doors)
-  const { cookies, knownBrowsers, clientOf } = doors
+function sendCode(signInDeps: SignInDeps): RequestHandler {
+  const ask = createAskForCode(signInDeps)
+  const { cookies, knownBrowsers, clientOf } = signInDeps
   const hint = 'Type your email address, like name@example.com.'
   return async (request, response) => {
     const startedAt = performance.now()
@@ -86,34 +88,41 @@ function sendCode(doors: Doors): RequestHandler {
       client: clientOf(request),
       isKnown: (owner) => knownBrowsers.isKnown(request, owner),
     })
-    skipFloodLimit(response)
-    // The codes that this browser asked for before still work: the first may arrive last.
-    cookies.request.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
+    if (knownOwner(signInDeps, request) === undefined) skipFloodLimit(response)
+    // Keeps the tokens of this browser's earlier codes: the first email may arrive last.
+    cookies.codeTokens.write(response, [token, ...tokensIn(cookies, request)].slice(0, MAX_OPEN).join('.'))
     await waitUntil(startedAt + ANSWER_AFTER_MS + Math.random() * RANDOM_MS)
     response.status(202).json({})
   }
 }
 
-/** Not before this time: a timer that was set in a long turn of the event loop fires too early. */
+/** Resolves at this time, never earlier. A timer set during a long turn of the event loop fires too early. */
 async function waitUntil(time: number): Promise<void> {
   for (let left = time - performance.now(); left > 0; left = time - performance.now())
     await sleep(Math.ceil(left))
 }
 
 const tokensIn = (cookies: Cookies, request: Request): string[] =>
-  (cookies.request.read(request) ?? '')
+  (cookies.codeTokens.read(request) ?? '')
     .split('.')
     .filter((token) => /^[\w-]{43}$/.test(token))
     .slice(0, MAX_OPEN)
 
-/** A neighbor on the same network can't keep an owner's own browsers from asking. */
-function limitFloods({ clientOf, knownBrowsers, mailTo }: Doors): RequestHandler {
-  const limit = floodLimit({
+/**
+ * Limits rejected requests by network. Known browsers have their own limit, so that a neighbor on the same network can't
+ * block them. It also counts requests that were not rejected: someone else may have the cookie by now.
+ */
+function limitFloods(signInDeps: SignInDeps): RequestHandler {
+  return floodLimit({
     limit: MAX_BY_CLIENT * FLOOD_FACTOR,
     windowSeconds: 60 * 60,
-    clientOf,
+    clientOf: (request) => {
+      const owner = knownOwner(signInDeps, request)
+      return owner === undefined ? signInDeps.clientOf(request) : `known browser of ${owner}`
+    },
     createError: tooManyCodes,
   })
-  return (request, response, next) =>
-    mailTo.some((owner) => knownBrowsers.isKnown(request, owner)) ? next() : limit(request, response, next)
 }
+
+const knownOwner = ({ mailTo, knownBrowsers }: SignInDeps, request: Request) =>
+  mailTo.find((owner) => knownBrowsers.isKnown(request, owner))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Problem } from '../../problem.ts'
 
-/** Reads the body of a request, or throws a Problem with this sentence. */
+/** Parses a request's body. If it is invalid, throws a Problem with this sentence. */
 export function parseInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   body: unknown,

@@ -14,7 +14,7 @@ type News = SignInNews extends infer Each
   : never
 type Letter = { owner: string; news: News; mailFrom: MailAddress; endsAt?: Date }
 
-/** Queues an email about signing in within the caller's transaction. News are worth sending for a day. */
+/** Queues an email about signing in, within the caller's transaction. Without `endsAt`, the email expires after a day. */
 export async function queueSignInEmail(
   transaction: Database,
   { owner, news, mailFrom, endsAt }: Letter,
@@ -34,7 +34,7 @@ export async function queueSignInEmail(
   await enqueue(transaction, [email], now)
 }
 
-/** Deletes emails that nobody sends anymore because SMTP_URL is missing: they hold codes. */
+/** Deletes expired emails that weren't sent because SMTP_URL is missing: they contain codes. */
 export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
   await transaction
     .deleteFrom('outbox')

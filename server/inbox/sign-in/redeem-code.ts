@@ -12,10 +12,10 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
-/** Mail programs open links in their own browser, and scanners open them too: neither has the cookie. */
+/** For browsers without the cookie: mail programs may open links in their own browser, and scanners open them too. */
 export const elsewhere = () => refusal('Type the code where you asked for it.')
 
-/** The code as stored, or a refusal that costs no try: it can't be one of ours. */
+/** Normalizes a code. Text that can't be a code gives a Problem, and doesn't count as a try. */
 export function parseCode(typed: string): string | Problem {
   const code = readCode(typed)
   const foreign = [...code].find((letter) => !CODE_ALPHABET.includes(letter))
@@ -27,9 +27,9 @@ export function parseCode(typed: string): string | Problem {
 }
 
 /**
- * Redeems a code within the caller's transaction: returns the owner, or a refusal. The browser may have asked more than
- * once, with a token for each: whichever code arrives first works. A refusal must not roll back the transaction, because it
- * counts the try.
+ * Redeems a code within the caller's transaction. Returns the owner, or a Problem. A browser that has asked more than
+ * once has a token for each code, and any of them works. A Problem must not roll back the transaction, which counts the
+ * try.
  */
 export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
   return async function redeemCode(
@@ -40,10 +40,10 @@ export function createRedeemCode({ now, mailTo, keyedHash }: Deps) {
     const at = now().toISOString()
     const hashes = new Map(tokens.map((token) => [hashToken(token), hashCode(keyedHash, token, code)]))
     const ids = [...hashes.keys()]
-    // Compares keyed hashes that nobody else can compute, so the time it takes reveals nothing.
+    // Not constant-time: nobody else can compute these keyed hashes, so timing reveals nothing.
     const isRight = (request: SignIn) => request.code === hashes.get(request.id)
 
-    // Counts first and compares then: parallel requests get no more tries than others.
+    // Counts the try before comparing, so that parallel requests get no extra tries.
     const open = await transaction
       .updateTable('sign_ins')
       .set({ tries: sql`tries + 1` })
@@ -78,5 +78,5 @@ const used = () => refusal('This code has been used. Ask for a new one.')
 const tooOld = () =>
   refusal(`A code works for ${CODE_MINUTES} minutes, and this one is older. Ask for a new one.`)
 
-/** The address was removed from MAIL_TO. */
+/** For an address that was removed from MAIL_TO. */
 export const noOwner = () => refusal('This address can no longer sign in here. Ask whoever runs this site.')

@@ -3,7 +3,7 @@ import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
 
-/** For what must not be done with a phone that somebody left on the table: asks for a new sign-in after ten minutes. */
+/** Protects what nobody should do with a phone left on a table: requires a sign-in in the last ten minutes. */
 export const requireFresh =
   ({ now }: { now: () => Date }): RequestHandler =>
   (_request, response, next) => {

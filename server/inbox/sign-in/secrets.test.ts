@@ -5,7 +5,7 @@ import { createCode, createToken, hashCode, hashToken } from './secrets.ts'
 
 const keyedHash = createKeyedHash('a key')
 
-test('codes have eight characters, every one of them equally often', () => {
+test('codes have eight characters, and every character is equally likely', () => {
   const letters = Array.from({ length: 5_000 }, createCode).join('')
 
   expect(letters).toHaveLength(40_000)
@@ -24,7 +24,7 @@ test('tokens have 256 bits, and their hash does not contain them', () => {
   expect(hashToken(token)).not.toBe(token)
 })
 
-test('what is stored of a code depends on the cookie, so it cannot be tried out without', () => {
+test("a code's hash depends on the cookie, so codes cannot be guessed from the database alone", () => {
   const [one, other] = ['one', 'other'].map((token) => hashCode(keyedHash, token, 'K7MF29QX'))
 
   expect(one).not.toBe(other)

@@ -29,7 +29,7 @@ test('a session ends after seven days without use', async () => {
   expect(await isSignedIn()).toBe(false)
 })
 
-test('use keeps a session for thirty days; a page that only checks is no use', async () => {
+test('use extends a session up to thirty days; a page that only checks its session does not', async () => {
   for (let day = 0; day < 29; day += 3) {
     expect((await browser.get('/access')).status).toBe(200)
     pass(3 * DAY_MS)
@@ -44,7 +44,7 @@ test('use keeps a session for thirty days; a page that only checks is no use', a
   expect(await isSignedIn()).toBe(false)
 })
 
-test('the session says when it ends', async () => {
+test('the session endpoint says when the session ends', async () => {
   pass(2 * DAY_MS)
   await browser.get('/access')
 
@@ -53,7 +53,7 @@ test('the session says when it ends', async () => {
   expect(Date.parse(body.endsAt) - site.clock.now.getTime()).toBe(7 * DAY_MS)
 })
 
-test('the last use is written at most hourly', async () => {
+test('the time of the last use is written at most hourly', async () => {
   const [{ seen_at: first } = { seen_at: '' }] = await rows()
   pass(HOUR_MS - 1)
   await browser.get('/access')
@@ -64,7 +64,7 @@ test('the last use is written at most hourly', async () => {
   expect((await rows())[0]?.seen_at).toBe(site.clock.now.toISOString())
 })
 
-test('a session from a clock that was far ahead does not last longer', async () => {
+test('a session started while the clock was far ahead does not last longer', async () => {
   pass(365 * DAY_MS)
   await signIn(site, browser)
   pass(-365 * DAY_MS)
@@ -105,13 +105,13 @@ test('signing in again replaces the session and its cookie; the device is listed
   expect(browser.cookies.get('__Host-plumbline-session')).not.toBe(cookie)
 })
 
-test('another owner in the same browser ends the session of the first', async () => {
+test("when another owner signs in with the same browser, the first owner's session ends", async () => {
   await signIn(site, browser, bob)
 
   expect(await rows()).toMatchObject([{ owner: bob, created_at: site.clock.now.toISOString() }])
 })
 
-test('the 21st session of an owner ends the one that was idle longest, and none of others', async () => {
+test("an owner's 21st session ends the one that was idle longest, and no other owner's", async () => {
   await signIn(site, openBrowser(site.app), bob)
   for (let count = 0; count < 20; count++) {
     pass(1000)
@@ -123,7 +123,7 @@ test('the 21st session of an owner ends the one that was idle longest, and none 
   expect(await rows()).toHaveLength(21)
 })
 
-test('owners see all devices and can end them, with a sign-in from the last ten minutes', async () => {
+test('owners see all devices and, with a sign-in in the last ten minutes, can sign them out', async () => {
   const phone = await signIn(site, openBrowser(site.app), bob)
   const { body } = await browser.get('/access')
   const lost = body.sessions.find((session: { isThisOne: boolean }) => !session.isThisOne)
@@ -160,7 +160,7 @@ test('at the next start, sessions of former owners end for good', async () => {
   expect(await rows()).toMatchObject([{ owner: bob }])
 })
 
-test('an invented cookie is no session, whatever it holds', async () => {
+test('a forged cookie gives no session, whatever it contains', async () => {
   const name = '__Host-plumbline-session'
   for (const value of ['', 'x', 'a'.repeat(4_000), "' or 1=1 --", '%00', (await rows())[0]?.id ?? '']) {
     browser.cookies.set(name, value)
@@ -168,7 +168,7 @@ test('an invented cookie is no session, whatever it holds', async () => {
   }
 })
 
-test('the cookies are out of reach for scripts, other sites and, on https, plain http', async () => {
+test('cookies are out of reach of scripts and other sites and, on https, of plain http', async () => {
   const { headers } = await browser.post('/sign-in', { email: owner })
 
   expect(headers['set-cookie']?.[0]).toMatch(

@@ -12,20 +12,20 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 // `seen_at` is written at most this often.
 const SEEN_EVERY_MS = HOUR_MS
-// A session from further in the future was created by a wrong clock, and would last too long.
+// A session from further in the future was created while the clock was wrong, and would last too long.
 const CLOCK_TOLERANCE_MS = DAY_MS
 
 const findSession = prepared((db, { id }: { id: string }) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id),
 )
 
-/** When a session ends if nothing happens. */
+/** When a session ends without further use. */
 export const endOf = ({ signed_in_at, seen_at }: Session): Date =>
   new Date(Math.min(Date.parse(signed_in_at) + MAX_SESSION_MS, Date.parse(seen_at) + MAX_IDLE_MS))
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Who is signed in. A session is a row; its cookie has the only copy of the token. */
+/** Who is signed in. A session is a row with a hash; only its cookie has the token. */
 export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now' | 'mailTo'>) {
   const listeners = new Map<string, Set<() => void>>()
 
@@ -49,7 +49,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
 
     isAlive: async (id: string): Promise<boolean> => (await read(id)) !== undefined,
 
-    /** Those that haven't ended, the latest used first. */
+    /** The sessions that haven't ended, most recently used first. */
     async list(): Promise<Session[]> {
       const sessions = await db.selectFrom('sessions').selectAll().orderBy('seen_at', 'desc').execute()
       return sessions.filter(isValid)
@@ -91,7 +91,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       return { token, session, ended }
     },
 
-    /** Ends a session; false if there is none. */
+    /** Ends a session; false if it doesn't exist. */
     async end(id: string): Promise<boolean> {
       const { numDeletedRows } = await db
         .deleteFrom('sessions')
@@ -107,7 +107,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()
     },
 
-    /** Tells the listeners on this replica; others find out with `isAlive`. */
+    /** Tells the listeners on this replica; other replicas find out with `isAlive`. */
     announce,
 
     onEnd(id: string, listener: () => void): () => void {

@@ -24,7 +24,7 @@ const { rows, deliveryLog, submit } = outboxTools(site)
 const pass = (milliseconds: number) => site.advanceClock(milliseconds)
 const refused = { smtpCode: 451, response: '451 try later' }
 
-test('a code goes out with the emails to the owner, and nothing of it is kept', async () => {
+test('a code is sent in the lane of emails to the owner, and no trace of it is kept', async () => {
   const code = await newestCode(site)
 
   await deliverToFiles(site)
@@ -36,7 +36,7 @@ test('a code goes out with the emails to the owner, and nothing of it is kept', 
   expect([await rows(), await deliveryLog()]).toEqual([[], []])
 })
 
-test('an outdated code is deleted instead of sent', async () => {
+test('an expired code is deleted instead of sent', async () => {
   pass(10 * 60_000)
 
   await deliverToFiles(site)
@@ -44,7 +44,7 @@ test('an outdated code is deleted instead of sent', async () => {
   expect([readdirSync(join(site.dataDir, 'mail')), await rows()]).toEqual([[], []])
 })
 
-test('a code that is tried again stays queued; refused for good, it is deleted', async () => {
+test('a code stays queued after a temporary failure, and is deleted after a permanent one', async () => {
   const job = await claimEmail(site)
   await site.outbox.recordRetry(job, site.clock.now, refused, 60_000)
   expect(await rows()).toMatchObject([{ state: 'queued', kind: 'sign_in' }])
@@ -56,7 +56,7 @@ test('a code that is tried again stays queued; refused for good, it is deleted',
   expect(await rows()).toEqual([])
 })
 
-test('a worker that lost its lease does not delete what another one sends', async () => {
+test('a worker that lost its lease does not delete an email that another worker is sending', async () => {
   const late = await claimEmail(site)
   pass(3 * 60_000)
   await claimEmail(site)
@@ -72,7 +72,7 @@ test('a code is never sent to another owner', async () => {
   expect(await claimEmail(site)).toMatchObject({ recipient: owner })
 })
 
-test('a code that waits is no trouble with the leads', async () => {
+test('a code that waits raises no alert about leads', async () => {
   const job = await claimEmail(site)
   await site.outbox.recordRetry(job, site.clock.now, { smtpCode: 550, response: '550 no' }, 60_000)
   pass(2 * MAIL_PATIENCE_MS)
@@ -84,7 +84,7 @@ test('a code that waits is no trouble with the leads', async () => {
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
 })
 
-test('the newest lane sends a code before leads that have waited', async () => {
+test('the lane for new emails sends a code before leads that have waited', async () => {
   await site.db.deleteFrom('outbox').execute()
   await submit('first')
   pass(1000)

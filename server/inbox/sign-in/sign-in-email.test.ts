@@ -10,10 +10,10 @@ const sender = {
 const write = (news: SignInNews) => signInEmail(news, job, sender)
 const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome on Android', ...times })
 
-// What phones show of an email while they are locked: the subject and about two lines.
+// A locked phone shows the subject and about two lines.
 const PREVIEW_CHARACTERS = 150
 
-test('the code is in the email, with who asked for it and a link that does the same', () => {
+test('the email has the code, the browser that asked for it, and a link that does the same', () => {
   const { text, html } = codeEmail()
 
   for (const body of [text, html]) {
@@ -42,7 +42,7 @@ test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)('%s says
   expect(html).not.toContain('<b>')
 })
 
-test('every attempt writes the same email, and its boundary is short enough', () => {
+test('every attempt produces the same email, and its boundary is short enough', () => {
   expect(codeEmail()).toEqual(codeEmail())
   expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })
 })

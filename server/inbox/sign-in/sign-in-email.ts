@@ -6,7 +6,7 @@ import { emailPage } from '../../mail/email-page.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 
-/** What an email about signing in says. `browser` is in our own words. After `endsAt`, it isn't worth sending. */
+/** What an email about signing in says. `browser` is in our own words. After `endsAt`, the email isn't sent. */
 export type SignInNews = { browser: string; at: string; endsAt: string } & (
   | { what: 'code'; code: string }
   | { what: 'new_browser' }
@@ -16,7 +16,7 @@ export type SignInNews = { browser: string; at: string; endsAt: string } & (
 type Sender = { mailFrom: MailAddress; siteUrl: string }
 type Letter = { subject: string; paragraphs: (string | SafeHtml)[]; text: string[] }
 
-/** The email with a code, or about a sign-in. Pure. */
+/** The email with a code, or about a sign-in. */
 export function signInEmail(
   news: SignInNews,
   job: Pick<Job, 'recipient' | 'messageId'>,
@@ -29,7 +29,7 @@ export function signInEmail(
     subject,
     date: new Date(news.at),
     messageId: job.messageId,
-    // Its random part: a boundary has at most 70 characters.
+    // Only the random part: a boundary has at most 70 characters.
     boundary: job.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
     text: [...text.flatMap((line) => [line, '']), '-- ', siteUrl, ''].join('\n'),
@@ -48,8 +48,8 @@ function write(news: SignInNews, siteUrl: string): Letter {
 }
 
 /**
- * The code is neither in the subject nor in the first words: a locked phone shows these, and somebody who can see it may
- * have asked for the code.
+ * The code is in neither the subject nor the first lines. A locked phone shows those, and whoever can see it may be the
+ * one who asked for the code.
  */
 function codeLetter({ code, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Letter {
   const { host } = new URL(siteUrl)

@@ -4,25 +4,27 @@ import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
-/** How many requests a browser can have open, and an owner on browsers of one kind (known or not). */
+/** How many open requests a browser can have, and an owner on browsers of one kind (known or unknown). */
 export const MAX_OPEN = 3
-/** Requests an hour from a client network. A known browser has only the limits of its owner. */
+/** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
 export const HOUR_MS = 60 * 60 * 1000
 
-// Emails to an owner: these many an hour to browsers never seen before, and as many to known ones.
+// Emails an hour to an owner for unknown browsers, and as many again for known ones.
 const MAX_EMAILS = 6
-// Of these, what one network gets with unknown browsers: it must leave room for the owner, and not fill the mailbox.
+// How many of these one network gets for unknown browsers. It must leave room for the owner, and not fill the mailbox.
 const MAX_EMAILS_BY_CLIENT = 3
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
 const MAX_OPEN_BY_CLIENT = 2
-// Rows of addresses that aren't an owner's. Beyond this, the oldest are forgotten.
+// The most rows of addresses that aren't an owner's. Beyond this, the oldest are deleted.
 const MAX_STRANGERS = 1_000
 const PRUNE_AT_ONCE = 1_000
-// Replica clocks differ by less. A later row comes from a wrong clock.
+// The clocks of replicas differ by less. A row from further in the future comes from a wrong clock.
 const CLOCKS_AGREE_MS = 2_000
 
-/** Recent requests: all of this client, and the emails to this owner on browsers of the same kind. */
+/**
+ * Counts of recent requests: all by this client, and those that sent this owner an email on browsers of the same kind.
+ */
 export type Recent = {
   byClient: number
   oldestByClient: string | null
@@ -33,7 +35,7 @@ export type Recent = {
   openByClient: number
 }
 
-/** Whether another code may be sent to an owner. Pure. */
+/** Whether another code may be sent to an owner. */
 export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
   recent.emails < MAX_EMAILS &&
   recent.open < MAX_OPEN &&
@@ -42,10 +44,17 @@ export const mayEmail = (recent: Recent, isKnown: boolean): boolean =>
       recent.emailsByClientToday < MAX_EMAILS_BY_CLIENT_A_DAY &&
       recent.openByClient < MAX_OPEN_BY_CLIENT))
 
-type About = { client: string; owner: string; isKnown: 0 | 1; now: string; hourAgo: string; until: string }
+type CountInput = {
+  client: string
+  owner: string
+  isKnown: 0 | 1
+  now: string
+  hourAgo: string
+  until: string
+}
 
 // Reads the whole table, which is small.
-const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: About) => {
+const countRecent = prepared((db, { client, owner, isKnown, now, hourAgo, until }: CountInput) => {
   const sameClient = sql<boolean>`client = ${client}`
   const lately = sql<boolean>`created_at > ${hourAgo}`
   const email = sql<boolean>`owner = ${owner} and is_known = ${isKnown}`
@@ -83,11 +92,11 @@ export async function readRecent(
     until: later(now, CLOCKS_AGREE_MS),
   })
   const [recent] = rows
-  if (!recent) throw new Error('A count has no row.')
+  if (!recent) throw new Error('The count returned no row.')
   return recent
 }
 
-/** Deletes requests that no limit counts anymore, so that the table stays small however many strangers ask. */
+/** Deletes requests that no longer count toward a limit, so that the table stays small however many strangers ask. */
 export async function forgetRequests(db: Database, now: Date): Promise<void> {
   const excess = db
     .selectFrom('sign_ins')

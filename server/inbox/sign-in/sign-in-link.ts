@@ -28,13 +28,13 @@ export async function createSignInLink(db: Database, owner: string, siteUrl: str
       })
       .execute()
   })
-  // In the fragment, which browsers send to no server.
+  // The token is in the fragment, which browsers never send to a server.
   return { url: `${siteUrl}${inboxPath}/sign-in#link=${token}`, endsAt }
 }
 
 const again = 'Make a new one on the server: npm run leads -- sign-in'
 
-/** Redeems a link within the caller's transaction: returns the owner, or a refusal. */
+/** Redeems a link within the caller's transaction. Returns the owner, or a Problem. */
 export function createRedeemLink({ now, mailTo }: Pick<InboxDeps, 'now' | 'mailTo'>) {
   return async function redeemLink(transaction: Database, token: string): Promise<string | Problem> {
     const at = now().toISOString()
@@ -55,7 +55,7 @@ export function createRedeemLink({ now, mailTo }: Pick<InboxDeps, 'now' | 'mailT
       .where('id', '=', id)
       .where('kind', '=', 'link')
       .executeTakeFirst()
-    if (!found) return refuse('This link is not valid. Maybe a part of it is missing.')
+    if (!found) return refuse('This link is not valid. Part of it may be missing.')
     return refuse(
       found.used_at
         ? 'This link has been used.'

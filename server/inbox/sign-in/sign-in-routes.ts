@@ -11,18 +11,18 @@ import { createSessions } from './sessions.ts'
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-/** Who gets in: codes, links, passkeys and sessions. */
+/** Signing in with codes, links and passkeys, and the sessions that result. */
 export function createSignIn(deps: InboxDeps) {
   const sessions = createSessions(deps)
   const cookies = createCookies(deps.siteUrl)
-  const doors = { ...deps, sessions, cookies, knownBrowsers: createKnownBrowsers({ ...deps, cookies }) }
+  const signInDeps = { ...deps, sessions, cookies, knownBrowsers: createKnownBrowsers({ ...deps, cookies }) }
 
   const requireSession: RequestHandler = async (request, response, next) => {
     const token = cookies.session.read(request)
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // A page that only checks is not in use. A full disk must not keep the owner from reading.
+    // A page that only checks its session isn't in use. A full disk must not keep the owner from reading.
     if (!onlyChecks(request)) await sessions.touch(session).catch(() => {})
     setSession(response, session)
     next()
@@ -30,19 +30,19 @@ export function createSignIn(deps: InboxDeps) {
 
   return {
     /** Without a session: asking for a code, and signing in. */
-    openRoutes: openRoutes(doors),
+    openRoutes: openRoutes(signInDeps),
     requireSession,
     requireFresh: requireFresh(deps),
     /** The session itself, signed-in devices and passkeys. */
-    routes: accessRoutes(doors),
+    routes: accessRoutes(signInDeps),
     /**
-     * Calls back when a session ends on this replica; returns how to stop listening. Signing in again replaces the session,
-     * so a page that hears of an end asks for its session before it says so.
+     * Calls back when a session ends on this replica; returns a function that stops listening. Signing in again
+     * replaces the session, so a page checks its session before it asks the owner to sign in.
      */
     onEnd: sessions.onEnd,
     /** Whether the session hasn't ended, on any replica. */
     isAlive: sessions.isAlive,
-    /** Ends what MAIL_TO doesn't allow anymore. */
+    /** Ends the sessions of owners who are no longer in MAIL_TO. */
     start: () =>
       sessions
         .endFormerOwners()

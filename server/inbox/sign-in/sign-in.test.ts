@@ -38,7 +38,7 @@ test('an owner signs in with the code from the email', async () => {
   expect((await browser.get('/session')).body).toEqual(response.body)
 })
 
-test('the address is found in any case and with spaces around it; the code as it is typed', async () => {
+test('the address works in any case and with spaces around it, and the code however it is typed', async () => {
   await ask(browser, ' OWNER@Plumbline.example ')
   const code = await newestCode(site)
 
@@ -47,7 +47,7 @@ test('the address is found in any case and with spaces around it; the code as it
   expect(response.body).toMatchObject({ owner })
 })
 
-test('a code is refused the second time', async () => {
+test('a code is rejected the second time', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)
@@ -67,7 +67,7 @@ test('20 requests with one code sign in once', async () => {
   expect(await site.db.selectFrom('sessions').selectAll().execute()).toHaveLength(1)
 })
 
-test('a code is refused after ten minutes', async () => {
+test('a code is rejected after ten minutes', async () => {
   await ask()
   const code = await newestCode(site)
   pass(10)
@@ -77,7 +77,7 @@ test('a code is refused after ten minutes', async () => {
   expect(late.body.detail).toBe('A code works for 10 minutes, and this one is older. Ask for a new one.')
 })
 
-test('five wrong tries end a request; each says how many are left', async () => {
+test('five wrong tries end a code, and each says how many tries are left', async () => {
   await ask()
   const code = await newestCode(site)
 
@@ -91,7 +91,7 @@ test('five wrong tries end a request; each says how many are left', async () => 
   expect([said[4], right.status, right.body.detail]).toEqual([ended, 400, ended])
 })
 
-test('a hundred guesses at once are no more than five tries', async () => {
+test('a hundred simultaneous guesses get no more than five tries', async () => {
   await ask()
   const code = await newestCode(site)
 
@@ -110,7 +110,7 @@ test('the right code works at the fifth try', async () => {
   expect((await redeem(code)).status).toBe(200)
 })
 
-test('in another browser, a code signs nobody in and stays valid; so a mail scanner does no harm', async () => {
+test('in another browser, such as a mail scanner, a code signs nobody in and stays valid', async () => {
   await ask()
   const code = await newestCode(site)
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
@@ -123,7 +123,7 @@ test('in another browser, a code signs nobody in and stays valid; so a mail scan
   expect((await redeem(code)).status).toBe(200)
 })
 
-test('the code of one browser is wrong in another that asked too', async () => {
+test("one browser's code is wrong in another browser that also asked", async () => {
   const other = openBrowser(site.app)
   await ask(other)
   await ask()
@@ -133,7 +133,7 @@ test('the code of one browser is wrong in another that asked too', async () => {
   expect(response.body.detail).toBe('That is not the code. You have 4 more tries.')
 })
 
-test('whoever asked twice can use the first code, which may arrive last', async () => {
+test('an owner who asked twice can still use the first code, which may arrive last', async () => {
   await ask()
   const first = await newestCode(site)
   await ask()
@@ -164,7 +164,7 @@ test.each([
   ['K7MF-29QX2', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
   ['K7MF-290X', 'No code has the letter or digit 0. Please compare it with the email.'],
   ['\0\u202e🔑', 'A code has 8 letters and digits, like K7MF-29QX. Please compare it with the email.'],
-])('"%s" cannot be a code: it costs no try', async (typed, sentence) => {
+])('"%s" cannot be a code, so it does not count as a try', async (typed, sentence) => {
   await ask()
 
   const response = await redeem(typed)
@@ -183,7 +183,7 @@ test.each([
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
-])('%j is no address: a sentence, no row, no email', async (body) => {
+])('%j is not an address: it gets a sentence, and nothing is stored or sent', async (body) => {
   const response = await browser.post('/sign-in', body)
 
   const hint = 'Type your email address, like name@example.com.'
@@ -191,7 +191,7 @@ test.each([
   expect(await site.db.selectFrom('sign_ins').selectAll().execute()).toEqual([])
 })
 
-test('a new browser is reported to the owner, a known one is not', async () => {
+test('a sign-in with a new browser is reported to the owner, one with a known browser is not', async () => {
   await signIn(site, browser)
   pass(11)
   await signIn(site, browser)
@@ -214,7 +214,7 @@ test('a browser that is known for one owner is new for another', async () => {
   expect(reports.map(({ recipient }) => recipient)).toEqual([owner, 'bob@plumbline.example'])
 })
 
-test('stores neither codes nor cookies', async () => {
+test('neither codes nor cookies are stored', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(code)
@@ -229,7 +229,7 @@ test('stores neither codes nor cookies', async () => {
   for (const secret of [code, ...browser.cookies.values()]) expect(rows).not.toContain(secret)
 })
 
-test('logs neither codes nor addresses', async () => {
+test('neither codes nor addresses are logged', async () => {
   await ask()
   const code = await newestCode(site)
   await redeem(wrong(code))

@@ -4,12 +4,13 @@ import { wholeNumber } from '../../cli/options.ts'
 import { isMet, type Options, type Part, type Row, ratioOf } from './row.ts'
 import { formatRow, formatRows } from './row-table.ts'
 
-// Loaded on demand: a single part needs few of the others' dependencies.
+// Loaded on demand, because most parts have heavy dependencies of their own.
 const parts: Record<string, () => Promise<{ measure: Part }>> = {
   page: () => import('./parts/page.ts'),
   server: () => import('./parts/server.ts'),
   postgres: () => import('./parts/postgres.ts'),
   inbox: () => import('./parts/inbox.ts'),
+  'inbox-page': () => import('./parts/inbox-page.ts'),
   growth: () => import('./parts/growth.ts'),
   'sign-in': () => import('./parts/sign-in.ts'),
   soak: () => import('./parts/soak.ts'),

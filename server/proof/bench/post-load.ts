@@ -13,7 +13,7 @@ export async function postMany(url: string, { connections, amount }: PostLoad) {
   const setupRequest = (request: autocannon.Request) => ({
     ...request,
     headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress() },
-    // Different from the first letter on, like real messages.
+    // Like real messages, these differ from the first letter on.
     body: JSON.stringify(sampleRequest({ message: `${randomUUID()} is what we would like to build.` })),
   })
   const milliseconds: number[] = []

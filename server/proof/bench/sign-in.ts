@@ -3,7 +3,7 @@ import { openExistingStorage, type StorageSettings } from '../../database/open-s
 
 export const OWNER = 'owner@plumbline.example'
 
-/** Signs an owner in, and returns the headers of a page of the inbox. Tests of the sign-in have the real way. */
+/** Signs an owner in by storing a session. Returns the headers that the inbox sends with its requests. */
 export async function signIn(settings: StorageSettings): Promise<Record<string, string>> {
   const token = randomBytes(32).toString('base64url')
   const id = createHash('sha256').update(token).digest('base64url')

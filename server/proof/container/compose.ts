@@ -44,10 +44,10 @@ export function openCompose(
     /** Builds an image from a Dockerfile without a context. */
     buildImage: (name: string, dockerfile: Buffer) =>
       orThrow(run('docker', ['build', '--quiet', '--tag', name, '-'], dockerfile)),
-    /** Runs a command in the running container. Doesn't throw on a failure. */
+    /** Runs a command in the running container. Returns its exit code instead of throwing. */
     exec: (...args: string[]) => run(program, composeArgs(['exec', '-T', service, ...args])),
-    /** Runs a command in a new container on the same volume. */
-    runApart: (args: string[], input?: Buffer) =>
+    /** Runs a command in a new container with the same volumes. */
+    runInNewContainer: (args: string[], input?: Buffer) =>
       orThrow(run(program, composeArgs(['run', '--rm', '-T', service, ...args]), input)),
   }
 }

@@ -11,9 +11,9 @@ import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-proof'
 const IMAGE = 'plumbline'
-const ADDED_LIMIT_MB = 60
+const MAX_ADDED_MB = 60
 const START_MS = 60_000
-const STOP_LIMIT_MS = 5_000
+const MAX_STOP_MS = 5_000
 const LOAD_VISITORS = 8
 const LOAD_POSTS = 2_000
 const OLD_REFERENCE = 'Q-01D0-0001'
@@ -25,7 +25,7 @@ const url = `http://localhost:${port}`
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-proof-'))
 const envFile = join(folder, 'env')
 writeFileSync(envFile, `PORT=${port}\nSITE_URL=${url}\nCONTACT_LIMIT=1000000\n`)
-const { docker, compose, exec, runApart } = openCompose(PROJECT, envFile)
+const { docker, compose, exec, runInNewContainer } = openCompose(PROJECT, envFile)
 const client = createRecordingClient()
 // Leads that the restore is expected to remove.
 const removedByRestore = new Set<string>()
@@ -70,12 +70,12 @@ async function build() {
   const baseName = readFileSync('Dockerfile', 'utf8').match(/^FROM (\S+)(?![\s\S]*^FROM)/m)?.[1] ?? ''
   const size = async (name: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', name))
   const [total, base] = [await size(IMAGE), await size(baseName)]
-  expectThat(total - base <= ADDED_LIMIT_MB * 1e6, `adds ${inMegabytes(total - base)} MB`)
+  expectThat(total - base <= MAX_ADDED_MB * 1e6, `adds ${inMegabytes(total - base)} MB`)
   return `${inMegabytes(total)} MB, of which ${inMegabytes(total - base)} on top of ${baseName}`
 }
 
 async function upgrade() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE))
+  await runInNewContainer(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE))
   const took = await start()
   expectThat((await storedReferences()).has(OLD_REFERENCE), 'the old lead is not listed')
   await waitUntil('the waiting email is sent', () => isEmailed(OLD_REFERENCE))
@@ -131,7 +131,7 @@ async function backUpAndRestore() {
   const refused = await exec('restore', path)
   expectThat(refused.code === 1 && refused.stderr.includes('The server is running'), refused.stderr)
   await compose('stop', 'web')
-  const output = await runApart(['restore', path])
+  const output = await runInNewContainer(['restore', path])
   await start()
   const stored = await storedReferences()
   expectThat(stored.has(before) && !stored.has(after), "the leads aren't those of the backup")
@@ -147,7 +147,7 @@ async function load() {
   const seconds = (performance.now() - startedAt) / 1000
   const status = (await exec('grep', '-E', 'VmRSS|RssAnon', '/proc/1/status')).stdout
   const [resident, own] = [...status.matchAll(/(\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes) * 1024)
-  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB without Node.js's files`
+  return `${LOAD_POSTS} POSTs, ${(LOAD_POSTS / seconds).toFixed()} per second; ${inMegabytes(resident ?? 0)} MB resident, ${inMegabytes(own ?? 0)} MB excluding the files of Node.js`
 }
 
 async function backupAndHealth() {
@@ -172,7 +172,7 @@ async function stopUnderLoad() {
   isOver = true
   await visitors
   const code = await inspect('{{.State.ExitCode}}')
-  expectThat(code === '0' && took <= STOP_LIMIT_MS, `exit ${code} after ${took.toFixed()} ms`)
+  expectThat(code === '0' && took <= MAX_STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
   await start()
   const stored = await storedReferences()
   const expected = client.acknowledged().filter(({ reference = '' }) => !removedByRestore.has(reference))
@@ -186,7 +186,7 @@ const steps = {
   'upgrades a data directory from the first version': upgrade,
   'is hardened': hardened,
   'stores a request and sends its email': requestAndMail,
-  'is killed and restarts': killAndStart,
+  'restarts after a kill': killAndStart,
   'passes doctor': runDoctor,
   'backs up and restores': backUpAndRestore,
   'handles load': load,

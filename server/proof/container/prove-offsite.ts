@@ -18,7 +18,7 @@ import { openCompose } from './compose.ts'
 import { expectThat, prove } from './prove.ts'
 
 const PROJECT = 'plumbline-offsite-proof'
-// A volume outside the Compose project, so that it survives `destroy`, as if on another machine.
+// A volume outside the Compose project. It survives `destroy`, as if it were on another machine.
 const REPOSITORY = `${PROJECT}-repository`
 const VOLUMES = ['data', 'offsite'].map((name) => `${PROJECT}_${name}`)
 const REQUESTS = 50
@@ -36,7 +36,7 @@ const settings = {
   CONTACT_LIMIT: 1_000_000,
   COMPOSE_PROFILES: 'offsite',
   RESTIC_REPOSITORY: '/repository',
-  RESTIC_PASSWORD: 'of-this-proof',
+  RESTIC_PASSWORD: 'only-for-this-test',
 }
 writeFileSync(
   envFile,
@@ -165,7 +165,7 @@ const steps = {
   'starts with the offsite profile': start,
   'is hardened': hardened,
   'sends a backup offsite': send,
-  'loses every volume': destroy,
+  'deletes every volume': destroy,
   'is restored with the documented commands': restore,
   'moves the backups to another folder of the host': moveBackups,
 }

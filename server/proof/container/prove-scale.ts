@@ -10,6 +10,7 @@ import { postRequest } from '../testing/post-request.ts'
 import { createRecordingClient } from '../testing/recording-client.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openCompose } from './compose.ts'
+import { createInboxOnReplicas } from './inbox-on-replicas.ts'
 import { expectThat, prove } from './prove.ts'
 
 const REPLICAS = 3
@@ -18,7 +19,7 @@ const LIMIT = 5
 const START_MS = 60_000
 const VISITORS = 6
 const LOAD_MS = 3_000
-const GONE_MS = 5_000
+const OUTAGE_MS = 5_000
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-scale-'))
 const envFile = join(folder, 'env')
@@ -33,8 +34,9 @@ const settings: Record<string, string | number> = {
 }
 writeSettings()
 const project = openCompose('plumbline-scale', envFile, { service: 'copies', profile: 'scale' })
-const { docker, compose, exec, runApart, hasImage, buildImage } = project
+const { docker, compose, exec, runInNewContainer, hasImage, buildImage } = project
 const client = createRecordingClient()
+const inbox = createInboxOnReplicas({ project, client, url, up, replicas: () => idsOf('copies') })
 
 function writeSettings(changes: typeof settings = {}) {
   Object.assign(settings, changes)
@@ -68,8 +70,11 @@ async function build() {
 }
 
 async function migrate() {
-  await runApart(['sh', '-c', 'cat > /data/leads.db'], await firstVersionDatabase(OLD_REFERENCE, true))
-  return (await runApart(['leads', 'copy'])).split('\n')[0] ?? ''
+  await runInNewContainer(
+    ['sh', '-c', 'cat > /data/leads.db'],
+    await firstVersionDatabase(OLD_REFERENCE, true),
+  )
+  return (await runInNewContainer(['leads', 'copy'])).split('\n')[0] ?? ''
 }
 
 async function start() {
@@ -92,7 +97,7 @@ async function limit() {
   return `${accepted} of 30 requests of one client accepted, the others 429`
 }
 
-/** Posts, and retries with the same key like the page does. Returns how often each status came back. */
+/** Posts, and retries with the same key, as the page does. Returns how often each status occurred. */
 async function load(during: () => Promise<void>) {
   let isOver = false
   const before = client.entries.length
@@ -135,10 +140,10 @@ async function stopDatabase() {
   const [id = ''] = await idsOf('postgres')
   const responses = await load(async () => {
     await docker('stop', id)
-    await sleep(GONE_MS)
+    await sleep(OUTAGE_MS)
     expectThat(!(await isReady()), 'ready without a database')
     await docker('start', id)
-    await waitUntil('it is ready again', isReady, START_MS)
+    await waitUntil('a replica is ready again', isReady, START_MS)
   })
   return `${responses.join(', ')}; ${await verify()}`
 }
@@ -168,8 +173,11 @@ const steps = {
   'migrates a data directory to PostgreSQL': migrate,
   'starts replicas on one PostgreSQL behind a balancer': start,
   'applies the rate limit across replicas': limit,
-  'loses a replica under load': killUnderLoad,
-  'loses the database under load': stopDatabase,
+  'survives the loss of a replica under load': killUnderLoad,
+  'tells an open inbox about each new lead': inbox.tellAboutLeads,
+  'survives the loss of the replica that an open inbox uses': inbox.loseReplica,
+  'sends an answer once': inbox.answerOnce,
+  'survives a database outage under load': stopDatabase,
   'passes doctor and takes a backup': runDoctor,
 }
 

@@ -1,3 +1,5 @@
+import { answerKills } from './cases/answer-kills.ts'
+import { answers } from './cases/answers.ts'
 import { backlog } from './cases/backlog.ts'
 import { clockJump } from './cases/clock.ts'
 import { connectionChurn } from './cases/connection-churn.ts'
@@ -61,6 +63,8 @@ export const allCases: readonly FaultCase[] = [
   ...pooler,
   ...sqliteCases,
   ...lostNotices,
+  ...answerKills,
+  ...answers,
   fullLog,
   ...relaySilence,
   ...relayReplies,

@@ -52,8 +52,8 @@ export async function schemaFaults(dataDir: string): Promise<string[]> {
   return shape === wanted ? [] : ["leads.db doesn't have the newest schema"]
 }
 
-/** Finds leads that an upgrade left half filled in, and leads that are in the search index although it says otherwise. */
-export function findHalfFilled(dataDir: string): string[] {
+/** Finds leads that an interrupted upgrade left without a due time, or whose `is_indexed` contradicts the search index. */
+export function findIncompleteLeads(dataDir: string): string[] {
   const sqlite = new Sqlite(join(dataDir, 'leads.db'), { fileMustExist: true, timeout: 5000 })
   try {
     const count = (query: string) => Number(sqlite.prepare(query).pluck().get())
@@ -64,7 +64,9 @@ export function findHalfFilled(dataDir: string): string[] {
     const words = count('select count(*) from lead_words') - count('select count(*) from lead_index')
     return [
       ...(dateless === 0 ? [] : [`${dateless} leads without a due time`]),
-      ...(misindexed === 0 && words === 0 ? [] : [`${misindexed} leads indexed wrongly, ${words} too many`]),
+      ...(misindexed === 0 && words === 0
+        ? []
+        : [`${misindexed} leads with a wrong is_indexed, ${words} extra rows in lead_words`]),
     ]
   } finally {
     sqlite.close()

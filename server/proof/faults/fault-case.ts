@@ -1,6 +1,6 @@
 import type { Need } from '../testing/needs.ts'
 
-/** A fault, what must be true afterwards, and how to check that. One line of the report. */
+/** A fault, what must be true afterward, and how to check that. The report has one line for each. */
 export type FaultCase = {
   family: string
   fault: string
@@ -15,7 +15,7 @@ export type FaultCase = {
   isControl?: boolean
   /** Measures time, so nothing else may run at the same time. */
   runsAlone?: boolean
-  /** Returns what happened. Throws a Miss if that isn't what was expected. */
+  /** Returns what happened. Throws a `Miss` if something else was expected. */
   run: (options: RunOptions) => Promise<string>
 }
 

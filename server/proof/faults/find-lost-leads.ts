@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readDatabase } from './check-restart.ts'
 
-/** Returns leads that are neither in `leads.db` nor in a file that the output names, and damaged files. */
+/** Finds leads that are neither in `leads.db` nor in a file named in the output. Also finds damaged files. */
 export function findLost(folder: string, references: readonly string[], output: string): string[] {
   const named = [...output.matchAll(/leads-before-restore[\w.-]*\.db/g)].map(([name]) => basename(name))
   // The program names the file before it moves it, so the file may not exist yet.
@@ -19,7 +19,7 @@ export function findLost(folder: string, references: readonly string[], output: 
   ]
 }
 
-/** Verified backups that cannot be restored. Opened read-only, like `restore` does, so that SQLite cannot repair them. */
+/** Finds damaged backups. Opens them read-only, as `restore` does, so that SQLite can't repair them. */
 export function damagedBackups(folder: string): string[] {
   const backups = join(folder, 'backups')
   if (!existsSync(backups)) return []

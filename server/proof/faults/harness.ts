@@ -53,7 +53,7 @@ export async function openHarness({ givenDir, database = options.database, url }
     await program.stop()
   }
 
-  /** Sends all waiting emails without the pause between attempts. A new request at `url` wakes the worker. */
+  /** Sends all waiting emails without the pauses between attempts. Posts a request, because that wakes the worker. */
   async function drain(url: string) {
     await queryDatabase(settings, (stored) => stored.makeAllDue())
     await client.post(url)

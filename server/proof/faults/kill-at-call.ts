@@ -6,13 +6,13 @@ export type Point = { call: string; nth: number; file: string }
 /** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
-// Some kernels lack some of these. Only `openat` calls that create a file count, and `write` calls to a file.
+// Calls that can change a file. Not every kernel has all of them.
 const calls = [
   ...['pwrite64', 'write', 'writev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'copy_file_range'],
   ...['sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'mkdir'],
   ...['mkdirat', 'openat', 'chmod', 'fchmod', 'fchmodat', 'utimensat'],
 ]
-// With seccomp only these calls stop the program, so a start takes no longer than usual.
+// With seccomp, only the traced calls stop the program, so a start takes no longer than usual.
 const strace = ['strace', '-D', '-f', '--seccomp-bpf', '-q', '-s', '0', '-e', 'signal=none']
 const POLL_EVERY_MS = 20
 const DELAY = '30s'
@@ -35,7 +35,7 @@ export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tr
   watch: (pid) => killWhen(() => isReached({ call, nth }, read(trace)), pid),
 })
 
-/** The calls that change something below the folder, counted per thread like strace does. */
+/** The calls that change something below the folder, counted per thread, as strace counts them. */
 export function pointsIn(trace: string, folder: string): Point[] {
   const points = new Map<string, Point>()
   for (const { line, call, nth } of callsIn(trace)) {

@@ -11,10 +11,10 @@ export type Killable<Prepared> = {
   prepare: (folder: string) => Promise<Prepared>
   /** Runs the program on a copy of that folder. */
   run: (folder: string, tracing: Tracing, prepared: Prepared) => Promise<Ended>
-  /** Returns what is wrong afterwards. */
+  /** Returns what is wrong afterward. */
   findFaults: (folder: string, prepared: Prepared, ended: Ended) => Promise<string[]>
 }
-/** `acknowledged`: leads that a concurrent server answered with 200. `env`: the command's environment. */
+/** `acknowledged`: the leads that a concurrent server confirmed. `env`: the command's environment. */
 export type Ended = {
   wasKilled: boolean
   output: string
@@ -22,27 +22,28 @@ export type Ended = {
   env?: Record<string, string>
 }
 
-// Threads and timers vary, so the second run never reaches some points.
-const MOST_MISSED_SHARE = 0.4
-const MOST_IN_A_ROW = 6
+// Threads and timers vary, so some runs never reach the call at which they would be killed.
+const MAX_MISSED_SHARE = 0.4
+const MAX_IN_A_ROW = 6
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
 
 /**
- * Kills the program at each call that changes a file below the folder, or at `mostPoints` of them, until something is
- * wrong afterwards. `onlyAt`: only at calls of this name. `mayMiss`: a concurrent server may stop it before the call.
+ * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them, until something is
+ * wrong afterward. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs may end before the
+ * call.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,
-  mostPoints: number,
+  maxPoints: number,
   { onlyAt, mayMiss = false }: { onlyAt?: string; mayMiss?: boolean } = {},
 ) {
   using template = newDataDir()
   const prepared = await killable.prepare(template.path)
   const recorded = await recordPoints(killable, template.path, prepared)
   const all = recorded.filter(({ call }) => !onlyAt || call === onlyAt)
-  const points = spread(all, mostPoints)
-  expectThat(points.length > 0, 'it changed no file')
+  const points = spread(all, maxPoints)
+  expectThat(points.length > 0, 'the program changed no file')
   let killed = 0
   for (const point of points) {
     using copy = copyOf(template.path)
@@ -53,15 +54,15 @@ export async function killAtEachCall<Prepared>(
     if (faults.length > 0) return { seen: '', faults: [`killed at ${point.call} ${point.nth}`, ...faults] }
   }
   const seen = `killed at ${killed} of ${points.length} tested points (${all.length} in all)`
-  expectThat(mayMiss || killed >= points.length * (1 - MOST_MISSED_SHARE), `only ${seen}`)
+  expectThat(mayMiss || killed >= points.length * (1 - MAX_MISSED_SHARE), `only ${seen}`)
   return { seen, faults: [] }
 }
 
-/** Kills the program at up to `mostPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
+/** Kills the program at up to `maxPoints` calls. Returns a line for the report, and throws a Miss if anything is wrong. */
 export async function expectToSurvive<Prepared>(...args: Parameters<typeof killAtEachCall<Prepared>>) {
   const { seen, faults } = await killAtEachCall(...args)
   expectThat(faults.length === 0, faults.join('; '))
-  return `${seen}, 0 with faults`
+  return `${seen}, no faults`
 }
 
 async function recordPoints<Prepared>({ run }: Killable<Prepared>, template: string, prepared: Prepared) {
@@ -83,7 +84,7 @@ function thinOut(points: readonly Point[]): Point[] {
     else rows.push([point])
   }
   return rows.flatMap((row) => [
-    ...new Set([...row.slice(0, 2), ...spread(row, MOST_IN_A_ROW - 3), ...row.slice(-1)]),
+    ...new Set([...row.slice(0, 2), ...spread(row, MAX_IN_A_ROW - 3), ...row.slice(-1)]),
   ])
 }
 

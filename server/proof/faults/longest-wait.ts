@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../testing/start-program.ts'
 
-// Linux counts CPU time in these steps.
+// The unit in which Linux reports CPU time.
 const TICK_MS = 10
 const PROBE_EVERY_MS = 10
 
 /**
- * The longest wait for /healthz `during` something else, in milliseconds. Uses the program's CPU time if that is less, so
- * that other programs on the machine don't fail a case.
+ * The longest wait for a response from /healthz until `during` settles, in milliseconds. If the program used less CPU time
+ * than that, counts the CPU time instead, so that other programs on the machine don't fail a case.
  */
 export async function longestWait(program: Program, during: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = during.finally(() => {
     isOver = true
   })
-  // Reported by the `await` below.
+  // The `await` below reports a failure.
   over.catch(() => {})
   let longest = 0
   while (!isOver) {

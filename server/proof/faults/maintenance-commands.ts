@@ -9,7 +9,7 @@ import { fillUsedDataDir, PERSON, type UsedDataDir } from './used-data-dir.ts'
 
 type Settings = { DATA_DIR: string; DATABASE_URL?: string }
 
-/** A command that changes files, and what must be true after a kill, in addition to losing no lead. */
+/** A command that changes files, and what must be true after a kill, besides that no lead is lost. */
 export type MaintenanceCommand = {
   what: string
   needs?: readonly Need[]
@@ -20,7 +20,7 @@ export type MaintenanceCommand = {
   keeps: (contents: UsedDataDir) => string[]
   /** Fills the folder. */
   prepare?: (folder: string) => Promise<UsedDataDir>
-  /** A second command, before the server starts. */
+  /** A second command to run before the server starts. */
   next?: (contents: UsedDataDir) => string[]
   /** Returns what else is wrong at the end. */
   faults?: (settings: Settings, contents: UsedDataDir) => Promise<string[]>
@@ -35,7 +35,7 @@ export const maintenanceCommands: MaintenanceCommand[] = [
   { what: 'restore', args: ({ backup }) => ['restore', backup], keeps: all },
   { what: 'leads erase', args: eraseArgs, keeps: ofOthers, faults: eraseAgain },
   {
-    what: 'leads erase (between two restores, with no server start)',
+    what: 'leads erase (between two restores, without a server start)',
     prepare: restoreFirst,
     args: eraseArgs,
     keeps: ofOthers,
@@ -87,8 +87,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const RETENTION_DAYS = '30'
 
 /**
- * Makes the first half of the leads older than `RETENTION_DAYS`, all but one of them delivered, and records a steady
- * clock, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
+ * Makes the first half of the leads older than `RETENTION_DAYS` and all but one of them delivered. Records that the clock
+ * was steady, so that the next server deletes old leads when it starts. Returns the leads that it must keep.
  */
 export async function ageUsedDataDir(folder: string): Promise<UsedDataDir> {
   const contents = await fillUsedDataDir(folder)

@@ -45,7 +45,7 @@ export async function findNoticeOutcomes(
   return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
-/** Whether /healthz/mail and the digest report that many undelivered notices after an hour. */
+/** Whether, after an hour, /healthz/mail and the digest report at least that many undelivered notices. */
 async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await harness.query((stored) => stored.ageWaitingEmails())

@@ -29,7 +29,7 @@ export function openQueries(settings: StorageSettings) {
       const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
       return rows.map(({ integrity_check }) => integrity_check).join()
     },
-    /** Makes every email due now, including those that were given up on. */
+    /** Makes every unsent email due now, including failed ones. */
     async makeAllDue() {
       await db
         .updateTable('outbox')
@@ -37,7 +37,7 @@ export function openQueries(settings: StorageSettings) {
         .where('state', 'in', ['queued', 'failed'])
         .execute()
     },
-    /** Makes queued emails due now, but not those that were given up on. */
+    /** Makes queued emails due now, but not failed ones. */
     async makeQueuedDue() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'queued').execute()
     },

@@ -8,35 +8,41 @@ import { stopPostgres } from './postgres-server.ts'
 
 type Verdict = 'ok' | 'MISS' | 'skip'
 
-const LANES = 4
+const LANES = 3
 
 const runOptions: RunOptions = { isShort: options.short, rounds: Number(options.rounds) }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-async function judge(faultCase: FaultCase): Promise<{ verdict: Verdict; seen: string }> {
+async function runCase(faultCase: FaultCase): Promise<{ verdict: Verdict; detail: string }> {
   if (faultCase.isSqliteOnly && options.database === 'postgres')
-    return { verdict: 'skip', seen: 'SQLite only' }
+    return { verdict: 'skip', detail: 'SQLite only' }
   const needsPostgres = options.database === 'postgres' ? (['postgres'] as const) : []
   const reasons = missing([...(faultCase.needs ?? []), ...needsPostgres])
-  if (reasons.length > 0) return { verdict: 'skip', seen: reasons.join(', ') }
+  if (reasons.length > 0) return { verdict: 'skip', detail: reasons.join(', ') }
   try {
-    return { verdict: 'ok', seen: await faultCase.run(runOptions) }
+    return { verdict: 'ok', detail: await faultCase.run(runOptions) }
   } catch (error) {
-    return { verdict: 'MISS', seen: error instanceof Miss ? error.message : String(errorFacts(error).stack) }
+    return {
+      verdict: 'MISS',
+      detail: error instanceof Miss ? error.message : String(errorFacts(error).stack),
+    }
   }
 }
 
 async function report(faultCase: FaultCase): Promise<Verdict> {
   const startedAt = performance.now()
-  const { verdict, seen } = await judge(faultCase)
+  const { verdict, detail } = await runCase(faultCase)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const { family, fault, expected } = faultCase
-  print(`${verdict.padEnd(4)} | ${family}: ${fault} | expected: ${expected} | seen: ${seen} | ${seconds} s`)
+  const label = verdict === 'skip' ? 'skipped' : 'seen'
+  print(
+    `${verdict.padEnd(4)} | ${family}: ${fault} | expected: ${expected} | ${label}: ${detail} | ${seconds} s`,
+  )
   return verdict
 }
 
-/** Runs the cases in parallel lanes, after those that measure time and must run alone. */
+/** First runs the cases that measure time, each alone. Then runs the others in parallel lanes. */
 async function runAll(cases: readonly FaultCase[]) {
   const verdicts = new Map<FaultCase, Verdict>()
   const queue = cases.filter(({ runsAlone }) => !runsAlone)
@@ -63,5 +69,5 @@ const misses = count('MISS', false) + count('MISS', true)
 const controls = [...verdicts.keys()].filter(({ isControl }) => isControl).length
 print(`faults: ${count('ok', false)} ok, ${count('MISS', false)} missed, ${count('skip', false)} skipped`)
 const untested = count('skip', true)
-print(`controls ${count('ok', true)}/${controls}${untested > 0 ? `, ${untested} skipped` : ''}`)
+print(`controls: ${count('ok', true)} of ${controls} ok${untested > 0 ? `, ${untested} skipped` : ''}`)
 process.exit(misses === 0 ? 0 : 1)

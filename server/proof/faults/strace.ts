@@ -29,8 +29,8 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** Runs a program in which every `call` on these files fails. The process id stays the program's. */
-export const failingFromTheStart = (call: string, paths: readonly string[]) => [
+/** Runs a program in which every `call` on these files fails. The process id is that of the program, not of strace. */
+export const failingFromStartup = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
 ]
@@ -53,7 +53,7 @@ const threads = (pid: number) =>
 const isThreadTraced = (thread: string) =>
   /^TracerPid:\s*[1-9]/m.test(readFileSync(`${thread}/status`, 'utf8'))
 
-/** Returns false if a thread or the program ends during the check. The next check sees that. */
+/** Returns false if a thread or the program ends during the check. The next check then sees the change. */
 function falseIfGone(check: () => boolean): boolean {
   try {
     return check()

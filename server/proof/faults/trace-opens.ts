@@ -5,7 +5,7 @@ import type { Tracing } from './kill-at-call.ts'
 
 type Open = { process: string; path: string; flags: string }
 
-// Each database with its companion files. A process that closes one of these files loses its locks on that file.
+// Each database with its companion files. When a process closes one of them, it loses its locks on that file.
 const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200

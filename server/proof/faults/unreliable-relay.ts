@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hangUp, type Relay, type Stage, stages } from '../testing/relay.ts'
 
-const MOST_PAUSE_MS = 2000
+const MAX_PAUSE_MS = 2000
 const SLOW_REPLY_MS = 300
 const HEALTHY_SHARE = 0.4
 
-/** Permanent refusals by real mail servers that an operator can fix: an account, a quota, a sender, a full mailbox. */
+/** Permanent refusals (5xx) by real mail servers whose cause an operator can fix, such as a quota or a full mailbox. */
 export const fixableRefusals: readonly (readonly [Stage, string])[] = [
   ['dot', '550 5.4.5 Daily user sending limit exceeded'],
   ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],
@@ -21,7 +21,7 @@ export const fixableRefusals: readonly (readonly [Stage, string])[] = [
 export const randomItem = <Item>(items: readonly Item[]): Item =>
   items[Math.floor(Math.random() * items.length)] as Item
 
-/** Picks a random fault. Some faults refuse only `lastRecipient`. */
+/** Makes the mail server fail in a random way. Some ways affect only `lastRecipient`. */
 function misbehave(relay: Relay, lastRecipient: string) {
   const stage = randomItem(stages)
   const [refusedAt, refusal] = randomItem(fixableRefusals)
@@ -46,12 +46,12 @@ function misbehave(relay: Relay, lastRecipient: string) {
 const refuseOne = (relay: Relay, recipient: string, reply: string) =>
   relay.misbehave('rcpt', (_, line) => (line.includes(recipient) ? reply : relay.usual.rcpt))
 
-/** Makes the mail server fail in random ways, and work in between, until `isOver`. At the end it works. */
+/** Makes the mail server alternate between random faults and working normally. After `isOver`, it works. */
 export async function makeUnreliable(relay: Relay, lastRecipient: string, isOver: () => boolean) {
   while (!isOver()) {
     relay.heal()
     if (Math.random() > HEALTHY_SHARE) misbehave(relay, lastRecipient)
-    await sleep(Math.random() * MOST_PAUSE_MS)
+    await sleep(Math.random() * MAX_PAUSE_MS)
   }
   relay.heal()
 }

@@ -7,7 +7,7 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** The person whose leads get erased. Every fourth lead is theirs. */
+/** The person whose leads are erased: every fourth lead. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4
@@ -15,17 +15,17 @@ const EVERY = 4
 /** `output`: earlier command output that may name a file. */
 export type UsedDataDir = { references: string[]; ofOthers: string[]; backup: string; output?: string }
 
-let made: Promise<UsedDataDir & { path: string }> | undefined
+let template: Promise<UsedDataDir & { path: string }> | undefined
 
 /** Fills an empty folder with leads of several people, a backup, more leads, and a WAL left by a killed server. */
 export async function fillUsedDataDir(folder: string): Promise<UsedDataDir> {
-  made ??= make()
-  const { path, ...contents } = await made
+  template ??= createTemplate()
+  const { path, ...contents } = await template
   cpSync(path, folder, { recursive: true, preserveTimestamps: true })
   return contents
 }
 
-async function make() {
+async function createTemplate() {
   const { path } = newDataDir()
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
   const client = createRecordingClient()

@@ -6,7 +6,7 @@ import { queryDatabase, type StoredLead } from './query-database.ts'
 
 type Evidence = { settings: StorageSettings; client: RecordingClient; mails: readonly KeptEmail[] }
 
-/** Checks what must be true after every fault, once the program and the mail server work again. Returns violations. */
+/** Checks what must be true after every fault, once the program and the mail server work again. Returns what isn't. */
 export async function violations({ settings, client, mails }: Evidence): Promise<string[]> {
   const leads = await queryDatabase(settings, (stored) => stored.leads())
   const integrity = await queryDatabase(settings, (stored) => stored.integrity())
@@ -16,7 +16,7 @@ export async function violations({ settings, client, mails }: Evidence): Promise
     ...duplicates(leads),
     ...notEmailed(client, mails),
     ...unrecognizable(mails),
-    ...strangeAnswers(client),
+    ...unexpectedStatuses(client),
   ]
 }
 
@@ -50,19 +50,19 @@ function notEmailed(client: RecordingClient, mails: readonly KeptEmail[]): strin
   return report(missing.length, 'acknowledged requests never emailed')
 }
 
-/** Emails about the same lead whose bytes differ. */
+/** Finds emails about the same lead whose bytes differ. */
 export function unrecognizable(mails: readonly KeptEmail[]): string[] {
   const first = new Map<string, string>()
-  const strange = mails.filter(({ reference, text }) => {
+  const unexpected = mails.filter(({ reference, text }) => {
     const earlier = first.get(reference) ?? text
     first.set(reference, earlier)
     return text !== earlier
   })
-  return report(strange.length, 'repeated emails that differ from the first')
+  return report(unexpected.length, 'repeated emails that differ from the first')
 }
 
-function strangeAnswers(client: RecordingClient): string[] {
+function unexpectedStatuses(client: RecordingClient): string[] {
   const statuses = client.entries.flatMap((entry) => entry.statuses)
-  const strange = statuses.filter((status) => ![0, 200, 503].includes(status))
-  return report(strange.length, `responses other than 200 and 503 (${[...new Set(strange)]})`)
+  const unexpected = statuses.filter((status) => ![0, 200, 503].includes(status))
+  return report(unexpected.length, `responses other than 200 and 503 (${[...new Set(unexpected)]})`)
 }

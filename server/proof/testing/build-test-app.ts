@@ -116,7 +116,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     submit: (changes: Parameters<typeof sampleRequest>[0] = {}) =>
       submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
     dataDir,
-    /** Environment for commands on the same data. */
+    /** The environment for commands on the same data. */
     env,
     logLines,
     async [Symbol.asyncDispose]() {

@@ -13,6 +13,7 @@ export function startFileDelivery(site: TestApp, before: () => Promise<void> = a
     mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
+    hasInbox: true,
     now: () => site.clock.now,
   })
   const worker = createOutboxWorker({

@@ -26,7 +26,7 @@ const states: Record<Emails, string> = {
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
   await createOldDatabase(dataDir.path, count, emails)
-  // Gives the leads their states, due times and places in the lists and in the search index.
+  // Migrating gives the leads their states, due times and positions in the lists.
   await (await openDatabase(dataDir.path)).destroy()
   return dataDir
 }
@@ -48,7 +48,7 @@ async function createOldDatabase(dataDir: string, count: number, emails: Emails)
   db.close()
 }
 
-/** A word of a list, which a number chooses. Prime factors: names and messages must not repeat together. */
+/** SQL that picks a word by the lead's number. The factors are prime, so that combinations of words rarely repeat. */
 const word = (list: string, length: number, factor: number) =>
   `(select word from ${list} where rowid = 1 + (n * ${factor} + n / ${length}) % ${length})`
 

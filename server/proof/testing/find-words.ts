@@ -9,7 +9,7 @@ export async function indexAll(db: Database): Promise<void> {
   while ((await db.transaction().execute(indexSome)) > 0);
 }
 
-/** The references of the leads in the search index that match a search. */
+/** Searches the index. Returns the references of the matching leads. */
 export async function findWords(db: Database, search: string): Promise<string[]> {
   const terms = searchTerms(search)
   const found = isShared(db)

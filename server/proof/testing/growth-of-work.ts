@@ -1,5 +1,5 @@
-// On a busy machine, many runs are disturbed.
-const MOST_RUNS = 80
+// Many, because a busy machine slows down some of them.
+const MAX_RUNS = 80
 // One lucky run with the short text would spoil all later ratios, so start over now and then.
 const RUNS_TOGETHER = 16
 // Work that takes less time is repeated, because measuring costs time too.
@@ -23,7 +23,7 @@ export async function growthOfWork(
   const times = Math.ceil(MEASURABLE_MICROSECONDS / Math.max(1, await cost(work, short, 1)))
   let [leastShort, leastLong] = [0, 0]
   const growth = () => Math.sqrt(leastLong / leastShort)
-  for (let run = 0; run < MOST_RUNS; run++) {
+  for (let run = 0; run < MAX_RUNS; run++) {
     if (run % RUNS_TOGETHER === 0) leastShort = leastLong = Number.POSITIVE_INFINITY
     leastShort = Math.min(leastShort, await cost(work, short, times))
     leastLong = Math.min(leastLong, await cost(work, long, times))

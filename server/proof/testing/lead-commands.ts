@@ -1,5 +1,5 @@
 import type { buildTestApp } from './build-test-app.ts'
-import { runApart, runHere } from './run-program.ts'
+import { runInChildProcess, runInThisProcess } from './run-program.ts'
 import { sampleRequest } from './sample-request.ts'
 
 /** Submits leads to the test's site and runs `leads` commands on its data, in this process or in another. */
@@ -7,7 +7,8 @@ export function leadCommands(site: () => Awaited<ReturnType<typeof buildTestApp>
   return {
     submit: (changes = {}) =>
       site().submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null }),
-    run: (args: string[], env: Record<string, string> = site().env) => runHere('leads', args, env),
-    runApart: (args: string[], env: Record<string, string> = site().env) => runApart('leads', args, env),
+    run: (args: string[], env: Record<string, string> = site().env) => runInThisProcess('leads', args, env),
+    runInChildProcess: (args: string[], env: Record<string, string> = site().env) =>
+      runInChildProcess('leads', args, env),
   }
 }

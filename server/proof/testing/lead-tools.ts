@@ -8,7 +8,7 @@ import type { TestApp } from './build-test-app.ts'
 export const anna = 'anna@plumbline.example'
 export const bob = 'bob@plumbline.example'
 
-/** Lets a test store a lead and look at what became of it. */
+/** Lets a test store leads, and read them with their history and drafts. */
 export function leadTools(site: TestApp) {
   let messages = 0
   const read = (reference: string) =>
@@ -18,7 +18,7 @@ export function leadTools(site: TestApp) {
     read,
     submit: async (changes = {}): Promise<string> =>
       (await site.submit({ message: `Message ${++messages}`, ...changes })).reference,
-    /** Makes a lead look like spam. */
+    /** Makes a lead suspected spam. */
     suspect: (reference: string) =>
       site.db.updateTable('leads').set({ spam_score: 12 }).where('reference', '=', reference).execute(),
     history: async (reference: string) => {
@@ -34,7 +34,7 @@ export function leadTools(site: TestApp) {
   }
 }
 
-/** The routes of the leads for a signed-in owner. */
+/** Serves the inbox's lead routes to a signed-in owner. */
 export function routesFor(
   site: TestApp,
   owner = anna,

@@ -6,7 +6,8 @@ import type { Database } from '../../database/schema.ts'
 import { limitConnections } from '../../http/limit-connections.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { createLive } from '../../inbox/live/live-routes.ts'
-import { waitUntil } from './wait-until.ts'
+import { createSessions } from '../../inbox/sign-in/sessions.ts'
+import { readEvents } from './read-events.ts'
 
 const sessionRow = (id: string) => ({
   id,
@@ -19,12 +20,15 @@ const sessionRow = (id: string) => ({
 
 type Options = Partial<{ pingMs: number; responseTimeoutMs: number; maxConnections: number; now: () => Date }>
 
-/** The event stream on a real server. Whoever names a session in a header has it. */
+/** Serves the event stream on a real server. A request has the session that its `x-session` header names. */
 export async function openLive(db: Database, options: Options = {}) {
   const ended = new Map<string, () => void>()
+  const { owner, seen_at } = sessionRow('')
+  const now = options.now ?? (() => new Date(seen_at))
   const live = createLive(
-    { db, now: options.now ?? (() => new Date()), ...(options.pingMs && { pingMs: options.pingMs }) },
+    { db, now, ...(options.pingMs && { pingMs: options.pingMs }) },
     {
+      isAlive: createSessions({ db, now, mailTo: [owner] }).isAlive,
       onEnd(session, listener) {
         ended.set(session, listener)
         return () => ended.delete(session)
@@ -64,31 +68,5 @@ async function openStream(db: Database, url: string, session: string) {
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const response = await fetch(url, { headers: { 'X-Session': session } })
-  const events: string[] = []
-  const closed = read(response, events)
-  return {
-    status: response.status,
-    headers: response.headers,
-    events,
-    closed,
-    /** Resolves to the milliseconds until the event has come. */
-    next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
-    cancel: () => closed.cancel(),
-  }
-}
-
-function read(response: Response, events: string[]) {
-  const reader = (response.body as ReadableStream<Uint8Array>)
-    .pipeThrough(new TextDecoderStream())
-    .getReader()
-  const ended = (async () => {
-    for (let rest = ''; ; ) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const parts = (rest + value).split('\n\n')
-      rest = parts.pop() ?? ''
-      events.push(...parts.map((part) => part.match(/^event: (\w+)\ndata: {}$/)?.[1] ?? `broken: ${part}`))
-    }
-  })().catch(() => {})
-  return Object.assign(ended, { cancel: () => reader.cancel() })
+  return { status: response.status, headers: response.headers, ...readEvents(response) }
 }

@@ -10,14 +10,14 @@ import { setSession } from '../../inbox/http/session-of.ts'
 import { createReads } from '../../inbox/reads/read-routes.ts'
 import type { buildTestApp } from './build-test-app.ts'
 
-/** Whatever a read may respond. */
+/** Has the fields of every possible response. */
 type Body = LeadPage & LeadDetail & Summary & ProblemDetails
 type Site = Pick<Awaited<ReturnType<typeof buildTestApp>>, 'db' | 'clock' | 'env'>
 
 const owner = 'owner@plumbline.example'
 const session = { id: 'a session', owner, browser: '', created_at: '', signed_in_at: '', seen_at: '' }
 
-/** Serves the reads of the inbox to an owner who is signed in. */
+/** Serves the inbox's read routes to a signed-in owner. */
 export async function openReads(
   { db, clock, env }: Site,
   {
@@ -34,6 +34,7 @@ export async function openReads(
       setSession(response, session)
       next()
     })
+    .use(express.json())
     .use(reads.routes)
     .use(errorHandler(log, ''))
   const server = app.listen(0)
@@ -45,15 +46,24 @@ export async function openReads(
     owner,
     logLines,
     stop: reads.stop,
-    /** The parsed response. */
-    async get(path: string) {
-      const response = await fetch(`${url}${path}`)
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
-    },
+    get: (path: string) => parsed(fetch(`${url}${path}`)),
+    search: (body: unknown) =>
+      parsed(
+        fetch(`${url}/leads/search`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      ),
     async [Symbol.asyncDispose]() {
       await reads.stop()
       server.closeAllConnections()
       server.close()
     },
   }
+}
+
+async function parsed(responding: Promise<Response>) {
+  const response = await responding
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
 }

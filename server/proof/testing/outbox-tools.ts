@@ -4,7 +4,7 @@ import type { Job } from '../../outbox/email.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import type { TestApp } from './build-test-app.ts'
 
-const LONGEST_RETRY_MS = 180 * 60_000
+const MAX_RETRY_DELAY_MS = 180 * 60_000
 
 export type Send = (job: Job, signal: AbortSignal) => Promise<string>
 
@@ -14,7 +14,7 @@ export function outboxTools(site: TestApp) {
 
   const isDue = ({ state, due_at }: { state: string; due_at: string }) => {
     const wait = Date.parse(due_at) - site.clock.now.getTime()
-    return state === 'sending' || (state === 'queued' && (wait <= 0 || wait > LONGEST_RETRY_MS))
+    return state === 'sending' || (state === 'queued' && (wait <= 0 || wait > MAX_RETRY_DELAY_MS))
   }
 
   const startWorker = (send: Send, options = {}) =>

@@ -3,7 +3,7 @@ import request from 'supertest'
 import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from './sample-request.ts'
 
-/** Posts JSON to the contact function of an app. */
+/** Posts JSON to the contact endpoint of an app. */
 export const postContact = (
   app: RequestListener,
   body: object | string = sampleRequest(),

@@ -6,14 +6,14 @@ import { sampleRequest } from './sample-request.ts'
 export type Entry = { key: string; request: ContactRequest; statuses: number[]; reference?: string }
 export type RecordingClient = ReturnType<typeof createRecordingClient>
 
-// A response after this time counts as none.
+// A later response counts as no response.
 const ANSWER_DEADLINE_MS = 20_000
 
 /** Sends unique requests and records each response, to check later that every acknowledged lead is there. */
 export function createRecordingClient() {
   const entries: Entry[] = []
 
-  /** Sends a request again like a browser: same key, same content. */
+  /** Sends a request for the first time or again, always with the same key and content, as the page does. */
   async function repeat(url: string, entry: Entry): Promise<number> {
     try {
       const response = await fetch(url + contactPath, {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** The steps at which a mail server can misbehave. `dot` is the end of the message. */
+/** The steps at which a mail server can misbehave. `dot` is the final dot, which ends the message. */
 export type Stage = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 /** A reply instead of the usual one, or a function that returns it; `undefined` means no reply. */
 export type Misbehavior =
@@ -60,7 +60,7 @@ export async function openRelay() {
       if (message && line === '.') {
         const mail = toMail(message)
         message = undefined
-        // Keep the email before the reply, like a real server: the reply may get lost.
+        // Keep the email before replying, as a real server does: the reply may get lost.
         const isKept = typeof misbehavior.dot !== 'string'
         if (isKept) emails.push(mail)
         await reply(socket, 'dot')

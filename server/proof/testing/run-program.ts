@@ -7,7 +7,7 @@ type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
 type Run = (name: ProgramName, args: readonly string[], env: Record<string, string>) => Promise<Result>
 
 /** Runs a program of the command line in its own process. */
-export const runApart: Run = (name, args, env) =>
+export const runInChildProcess: Run = (name, args, env) =>
   promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).then(
     (output) => ({ code: 0, ...output }),
     (error: Result) => error,
@@ -17,7 +17,7 @@ let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
 /** Runs a program in this process, one at a time: most commands take much less time than starting Node.js. */
-export const runHere: Run = (name, args, env) => {
+export const runInThisProcess: Run = (name, args, env) => {
   const run = last.then(() => evaluate(name, args, env))
   last = run.catch(() => {})
   return run

@@ -6,6 +6,7 @@ import { sampleRequest } from './sample-request.ts'
 export const sampleNotice = (
   changes = {},
   spam = { score: 1, reasons: ['Sent without the time stamp'] },
+  hasInbox = true,
 ): Email =>
   ownerNotice(
     {
@@ -16,5 +17,5 @@ export const sampleNotice = (
       spam,
     },
     { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
-    { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' },
+    { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example', hasInbox },
   )

@@ -1,7 +1,7 @@
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import { indexWords } from '#shared/search-words.ts'
-import { isShared } from '../../database/differences.ts'
 import type { Database, Schema } from '../../database/schema.ts'
+import { addToIndex } from '../../database/search-index.ts'
 import { createReference } from '../../leads/reference.ts'
 
 // Ids sort by age, like the real ones.
@@ -9,7 +9,7 @@ let stored = 0
 
 type Row = Insertable<Schema['leads']>
 
-/** Stores a lead as the inbox may find it, and returns its row. */
+/** Stores a lead with `changes` and returns its row. */
 export async function storeLead(db: Database, changes: Partial<Row> = {}): Promise<Row> {
   const due = changes.due_at ?? '2026-03-02T18:00:00.000Z'
   const lead: Row = {
@@ -39,19 +39,7 @@ export async function storeIndexed(db: Database, ...leads: Partial<Row>[]): Prom
   const rows: Row[] = []
   for (const changes of leads) {
     const lead = await storeLead(db, changes)
-    const words = indexWords(lead)
-    const {
-      rows: [numbered],
-    } = await (isShared(db)
-      ? sql<{
-          number: number
-        }>`insert into lead_index (lead_id, words) values (${lead.id}, array_to_tsvector(${words}::text[])) returning number`
-      : sql<{ number: number }>`insert into lead_index (lead_id) values (${lead.id}) returning number`
-    ).execute(db)
-    if (!isShared(db))
-      await sql`insert into lead_words (rowid, words) values (${numbered?.number}, ${words.join(' ')})`.execute(
-        db,
-      )
+    await addToIndex(db, [{ id: lead.id, words: indexWords(lead).join(' ') }])
     rows.push(lead)
   }
   return rows

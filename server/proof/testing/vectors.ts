@@ -17,6 +17,6 @@ export const emailVectors: readonly string[] = [
   text
     .replace(/&#x([0-9a-f]+);/gi, (_whole, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
     .replace(/&(\w+);/g, (whole, name: string) => xmlEntities[name] ?? whole)
-    // XML cannot contain control characters, so the suite uses their pictures from U+2400 on.
+    // XML cannot contain control characters, so the suite uses the symbols for them, from U+2400 on.
     .replace(/[\u2400-\u241f]/g, (picture) => String.fromCharCode(picture.charCodeAt(0) - 0x2400)),
 )

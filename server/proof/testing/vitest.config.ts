@@ -21,8 +21,8 @@ const onBoth = testFiles.filter(
     /\b(?:buildTestApp|useTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// Test files share their imports: importing takes as long as running all tests on PostgreSQL. So mocks must be restored.
-// On a busy machine, a test of one second can take ten.
+// `isolate: false` lets test files share imports, which would take as long as all tests on PostgreSQL. So mocks must be
+// restored. `testTimeout`: on a busy machine, a test of one second can take ten.
 const shared = { isolate: false, restoreMocks: true, testTimeout: 20_000, provide: { sqliteOnly, onBoth } }
 
 const postgres = {

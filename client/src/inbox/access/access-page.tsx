@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAccess } from '../data/queries.ts'
 import { endSession, removePasskey } from '../data/sign-in.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { useNotify } from '../frame/notices.ts'
-import { useEndOpening } from '../frame/opening-end.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import { ago } from '../words/times.ts'
@@ -11,10 +11,10 @@ import styles from './access-page.module.css'
 import { AddPasskey } from './add-passkey.tsx'
 import { Download } from './download.tsx'
 
-/** Who can get in: devices and passkeys, each with a way to end it. */
+/** Lists signed-in devices and passkeys, each with a button to end or remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
-  useEndOpening()
+  useShowApp()
   const now = useNow()
   const end = useEnding()
   return (
@@ -36,7 +36,7 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Sign out ${browser}`}
-                  onClick={() => end(() => endSession(id), `${browser} is signed out.`)}
+                  onClick={() => end(() => endSession(id), `${browser} has been signed out.`)}
                 >
                   Sign out
                 </button>
@@ -61,7 +61,7 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Remove ${name}`}
-                  onClick={() => end(() => removePasskey(id), `${name} is removed.`)}
+                  onClick={() => end(() => removePasskey(id), `${name} has been removed.`)}
                 >
                   Remove
                 </button>
@@ -81,7 +81,7 @@ function useEnding() {
   const notify = useNotify()
   const [isBusy, setBusy] = useState(false)
   return async (work: () => Promise<void>, done: string) => {
-    if (isBusy || !(await fresh('To change who gets in, please sign in again.'))) return
+    if (isBusy || !(await fresh('To change who has access, please sign in again.'))) return
     setBusy(true)
     try {
       await work()

@@ -36,7 +36,7 @@ export function AddPasskey() {
           value={name}
           maxLength={100}
           autoComplete="off"
-          {...describeField('passkey', true, error)}
+          {...describeField('passkey', { hasNote: true, error })}
           onChange={(event) => setName(event.target.value)}
         />
       </Field>

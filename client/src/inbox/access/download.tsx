@@ -4,7 +4,7 @@ import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import styles from './access-page.module.css'
 
-/** All requests in one file. */
+/** Downloads all requests in one file. */
 export function Download() {
   const fresh = useFresh()
   const download = async (format: 'csv' | 'json') => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { leadChanges } from '#shared/inbox/lead.ts'
 import { createAnswerKeys, randomUuid } from './answer-keys.ts'
 
-test('the server accepts every key', () => {
+test('every key is a UUID that the server accepts', () => {
   const keys = Array.from({ length: 500 }, randomUuid)
 
   for (const key of keys)
@@ -10,7 +10,7 @@ test('the server accepts every key', () => {
   expect(new Set(keys).size).toBe(500)
 })
 
-test('the same answer keeps its key until it is confirmed', () => {
+test('an answer keeps its key until it is confirmed', () => {
   const keys = createAnswerKeys()
   const first = keys.keyFor('Q-1', 'Hello')
   expect(keys.keyFor('Q-1', 'Hello')).toBe(first)
@@ -20,7 +20,7 @@ test('the same answer keeps its key until it is confirmed', () => {
   expect(keys.keyFor('Q-1', 'Hello')).not.toBe(first)
 })
 
-test('other words, and the same words to somebody else, are another answer', () => {
+test('a different text, or the same text for a different lead, gets a new key', () => {
   const keys = createAnswerKeys()
 
   const all = [keys.keyFor('Q-1', 'Hello'), keys.keyFor('Q-2', 'Hello'), keys.keyFor('Q-1', 'Hello!')]

@@ -7,7 +7,7 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** The same answer to the same lead keeps its key until the server has confirmed it, so that it is sent once. */
+/** An answer to a lead keeps its key until the server has confirmed it, so that a retry doesn't send it twice. */
 export function createAnswerKeys(createKey = randomUuid) {
   const last = new Map<string, { text: string; key: string }>()
   return {
@@ -17,7 +17,7 @@ export function createAnswerKeys(createKey = randomUuid) {
       last.set(reference, { text, key })
       return key
     },
-    /** The same words would be another answer now. */
+    /** After this, the same text is a new answer. */
     forget: (reference: string) => void last.delete(reference),
   }
 }

@@ -3,12 +3,12 @@ import { type QueuedAnswer, sendAnswer, undoAnswer } from './send-answer.ts'
 import { type Action, useAction } from './use-action.ts'
 
 /**
- * Queues an answer. Repeating it with the same text, after a lost connection for example, sends one email. On success,
- * `pendingAnswer` of the lead is set until the email goes out.
+ * Queues an answer. Repeating it with the same text, for example after a lost connection, sends only one email. On
+ * success, the lead's `pendingAnswer` is set until the email is sent.
  */
 export const useSendAnswer = (reference: string): Action<string, QueuedAnswer> =>
   useAction((text) => inTurn(reference, () => sendAnswer(reference, text)))
 
-/** Stops a queued answer, by its key. Returns its text, which is the draft again. */
+/** Undoes a queued answer, given its key. Returns its text, which is the draft again. */
 export const useUndoAnswer = (reference: string): Action<string, string> =>
   useAction((key) => inTurn(reference, () => undoAnswer(reference, key)))

@@ -24,14 +24,14 @@ const errorOf = async (call: Promise<unknown>): Promise<ApiError> => {
   return error as ApiError
 }
 
-test('a response is checked and returned', async () => {
+test('a response is validated and returned', async () => {
   const fetch = respond(200, { number: 7, more: true })
 
   expect(await callApi('/summary', number)).toEqual({ number: 7 })
   expect(fetch).toHaveBeenCalledExactlyOnceWith('/api/summary', expect.objectContaining({ method: 'GET' }))
 })
 
-test('every change is JSON, even without content', async () => {
+test('every change is sent as JSON, even without content', async () => {
   const fetch = respond(200, {})
 
   await callApi('/session', anything, { method: 'DELETE' })
@@ -40,13 +40,13 @@ test('every change is JSON, even without content', async () => {
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
 })
 
-test('an empty response is no error', async () => {
+test('an empty response is not an error', async () => {
   vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }))
 
   expect(await callApi('/session', anything, { method: 'DELETE' })).toBe('')
 })
 
-test('a refusal has the sentence of the server, and on a conflict the current state', async () => {
+test("an error has the server's sentence and, after a conflict, the current state", async () => {
   respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
 
   const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))
@@ -61,9 +61,9 @@ test('a refusal has the sentence of the server, and on a conflict the current st
 
 test.each([
   ['no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ['a page of something in between', async () => new Response('<p>Log in</p>')],
-  ['an error page of a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
-])('%s says that the server cannot be reached', async (_name, fetch) => {
+  ['an HTML page from a captive portal', async () => new Response('<p>Log in</p>')],
+  ['an error page from a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+])('after %s, the error says that the server cannot be reached', async (_name, fetch) => {
   vi.stubGlobal('fetch', fetch)
 
   const error = await errorOf(callApi('/summary', number))
@@ -72,13 +72,13 @@ test.each([
   expect(error.isTransient).toBe(true)
 })
 
-test('a response of another version asks for a reload', async () => {
+test('after a response from another version, the error asks for a reload', async () => {
   respond(200, { number: 'seven' })
 
   expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')
 })
 
-test('a server that does not answer is given up after ten seconds', async () => {
+test('a request without a response times out after ten seconds', async () => {
   vi.useFakeTimers()
   vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
     const { promise, reject } = Promise.withResolvers()
@@ -93,7 +93,7 @@ test('a server that does not answer is given up after ten seconds', async () => 
   vi.useRealTimers()
 })
 
-test('a response without a session is announced', async () => {
+test('listeners hear of a response that says nobody is signed in', async () => {
   const listener = vi.fn()
   onSignedOut(listener)
   respond(401, { detail: 'Please sign in.' })
@@ -103,7 +103,7 @@ test('a response without a session is announced', async () => {
   expect(listener).toHaveBeenCalledOnce()
 })
 
-test('a wrong clock on the device is corrected, and small differences are not', async () => {
+test("the device's clock is corrected if it is clearly wrong, but not for small differences", async () => {
   const at = (ms: number) => ({ Date: new Date(Date.now() + ms).toUTCString() })
   respond(200, {}, at(3_600_000))
   await callApi('/summary', anything)

@@ -10,23 +10,23 @@ const outdated = 'This page is out of date. Please reload it.'
 
 type Schema<Output> = { parse: (value: unknown) => Output }
 
-/** For responses that nobody reads. */
+/** The schema of responses that nobody reads. */
 export const anything: Schema<unknown> = { parse: (value) => value }
 
 export type CallOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   body?: object
   signal?: AbortSignal
-  /** The request outlives the page. */
+  /** Whether the request outlives the page. */
   keepalive?: boolean
   timeoutMs?: number
 }
 
-/** A response that is not 2xx, or none at all (`status` 0). `message` is a sentence for the owner. */
+/** A response that is not 2xx, or no response at all (`status` 0). `message` is a sentence for the owner. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
-  /** On 409: what another owner made of the lead. */
+  /** On 409: the state that another owner gave the lead. */
   readonly current: LeadStatus | undefined
   readonly retryAfterMs: number
 
@@ -37,12 +37,12 @@ export class ApiError extends Error {
     this.retryAfterMs = more.retryAfterMs ?? 0
   }
 
-  /** The same request may work in a moment. */
+  /** Whether the same request may succeed in a moment. */
   get isTransient(): boolean {
     return this.status === 0 || this.status >= 500
   }
 
-  /** The action needs a sign-in no older than `FRESH_MINUTES`. */
+  /** Whether the action needs a sign-in no older than `FRESH_MINUTES`. */
   get needsFreshSignIn(): boolean {
     return this.status === 403
   }
@@ -50,12 +50,12 @@ export class ApiError extends Error {
 
 let announceSignedOut = () => {}
 
-/** Calls back on every response that says that nobody is signed in. */
+/** Calls the listener after every response that says nobody is signed in. */
 export const onSignedOut = (listener: () => void): void => {
   announceSignedOut = listener
 }
 
-/** Calls an address below `/api` ("/leads?view=open") and checks the response. Throws only `ApiError`. */
+/** Calls a path below `/api` ("/leads?view=open") and validates the response. Throws only `ApiError`. */
 export async function callApi<Output>(
   path: string,
   schema: Schema<Output>,
@@ -99,7 +99,7 @@ async function request(path: string, options: CallOptions) {
   }
 }
 
-/** HTML comes from something in between, such as a captive portal. */
+/** HTML comes from something between us and the server, such as a captive portal. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return text && JSON.parse(text)

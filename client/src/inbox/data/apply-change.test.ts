@@ -14,7 +14,7 @@ test.each<[LeadView, object]>([
   ['waiting', { ...open, state: 'answered', followUpOn: '2026-03-03' }],
   ['answered', { ...open, state: 'answered' }],
   ['won', { ...open, state: 'won', followUpOn: '2026-03-03' }],
-])('%s shows %j', (view, lead) => {
+])('after the change %s, the lead shows %j', (view, lead) => {
   const views = (['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const).filter(
     (view) => isInView(view, { ...open, ...lead }, today),
   )
@@ -22,7 +22,7 @@ test.each<[LeadView, object]>([
   expect(views).toEqual([view, 'all'])
 })
 
-test('an answered lead has no trouble and no follow-up', () => {
+test('an answered lead has neither a failed answer nor a follow-up', () => {
   const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
 
   const answered = applyChange(lead, { kind: 'state', state: 'answered' })
@@ -36,20 +36,20 @@ test.each<[LeadChange, typeof open | typeof suspect]>([
   [{ kind: 'follow-up', on: '2026-03-09' }, open],
   [{ kind: 'verdict', verdict: 'spam' }, open],
   [{ kind: 'verdict', verdict: 'honest' }, suspect],
-])('undoing %j gives the lead as it was', (change, before) => {
+])('undoing %j restores the lead', (change, before) => {
   const undo = undoOf(change, before)
 
   expect(applyChange(applyChange(before, change), undo)).toEqual(before)
 })
 
-test('undoing brings back a follow-up and its trouble', () => {
+test('undo restores the follow-up and the reason why an answer failed', () => {
   const before = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
   const change = { kind: 'state', state: 'answered' } as const
 
   expect(applyChange(applyChange(before, change), undoOf(change, before))).toEqual(before)
 })
 
-test('a verdict is withdrawn, but spam that was judged honest becomes spam again', () => {
+test('undo withdraws a verdict, but marks spam that was judged "not spam" as spam again', () => {
   const honest = { kind: 'verdict', verdict: 'honest' } as const
 
   expect(undoOf(honest, suspect)).toMatchObject({ kind: 'verdict', verdict: null })

@@ -2,18 +2,18 @@ import type { LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 
-/** A change of one lead that shows at once. */
+/** A change to one lead, shown at once. */
 export type LeadChange = (
   | { kind: 'state'; state: LeadState }
   | { kind: 'follow-up'; on: string | null }
   /** Null withdraws the verdict. */
   | { kind: 'verdict'; verdict: 'spam' | 'honest' | null }
 ) & {
-  /** What taking back a change brings back. */
+  /** What the lead shows after an undo. */
   shows?: Shown
 }
 
-/** What the server will make of a lead. */
+/** Predicts what the server will change. */
 export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange): Lead {
   if (change.shows) return { ...lead, ...change.shows }
   if (change.kind === 'follow-up') return { ...lead, followUpOn: change.on }
@@ -22,7 +22,7 @@ export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange):
   return { ...lead, state, isSuspect: false, ...isDone }
 }
 
-/** Takes a change back. */
+/** The change that undoes a change. */
 export function undoOf(change: LeadChange, { state, isSuspect, followUpOn, trouble }: Shown): LeadChange {
   const shows = { state, isSuspect, followUpOn, trouble }
   if (change.kind === 'state') return { kind: 'state', state, shows }
@@ -30,7 +30,7 @@ export function undoOf(change: LeadChange, { state, isSuspect, followUpOn, troub
   return { kind: 'verdict', verdict: state === 'spam' ? 'spam' : null, shows }
 }
 
-/** Whether a list shows the lead. `today` is the date at the office. */
+/** Whether a view lists the lead. `today` is the date at the office. */
 export function isInView(view: LeadView, { state, isSuspect, followUpOn }: Shown, today: string): boolean {
   if (view === 'all') return true
   if (followUpOn !== null && (state === 'open' || state === 'answered'))

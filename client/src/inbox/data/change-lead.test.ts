@@ -15,7 +15,7 @@ const shown = (view = 'open') =>
     .getQueryData<{ pages: { leads: LeadRow[] }[] }>(keys.leads(view, ''))
     ?.pages.flatMap(({ leads }) => leads.map(({ reference, state }) => `${reference} ${state}`))
 
-/** A server whose responses the test gives. */
+/** A fake server that responds when the test says so. */
 let sent: { path: string; body: unknown; answer: (status: number, body: object) => Promise<unknown> }[]
 beforeEach(() => {
   sent = []
@@ -43,7 +43,7 @@ afterEach(() => {
 const win = { kind: 'state', state: 'won' } as const
 const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count))
 
-test('a change shows before the server has answered, in every list', async () => {
+test('a change shows in every list before the server responds', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -54,7 +54,7 @@ test('a change shows before the server has answered, in every list', async () =>
   expect(await changed).toMatchObject({ undo: { kind: 'state', state: 'open' } })
 })
 
-test('a refused change is taken back', async () => {
+test('a rejected change is rolled back', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -64,7 +64,7 @@ test('a refused change is taken back', async () => {
   expect(shown('open')).toEqual(['Q-1 open', 'Q-2 open'])
 })
 
-test('after a conflict, the lead is what the other owner made of it', async () => {
+test("after a conflict, the lead shows the other owner's change", async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -74,7 +74,7 @@ test('after a conflict, the lead is what the other owner made of it', async () =
   expect([shown('open'), shown('all')]).toEqual([['Q-2 open'], ['Q-1 lost', 'Q-2 open']])
 })
 
-test('a conflict with an owner who wanted the same is none', async () => {
+test('a conflict with an owner who made the same change is not an error', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -84,7 +84,7 @@ test('a conflict with an owner who wanted the same is none', async () => {
   expect(findRow('Q-1')).toMatchObject({ state: 'won', version: 9 })
 })
 
-test('the next change of a lead waits, and names the version of the one before', async () => {
+test("a lead's next change waits for the previous one, and is based on its version", async () => {
   const first = changeLead('Q-1', { kind: 'follow-up', on: '2026-03-09' })
   const second = changeLead('Q-1', win)
   await isSent(1)
@@ -98,7 +98,7 @@ test('the next change of a lead waits, and names the version of the one before',
   await second
 })
 
-test('a lead that has left all lists can be changed back', async () => {
+test('a change can be undone even if the lead has left all lists', async () => {
   queryClient.removeQueries({ queryKey: keys.leads('all', '') })
   const changed = changeLead('Q-1', win)
   await isSent(1)
@@ -113,7 +113,7 @@ test('a lead that has left all lists can be changed back', async () => {
   await undone
 })
 
-test('changes of different leads do not wait for each other', async () => {
+test('changes to different leads do not wait for each other', async () => {
   const both = [changeLead('Q-1', win), changeLead('Q-2', win)]
 
   await isSent(2)

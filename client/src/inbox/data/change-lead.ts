@@ -10,14 +10,14 @@ export type Changed = {
   change: LeadChange
   /** The lead before the change. */
   before: LeadRow
-  /** Takes the change back. */
+  /** The change that undoes this one. */
   undo: LeadChange
 }
 
-// Each change names the version that the one before has made.
+// A lead's changes run one by one, because each is based on the version that the previous one created.
 const latest = new Map<string, Promise<unknown>>()
 
-/** Shows a change at once and sends it. Throws `ApiError` if it was refused, and then shows what it was before. */
+/** Shows a change at once and sends it. If the server rejects it, restores what was shown and throws `ApiError`. */
 export async function changeLead(reference: string, change: LeadChange): Promise<Changed | undefined> {
   const before = findRow(reference)
   if (!before) return
@@ -36,12 +36,12 @@ export async function changeLead(reference: string, change: LeadChange): Promise
   }
 }
 
-/** What the server says a lead is now. */
+/** Shows a lead's state according to the server. */
 export function adopt(reference: string, { state, version }: LeadStatus): void {
   patchLead(reference, (lead) => ({ ...lead, state, version }))
 }
 
-/** Runs `work` after what was begun before for this lead, whether that succeeded or not. */
+/** Runs `work` after this lead's earlier work has ended, whether that succeeded or not. */
 export async function inTurn<Result>(reference: string, work: () => Promise<Result>): Promise<Result> {
   const before = latest.get(reference) ?? Promise.resolve()
   const result = before.catch(() => {}).then(work)
@@ -59,7 +59,8 @@ async function send(reference: string, { kind, shows: _, ...what }: LeadChange):
     adopt(reference, await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body }))
   } catch (error) {
     const current = error instanceof ApiError ? error.current : undefined
-    // Both owners wanted the same, or an earlier response was lost.
+    // Not an error if the lead already has the new state: another owner made the same change, or an earlier response
+    // was lost.
     if (!current || kind !== 'state' || current.state !== Object(what).state) throw error
     adopt(reference, current)
   }

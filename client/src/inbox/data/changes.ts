@@ -14,11 +14,11 @@ const ERASE_TIMEOUT_MS = 150_000
 
 type Listeners = {
   onChanged?: (changed: Changed) => void
-  /** The change was taken back; `error.message` says why. */
+  /** Called when a change was rolled back; `error.message` says why. */
   onFailed?: (error: ApiError, change: LeadChange, reference: string) => void
 }
 
-/** Changes a lead in all lists at once, and takes that back if the server refuses. Never throws. */
+/** Changes a lead in all lists at once, and rolls back if the server rejects the change. Never throws. */
 export function useChangeLead(listeners: Listeners = {}) {
   const current = useRef(listeners)
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useSendReceipt(reference: string): Action<void, boolean> {
   })
 }
 
-/** Erases the person with this address, everywhere. Needs a fresh sign-in: see `ApiError`. */
+/** Erases everything about the person with this address. Needs a recent sign-in: see `ApiError`. */
 export function useErase(reference: string): Action<string, unknown> {
   return useAction(async (email: string) => {
     const report = await post(`${pathOf(reference)}/erase`, anything, { email }, ERASE_TIMEOUT_MS)
@@ -63,7 +63,7 @@ export function useErase(reference: string): Action<string, unknown> {
 
 const resent = z.object({ resent: z.number() })
 
-/** Sends emails again that were given up. */
+/** Resends emails that the server gave up on. */
 export function useResendMail(): Action<void, { resent: number }> {
   return useAction(() => post('/mail/resend', resent))
 }

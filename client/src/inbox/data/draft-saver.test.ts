@@ -4,7 +4,7 @@ import { createDraftSaver } from './draft-saver.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A server whose responses the test gives. */
+/** A fake server that responds when the test says so. */
 function setUp() {
   const saved: { text: string; keepalive: boolean; answer: (isStored: boolean) => void }[] = []
   const saver = createDraftSaver({
@@ -25,7 +25,7 @@ function setUp() {
   return { saver, saved, answer, texts: () => saved.map(({ text }) => text) }
 }
 
-test('a text is saved half a second after the last keystroke', () => {
+test('text is saved half a second after the last keystroke', () => {
   const { saver, texts } = setUp()
   saver.change('H')
   vi.advanceTimersByTime(400)
@@ -38,7 +38,7 @@ test('a text is saved half a second after the last keystroke', () => {
   expect(texts()).toEqual(['He'])
 })
 
-test('it says what is saved', async () => {
+test('the state says whether the text is saved', async () => {
   const { saver, answer } = setUp()
   const states = [saver.state.get()]
   saver.state.subscribe(() => states.push(saver.state.get()))
@@ -50,7 +50,7 @@ test('it says what is saved', async () => {
   expect(states).toEqual(['saved', 'unsaved', 'saving', 'saved'])
 })
 
-test('a newer text waits for the older one', async () => {
+test('newer text is saved after the older one', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('old')
   vi.advanceTimersByTime(500)
@@ -64,7 +64,7 @@ test('a newer text waits for the older one', async () => {
   expect(texts()).toEqual(['old', 'new'])
 })
 
-test('a failed save is repeated with the latest text', async () => {
+test('a failed save is retried with the latest text', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('old')
   vi.advanceTimersByTime(500)
@@ -79,7 +79,7 @@ test('a failed save is repeated with the latest text', async () => {
   expect(texts()).toEqual(['old', 'new', 'new'])
 })
 
-test('when the page goes away, the text is saved at once', () => {
+test('the text is saved at once when the page is closed', () => {
   const { saver, saved } = setUp()
   saver.change('H')
 
@@ -88,7 +88,7 @@ test('when the page goes away, the text is saved at once', () => {
   expect(saved).toMatchObject([{ text: 'H', keepalive: true }])
 })
 
-test('nothing new is not saved again', async () => {
+test('text that has not changed is not saved again', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('H')
   saver.flush()
@@ -99,7 +99,7 @@ test('nothing new is not saved again', async () => {
   expect(texts()).toEqual(['H'])
 })
 
-test('no draft arrives after the answer', async () => {
+test('no draft is saved after its answer is sent', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('first')
   vi.advanceTimersByTime(500)
@@ -117,7 +117,7 @@ test('no draft arrives after the answer', async () => {
   expect([texts(), saver.state.get()]).toEqual([['first'], 'saved'])
 })
 
-test('after an answer that was refused, the draft is saved', async () => {
+test('the draft is saved if its answer is rejected', async () => {
   const { saver, texts } = setUp()
   saver.change('H')
   await saver.hold()

@@ -10,7 +10,7 @@ type Deps = {
 
 const PAUSE_MS = 500
 
-/** Saves a text after a pause in typing: one request at a time, so that an older text never replaces a newer one. */
+/** Saves text after a pause in typing. Sends one request at a time, so that older text never replaces newer text. */
 export function createDraftSaver({ save, retryInMs }: Deps) {
   const state = createSignal<DraftState>('saved')
   let text = ''
@@ -52,20 +52,20 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
       state.set('unsaved')
       later(PAUSE_MS)
     },
-    /** Call this when the page goes away. */
+    /** Saves at once. Call this when the page is closed. */
     flush: () => void saveNow(true),
-    /** Stops saving and waits for what is under way, which could otherwise arrive after the answer. */
+    /** Stops saving and waits for the request in progress, which could otherwise arrive after the answer. */
     async hold() {
       isHeld = true
       clearTimeout(timer)
       await underWay
     },
-    /** The answer was not sent: saves what is unsaved. */
+    /** Call this if the answer was not sent: saves unsaved text. */
     release() {
       isHeld = false
       if (unsaved) later(PAUSE_MS)
     },
-    /** The answer was sent: there is no draft anymore. */
+    /** Call this if the answer was sent: there is no draft anymore. */
     discard() {
       isHeld = false
       unsaved = false

@@ -1,13 +1,14 @@
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { ApiError, anything, callApi } from './api.ts'
+import { adopt } from './change-lead.ts'
 import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
-import { pathOf } from './lead-cache.ts'
+import { findRow, pathOf } from './lead-cache.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 
-// Browsers refuse more in a request that outlives its page (64 KiB, counting all such requests).
+// Browsers limit requests that outlive their page to 64 KiB in total.
 const MAX_KEEPALIVE_CHARACTERS = 15_000
 
-// They outlive the component: saving goes on after the owner has moved to another lead.
+// Savers outlive their component: saving goes on after the owner has moved to another lead.
 const savers = new Map<string, DraftSaver>()
 
 /** The only saver of this lead's unfinished answer. */
@@ -22,22 +23,35 @@ export function draftOf(reference: string): DraftSaver {
   return saver
 }
 
-/** For another owner, or none. */
+/** Call this when another owner has signed in, or nobody is signed in. */
 export function forgetDrafts(): void {
   for (const saver of savers.values()) saver.discard()
   savers.clear()
 }
 
-async function saveDraft(reference: string, text: string, { keepalive }: { keepalive: boolean }) {
-  await callApi(`${pathOf(reference)}/draft`, anything, {
-    method: 'PUT',
-    body: { text },
-    keepalive: keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
-  })
-  rememberDraft(reference, text)
+/** Saves a draft. If somebody has changed the lead in the meantime, saves it again for the new version. */
+async function saveDraft(
+  reference: string,
+  text: string,
+  options: { keepalive: boolean },
+  version = findRow(reference)?.version ?? 0,
+): Promise<void> {
+  try {
+    await callApi(`${pathOf(reference)}/draft`, anything, {
+      method: 'PUT',
+      body: { text, version },
+      keepalive: options.keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
+    })
+    rememberDraft(reference, text)
+  } catch (error) {
+    const current = error instanceof ApiError ? error.current : undefined
+    if (!current || current.version === version) throw error
+    adopt(reference, current)
+    await saveDraft(reference, text, options, current.version)
+  }
 }
 
-/** What the text box starts with when the lead is opened again. */
+/** Sets what the text box starts with when the lead is opened again. */
 export function rememberDraft(reference: string, draft: string | null): void {
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, draft })
 }

@@ -7,10 +7,10 @@ import { serverNow } from './server-clock.ts'
 
 type Pages = InfiniteData<LeadPage, string>
 
-/** The address of a lead, below `/api`. */
+/** The path of a lead below `/api`. */
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
 
-// Sweden uses ISO 8601 dates.
+// Swedish dates have the ISO 8601 format.
 const officeDay = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
 
 /** The date at the office: "2026-03-02". */
@@ -18,7 +18,7 @@ export const officeToday = (): string => officeDay.format(serverNow())
 
 const readLists = () => queryClient.getQueriesData<Pages>({ queryKey: keys.allLeads })
 
-/** The latest that the page knows about a lead. */
+/** The latest version of a lead that the page knows. */
 export function findRow(reference: string): LeadRow | undefined {
   const listed = readLists().flatMap(([, list]) => list?.pages.flatMap(({ leads }) => leads) ?? [])
   const known = [
@@ -29,7 +29,10 @@ export function findRow(reference: string): LeadRow | undefined {
   return known.sort((one, other) => other.version - one.version)[0]
 }
 
-/** Changes a lead wherever it is shown, and removes it from lists that it has left. Returns how to take that back. */
+/**
+ * Changes a lead wherever it is shown, and removes it from lists that it has left. Returns a function that rolls this
+ * back.
+ */
 export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead: Lead) => Lead): () => void {
   const detailKey = keys.lead(reference)
   const detail = queryClient.getQueryData<LeadDetail>(detailKey)
@@ -55,7 +58,7 @@ export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead:
   }
 }
 
-/** Drops responses that are under way: they would replace a change that the page already shows. */
+/** Cancels reads in progress, which would overwrite a change that the page already shows. */
 export async function dropReads(reference: string): Promise<void> {
   await Promise.all(
     [keys.allLeads, keys.lead(reference)].map((queryKey) => queryClient.cancelQueries({ queryKey })),

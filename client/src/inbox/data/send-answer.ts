@@ -12,7 +12,7 @@ export type QueuedAnswer = z.infer<typeof answerQueued>
 
 const answerKeys = createAnswerKeys()
 
-/** Queues an answer, and repeats it if the response was lost. Throws `ApiError`. */
+/** Queues an answer, and retries if the response is lost. Throws `ApiError`. */
 export async function sendAnswer(reference: string, text: string): Promise<QueuedAnswer> {
   const draft = draftOf(reference)
   const release = refresh.hold()
@@ -32,12 +32,12 @@ export async function sendAnswer(reference: string, text: string): Promise<Queue
   }
 }
 
-/** Stops a queued answer. Throws `ApiError`. */
+/** Undoes a queued answer, and retries if the response is lost. Throws `ApiError`. */
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
-    const undone = await callApi(path, answerUndone, { method: 'POST' })
+    const undone = await withRetries(() => callApi(path, answerUndone, { method: 'POST' }))
     await show(reference, undone, { draft: undone.text, pendingAnswer: null })
     return undone.text
   } finally {
@@ -66,7 +66,7 @@ async function show(
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...change })
 }
 
-/** The key makes it safe to repeat an answer whose response was lost. */
+/** Retries are safe, because the key identifies the answer. */
 async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let retries = 0; ; retries++) {
     try {

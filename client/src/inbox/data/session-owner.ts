@@ -6,7 +6,7 @@ const isPersonal = ({ queryKey: [subject] }: Query) => subject !== keys.session[
 
 let last: string | undefined
 
-/** Nothing of another owner may stay on the page; the same owner goes on where the session ended. */
+/** Clears the page if a different owner has signed in. The same owner continues where the session ended. */
 export function noteOwner(owner: string): void {
   const isOther = last !== undefined && last !== owner
   last = owner
@@ -15,7 +15,7 @@ export function noteOwner(owner: string): void {
   void queryClient.resetQueries({ predicate: isPersonal })
 }
 
-/** After signing out, nothing stays in memory. */
+/** Clears everything from memory after signing out. */
 export function forgetEverything(): void {
   last = undefined
   forgetDrafts()
@@ -23,5 +23,5 @@ export function forgetEverything(): void {
   queryClient.setQueryData(keys.session, null)
 }
 
-/** Fetches again what may have failed while nobody was signed in. */
+/** Refetches what may have failed while nobody was signed in. */
 export const fetchPersonal = (): Promise<void> => queryClient.invalidateQueries({ predicate: isPersonal })

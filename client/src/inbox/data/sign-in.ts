@@ -18,17 +18,17 @@ export const redeemCode = async (code: string): Promise<Session> =>
 export const redeemLink = async (token: string): Promise<Session> =>
   adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
 
-/** `inField`: offers passkeys in the address field instead of in a dialog. Null: the owner has canceled. */
-export async function signInWithPasskey({ inField }: { inField: boolean }): Promise<Session | null> {
+/** `isAutofill`: offers passkeys in the address field instead of a dialog. Null if the owner canceled. */
+export async function signInWithPasskey({ isAutofill }: { isAutofill: boolean }): Promise<Session | null> {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
-  if (inField && !(await browserSupportsWebAuthnAutofill())) return null
+  if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
+  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
   if (!assertion) return null
   return adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: assertion }))
 }
 
-/** False: the owner has canceled. Needs a fresh sign-in: see `ApiError`. */
+/** False if the owner canceled. Needs a recent sign-in: see `ApiError`. */
 export async function addPasskey(name: string): Promise<boolean> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = await callApi('/access/passkeys/options', creationOptions, { method: 'POST' })
@@ -42,7 +42,7 @@ export async function addPasskey(name: string): Promise<boolean> {
 export const removePasskey = (id: string): Promise<void> =>
   remove(`/access/passkeys/${encodeURIComponent(id)}`)
 
-/** Signs another device out. Needs a fresh sign-in: see `ApiError`. */
+/** Signs another device out. Needs a recent sign-in: see `ApiError`. */
 export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
 
 export async function signOut(): Promise<void> {
@@ -74,6 +74,6 @@ async function unlessCanceled<Result>(ceremony: Promise<Result>): Promise<Result
   }
 }
 
-// The browser checks them.
+// Not validated here: the browser does that.
 const requestOptions = { parse: (value: unknown) => value as PublicKeyCredentialRequestOptionsJSON }
 const creationOptions = { parse: (value: unknown) => value as PublicKeyCredentialCreationOptionsJSON }

@@ -1,6 +1,6 @@
 export type Signal<Value> = ReturnType<typeof createSignal<Value>>
 
-/** A value that can be watched; made for `useSyncExternalStore`. */
+/** A value with listeners, for `useSyncExternalStore`. */
 export function createSignal<Value>(value: Value) {
   const listeners = new Set<() => void>()
   return {

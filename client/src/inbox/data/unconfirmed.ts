@@ -1,11 +1,11 @@
 import { UNNOTICED_MS } from './refresh.ts'
 import { createSignal } from './signal.ts'
 
-/** The page has shown a change for over a second that the server has not confirmed. */
+/** Whether the server hasn't confirmed a change that the page has shown for over a second. */
 export const isSavingSlowly = createSignal(false)
 let slow = 0
 
-/** Watches a change until the server has confirmed or refused it. */
+/** Tracks a change until the server has confirmed or rejected it. */
 export async function trackChange<Result>(change: Promise<Result>): Promise<Result> {
   let isSlow = false
   const timer = setTimeout(() => {

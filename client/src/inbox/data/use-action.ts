@@ -3,14 +3,14 @@ import { ApiError } from './api.ts'
 import { trackChange } from './unconfirmed.ts'
 
 export type Action<Input, Output = void> = {
-  /** Undefined if it failed: then `error` says why. */
+  /** Resolves to undefined if the action failed; `error` says why. */
   run: (input: Input) => Promise<Output | undefined>
   isRunning: boolean
   error: ApiError | null
   reset: () => void
 }
 
-/** One press of a button: while it runs, further presses do nothing. */
+/** Runs an action when a button is pressed. While it runs, further presses do nothing. */
 export function useAction<Input, Output>(work: (input: Input) => Promise<Output>): Action<Input, Output> {
   const [state, setState] = useState<{ isRunning: boolean; error: ApiError | null }>(idle)
   const run = async (input: Input) => {

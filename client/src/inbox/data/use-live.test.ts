@@ -59,7 +59,7 @@ test('the page is live once the stream is open and everything is fetched', async
   expect(readLiveState()).toBe('live')
 })
 
-test('any number of components share one stream, which the last one closes', () => {
+test('components share one stream, and the last one to unmount closes it', () => {
   const stopOther = subscribeLive(() => {})
   expect(open()).toBe(1)
 
@@ -81,7 +81,7 @@ test('a hidden page has no stream', async () => {
   expect(open()).toBe(1)
 })
 
-test('without a network the page says so at once, and tries again', async () => {
+test('without a network, the page says so at once and keeps trying', async () => {
   await emit('open')
 
   network.onLine = false
@@ -94,7 +94,7 @@ test('without a network the page says so at once, and tries again', async () => 
   expect(readLiveState()).toBe('live')
 })
 
-test('after the session has ended there is no stream until somebody signs in', async () => {
+test('after the session has ended, there is no stream until somebody signs in', async () => {
   await emit('open')
 
   queryClient.setQueryData(keys.session, null)
@@ -108,7 +108,7 @@ test('after the session has ended there is no stream until somebody signs in', a
   expect(open()).toBe(1)
 })
 
-test('a change fetches what is shown, and marks the rest as old, except the session', async () => {
+test('after a change, the page refetches what it shows and marks the rest as stale, except the session', async () => {
   queryClient.setQueryData(keys.summary, {})
   queryClient.setQueryData(keys.session, { id: 's' })
   await emit('open')

@@ -8,8 +8,8 @@ import { createSignal } from './signal.ts'
 import { isSavingSlowly } from './unconfirmed.ts'
 
 /**
- * `live`: what the page shows is at most a second old. `saving`: a change has not been confirmed for a second.
- * `connecting`: what it shows may be old. `offline`: the same, and the browser has no network.
+ * `live`: the page is at most a second old. `saving`: the server hasn't confirmed a change for over a second.
+ * `connecting`: the page may be old. `offline`: the same, and the browser has no network.
  */
 export type LiveState = 'live' | 'saving' | 'connecting' | 'offline'
 
@@ -61,7 +61,7 @@ function start(): () => void {
 let users = 0
 let stop = () => {}
 
-/** Opens the stream for the first listener, and closes it with the last. */
+/** Opens the stream for the first listener, and closes it after the last. */
 export function subscribeLive(listener: () => void) {
   if (users++ === 0) stop = start()
   const signals = [stream.isOpen, isOnline, isSavingSlowly, refresh.isBehind]

@@ -6,12 +6,12 @@ import { serverNow } from './server-clock.ts'
 import { noteOwner } from './session-owner.ts'
 
 export type SessionState =
-  /** `error`: the server cannot be asked. */
-  | { is: 'loading'; error: ApiError | null }
-  /** `isEnding`: within the next three checks. */
-  | { is: 'signed-in'; session: Session; isEnding: boolean }
-  /** Never signed in, or the session has ended. Keep what is typed. */
-  | { is: 'signed-out' }
+  /** `error`: why the session could not be checked. */
+  | { name: 'loading'; error: ApiError | null }
+  /** `isEnding`: the session ends within the next three checks. */
+  | { name: 'signed-in'; session: Session; isEnding: boolean }
+  /** Never signed in, or the session has ended. The page must keep what the owner typed. */
+  | { name: 'signed-out' }
 
 /** Who is signed in. Checks every 30 s while the page is visible. */
 export function useSession(): SessionState {
@@ -19,7 +19,7 @@ export function useSession(): SessionState {
     queryKey: keys.session,
     queryFn: ({ signal }) => readSession(signal),
     refetchInterval: SESSION_CHECK_MS,
-    // The state depends on the time, too: draw again after each check.
+    // The state also depends on the time, so rerender after each check.
     notifyOnChangeProps: ['data', 'error', 'dataUpdatedAt', 'errorUpdatedAt'],
   })
   return toState(data, serverNow(), error)
@@ -41,8 +41,8 @@ export function toState(
   nowMs: number,
   error: ApiError | null = null,
 ): SessionState {
-  if (found === undefined) return { is: 'loading', error }
-  if (found === null) return { is: 'signed-out' }
+  if (found === undefined) return { name: 'loading', error }
+  if (found === null) return { name: 'signed-out' }
   const leftMs = Date.parse(found.endsAt) - nowMs
-  return { is: 'signed-in', session: found, isEnding: leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS }
+  return { name: 'signed-in', session: found, isEnding: leftMs <= CHECKS_BEFORE_END * SESSION_CHECK_MS }
 }

@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A chart with its table behind it, for reading and copying. */
+/** A chart, with a table of its values to read or copy. */
 export function Chart({ title, text, columns, rows, children }: Props) {
   const id = useId()
   return (
@@ -21,7 +21,7 @@ export function Chart({ title, text, columns, rows, children }: Props) {
       <details className={styles.table}>
         <summary>As a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: with large text, the table scrolls sideways. */}
-        {/* biome-ignore lint/a11y/useSemanticElements: a section in each chart would be one too many. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a section per chart would add too many landmarks. */}
         <div className={styles.wide} role="group" tabIndex={0} aria-labelledby={id}>
           <table aria-labelledby={id}>
             <thead>

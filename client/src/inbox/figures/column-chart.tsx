@@ -9,12 +9,12 @@ const MAX_LABELS = 4
 
 type Props = {
   names: string[]
-  /** For each column, its parts from the bottom up. */
+  /** The parts of each column, from the bottom up. */
   columns: number[][]
   format?: (value: number) => string
 }
 
-/** Columns on a ruled line. The table below it says the same in words. */
+/** Columns on a ruled line. A table below the chart has the same values. */
 export function ColumnChart({ names, columns, format = String }: Props) {
   const totals = columns.map((parts) => parts.reduce((total, part) => total + part, 0))
   const highest = Math.max(...totals, 1)

@@ -1,6 +1,6 @@
 import type { Figures } from '#shared/inbox/api.ts'
 import { useFigures } from '../data/queries.ts'
-import { useEndOpening } from '../frame/opening-end.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import page from '../ui/page.module.css'
 import { day, duration } from '../words/times.ts'
 import { BarChart } from './bar-chart.tsx'
@@ -8,10 +8,10 @@ import { Chart } from './chart.tsx'
 import { ColumnChart } from './column-chart.tsx'
 import styles from './figures-page.module.css'
 
-/** What came in, from where, and how fast it was answered. */
+/** Shows how many requests came in, from where, and how fast they were answered. */
 export function FiguresPage() {
   const { data, error } = useFigures()
-  useEndOpening()
+  useShowApp()
   return (
     <div className={page.page} aria-busy={!data && !error}>
       <h1>Figures</h1>
@@ -24,35 +24,35 @@ export function FiguresPage() {
 
 function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
   const leads = sum(weeks.map((week) => week.leads))
-  const inTime = sum(weeks.map((week) => week.inTime))
-  const kept = leads > 0 ? Math.round((100 * inTime) / leads) : 0
+  const onTime = sum(weeks.map((week) => week.onTime))
+  const onTimePercent = leads > 0 ? Math.round((100 * onTime) / leads) : 0
   const names = weeks.map(({ week }) => day(week).replace(/^\w+, /, ''))
   return (
     <>
       <Chart
         title="Requests by week"
-        text={`${leads} in ${weeks.length} weeks. ${kept}% were answered within the promised time.`}
-        columns={['Week of', 'Requests', 'Answered', 'In time']}
-        rows={weeks.map((week, index) => [names[index] ?? '', week.leads, week.answered, week.inTime])}
+        text={`${leads} ${leads === 1 ? 'request' : 'requests'} in ${weeks.length} weeks. ${onTimePercent}% were answered on time: before the promised reply was due.`}
+        columns={['Week of', 'Requests', 'Answered', 'Answered on time']}
+        rows={weeks.map((week, index) => [names[index] ?? '', week.leads, week.answered, week.onTime])}
       >
         <ul className={styles.legend}>
-          <li className={styles.inTime}>answered in time</li>
+          <li className={styles.onTime}>answered on time</li>
           <li className={styles.late}>answered late</li>
           <li className={styles.none}>not answered</li>
         </ul>
         <ColumnChart
           names={names}
           columns={weeks.map((week) => [
-            week.inTime,
-            Math.max(0, week.answered - week.inTime),
+            week.onTime,
+            Math.max(0, week.answered - week.onTime),
             Math.max(0, week.leads - week.answered),
           ])}
         />
       </Chart>
       <Chart
         title="Time to answer"
-        text="The middle of all answers of a week: half were faster."
-        columns={['Week of', 'Usual time']}
+        text="The median of each week: half of the answers were faster."
+        columns={['Week of', 'Median time']}
         rows={weeks.map(({ medianMinutesToAnswer: minutes }, index) => [
           names[index] ?? '',
           minutes === null ? 'no answers' : duration(minutes),
@@ -65,14 +65,14 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
         />
       </Chart>
       <Chart
-        title="What they ask for"
+        title="Requests by plan"
         columns={['Plan', 'Requests']}
         rows={plans.map((plan) => [plan.name, plan.leads])}
       >
         <BarChart bars={plans} />
       </Chart>
       <Chart
-        title="Where they come from"
+        title="Requests by source"
         columns={['Source', 'Requests']}
         rows={sources.map((source) => [source.name, source.leads])}
       >

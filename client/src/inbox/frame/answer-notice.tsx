@@ -9,7 +9,7 @@ import { type Notice, useNotify } from './notices.ts'
 
 type Props = { answer: Extract<Notice, { kind: 'answer' }>; onClose: () => void }
 
-/** An answer on its way: until it is sent, it can be taken back from any page. */
+/** An answer that is about to be sent. Until then, it can be undone from any page. */
 export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClose }: Props) {
   const undo = useUndoAnswer(reference)
   const navigate = useNavigate()
@@ -23,7 +23,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
     if (isOver && !isUndone.current) onClose()
   }, [isOver, onClose])
 
-  const takeBack = async () => {
+  const onUndo = async () => {
     isUndone.current = true
     const text = await undo.run(key)
     onClose()
@@ -33,7 +33,8 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
         replace: pathname === page,
         state: { reply: key },
       })
-    else notify({ kind: 'failed', text: `The answer to ${name} could not be taken back: it has been sent.` })
+    else
+      notify({ kind: 'failed', text: `The answer to ${name} could not be undone: it has already been sent.` })
   }
 
   return (
@@ -45,7 +46,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
           in <data value={seconds}>{seconds}</data> s
         </span>
       </p>
-      <button type="button" disabled={undo.isRunning} onClick={takeBack}>
+      <button type="button" disabled={undo.isRunning} onClick={onUndo}>
         Undo
       </button>
       <Timer sendsAt={sendsAt} />

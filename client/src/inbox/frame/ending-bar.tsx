@@ -1,7 +1,7 @@
 import styles from './bars.module.css'
 import { useOwner } from './session.ts'
 
-/** Warns before the session ends; nothing that is typed gets lost. */
+/** Warns before the session ends. Nothing that the owner typed gets lost. */
 export function EndingBar() {
   const { isEnding, signInAgain } = useOwner()
   if (!isEnding) return null

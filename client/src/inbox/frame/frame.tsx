@@ -9,7 +9,7 @@ import { SessionGate } from './session-gate.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TopBar } from './top-bar.tsx'
 
-/** What every page of the inbox has around it. */
+/** The frame around every page of the inbox. */
 export function Frame() {
   return (
     <SessionGate>

@@ -9,13 +9,13 @@ const MAX_NOTICES = 3
 
 type Shown = { id: string; notice: Notice }
 
-/** Shows what just happened and offers to take it back. */
+/** Shows what just happened and offers to undo it. */
 export function NoticeArea({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown[]>([])
   const count = useRef(0)
   const notify = useCallback<Notify>((notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // An answer that is already shown stays where it is. Of the others, the oldest go.
+    // An answer that is already shown stays where it is. If there are too many notices, the oldest others go.
     setShown((before) =>
       before.some((other) => other.id === id) ? before : [...before, { id, notice }].slice(-MAX_NOTICES),
     )

@@ -1,25 +1,27 @@
 import { useEffect, useState } from 'react'
 import { Bob } from '../../ui/bob.tsx'
-import { useEndOpening } from './opening-end.ts'
+import { useShowApp } from './app-element.ts'
 import styles from './top-bar.module.css'
 
 const PATIENCE_MS = 4000
 
-/** What the document shows before the application is there (see shell.ts), until the server says who is signed in. */
+/**
+ * Shows what the document showed before the application loaded (see shell.ts), until the server says who is signed in.
+ */
 export function Opening() {
   const [isSlow, setSlow] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [])
-  useEndOpening(isSlow)
+  useShowApp(isSlow)
   return (
     <div className={styles.bar}>
       <p className={styles.brand}>
         <Bob className={styles.bob} />
         Inbox
       </p>
-      <p role="status">{isSlow && 'The server does not answer. Trying again…'}</p>
+      <p role="status">{isSlow && 'The server does not respond. Trying again…'}</p>
     </div>
   )
 }

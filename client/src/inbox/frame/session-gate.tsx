@@ -8,8 +8,8 @@ import { Opening } from './opening.tsx'
 import { SessionContext, type SignInAgain } from './session.ts'
 
 /**
- * Shows the inbox to owners and the sign-in to everybody else, at the same address. If a session ends, the page stays as it
- * is behind the sign-in, with everything that was typed.
+ * Shows the inbox to owners and the sign-in page to everybody else, at the same URL. If a session ends, the page stays
+ * behind the sign-in dialog, with everything that was typed.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const state = useSession()
@@ -19,7 +19,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   asked.current = question
 
   useEffect(() => {
-    if (state.is === 'signed-in') setLast(state.session)
+    if (state.name === 'signed-in') setLast(state.session)
   }, [state])
 
   const signInAgain = useCallback<SignInAgain>(
@@ -31,18 +31,18 @@ export function SessionGate({ children }: { children: ReactNode }) {
     setQuestion(undefined)
   }
 
-  const session = state.is === 'signed-in' ? state.session : last
-  if (!session) return state.is === 'loading' ? <Opening /> : <SignInPage />
+  const session = state.name === 'signed-in' ? state.session : last
+  if (!session) return state.name === 'loading' ? <Opening /> : <SignInPage />
   return (
-    <SessionContext value={{ session, isEnding: state.is === 'signed-in' && state.isEnding, signInAgain }}>
+    <SessionContext value={{ session, isEnding: state.name === 'signed-in' && state.isEnding, signInAgain }}>
       {children}
-      {state.is === 'signed-out' && (
-        <Sheet key="ended" title="Please sign in again" isOpaque onClose={() => {}}>
+      {state.name === 'signed-out' && (
+        <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>
           <p>Your sign-in has ended. What you typed is still here.</p>
           <SignInForm />
         </Sheet>
       )}
-      {question && state.is === 'signed-in' && (
+      {question && state.name === 'signed-in' && (
         <Sheet key="again" title="Is it you?" onClose={() => answer(false)}>
           <p>{question.why}</p>
           <SignInForm owner={session.owner} onSignedIn={() => answer(true)} />

@@ -1,6 +1,6 @@
 const KEY = 'inbox-shortcuts'
 
-/** A choice of this browser, not of a person; a browser without storage forgets it. */
+/** The setting belongs to the browser, not to an owner. Without storage, it is forgotten. */
 export function isShortcutsOff(): boolean {
   try {
     return localStorage.getItem(KEY) === 'off'
@@ -9,13 +9,13 @@ export function isShortcutsOff(): boolean {
   }
 }
 
-/** Returns whether they are off now. */
+/** Turns shortcuts on or off, and returns whether they are off. */
 export function turnShortcuts(to: 'on' | 'off'): boolean {
   try {
     if (to === 'off') localStorage.setItem(KEY, to)
     else localStorage.removeItem(KEY)
   } catch {
-    // Then the choice lasts until the page is closed.
+    // Without storage, the choice lasts until the page is closed.
   }
   return to === 'off'
 }

@@ -7,7 +7,7 @@ import { isShortcutsOff, turnShortcuts } from './shortcut-setting.ts'
 import styles from './shortcuts.module.css'
 
 const OPEN = 'inbox:shortcuts'
-/** The reply button of the lead on the page. */
+/** The id of the reply button on a lead's page. */
 export const replyId = 'reply'
 export const openShortcuts = () => document.dispatchEvent(new Event(OPEN))
 
@@ -37,9 +37,9 @@ export function Shortcuts() {
   useEffect(() => {
     if (isOff) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (isForOthers(event)) return
+      if (isNoShortcut(event)) return
       const back = () => navigate(`${inboxPath}${search}`)
-      if (press(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
+      if (runShortcut(event.key, { reference, back, show: () => setOpen(true) })) event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
@@ -70,18 +70,18 @@ export function Shortcuts() {
   )
 }
 
-/** While the owner types, in a dialog or menu, or with a modifier key, keys mean something else. */
-function isForOthers(event: KeyboardEvent): boolean {
+/** Whether a key isn't a shortcut: while the owner types, in a dialog or menu, or with a modifier key. */
+function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
   if (document.querySelector('dialog[open], [popover]:popover-open')) return true
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
-type Place = { reference: string | undefined; back: () => void; show: () => void }
+type Navigation = { reference: string | undefined; back: () => void; show: () => void }
 
-/** False: not one of our keys. */
-function press(key: string, { reference, back, show }: Place): boolean {
+/** Runs a shortcut. False if the key has none. */
+function runShortcut(key: string, { reference, back, show }: Navigation): boolean {
   if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
   else if (key === 'r') document.getElementById(replyId)?.click()
   else if (key === 'u') back()

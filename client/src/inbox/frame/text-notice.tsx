@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import styles from './notice-area.module.css'
 import type { Notice } from './notices.ts'
 
-// Long enough to read it twice. What went wrong stays until it is dismissed.
+// Long enough to read a notice twice. Errors stay until they are dismissed.
 const SHOWN_MS = 12_000
 
 type Props = { notice: Exclude<Notice, { kind: 'answer' }>; onClose: () => void }

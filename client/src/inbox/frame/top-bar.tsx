@@ -2,7 +2,7 @@ import { Link, NavLink, useNavigate } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { signOut } from '../data/sign-in.ts'
-import { LiveSign } from './live-sign.tsx'
+import { LiveStatus } from './live-status.tsx'
 import { useNotify } from './notices.ts'
 import { openShortcuts } from './shortcuts.tsx'
 import styles from './top-bar.module.css'
@@ -27,11 +27,11 @@ export function TopBar() {
         <Bob className={styles.bob} />
         Inbox
       </Link>
-      <LiveSign />
+      <LiveStatus />
       <button type="button" className={styles.toggle} popoverTarget={menuId}>
         Menu
       </button>
-      {/* In the bar on a wide screen. */}
+      {/* On a wide screen, the menu is part of the bar. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
       <nav id={menuId} className={styles.menu} popover="auto" aria-label="Inbox" onClick={closeMenu}>
         <NavLink to={inboxPath} end>

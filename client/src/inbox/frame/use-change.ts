@@ -8,7 +8,7 @@ import { useNotify } from './notices.ts'
 export function useChange(): (reference: string, change: LeadChange) => Promise<unknown> {
   const notify = useNotify()
   const failed = (error: Error) => notify({ kind: 'failed', text: error.message })
-  const takeBack = useChangeLead({
+  const undoChange = useChangeLead({
     onChanged: () => notify({ kind: 'done', text: 'Undone.' }),
     onFailed: failed,
   })
@@ -17,7 +17,7 @@ export function useChange(): (reference: string, change: LeadChange) => Promise<
       notify({
         kind: 'done',
         text: `${before.name}: ${changeInWords(change)}`,
-        undo: undo ? () => takeBack(reference, undo) : undefined,
+        undo: undo ? () => undoChange(reference, undo) : undefined,
       }),
     onFailed: failed,
   })
@@ -28,8 +28,8 @@ function changeInWords(change: LeadChange): string {
     case 'state':
       return change.state === 'open' ? 'open again.' : `marked as ${stateNames[change.state].toLowerCase()}.`
     case 'follow-up':
-      return change.on ? `comes back on ${day(change.on)}.` : 'is back in the open list.'
+      return change.on ? `comes back on ${day(change.on)}.` : 'back in the open list.'
     case 'verdict':
-      return change.verdict === 'spam' ? 'marked as spam.' : 'not spam, and open now.'
+      return change.verdict === 'spam' ? 'marked as spam.' : 'not spam, and now open.'
   }
 }

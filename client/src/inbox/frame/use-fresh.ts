@@ -2,10 +2,10 @@ import { FRESH_MINUTES } from '#shared/inbox/api.ts'
 import { serverNow } from '../data/server-clock.ts'
 import { useOwner } from './session.ts'
 
-// So that a form that was just filled in does not miss the limit by a breath.
+// Asks a bit early, so that the sign-in doesn't expire while the owner fills in a form.
 const MARGIN_MS = 30_000
 
-/** Makes sure that the owner has just signed in, and asks if not. False: the owner gave up. */
+/** Makes sure that the owner has signed in recently, and asks if not. False if the owner gave up. */
 export function useFresh(): (why: string) => Promise<boolean> {
   const { session, signInAgain } = useOwner()
   return async (why) => {

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import styles from './action-bar.module.css'
 import { DoneMenu } from './done-menu.tsx'
-import { telephoneLink } from './facts.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 
-/** What to do next, in reach of the thumb. */
+/** The next actions, within reach of a thumb. */
 export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { state } = useLocation()
-  // An answer that was taken back is open again, to go on writing.
+  // After an undo, opens the answer again to edit it.
   const undone: unknown = state?.reply
   useEffect(() => {
     if (undone) setReplying(true)

@@ -12,7 +12,7 @@ import styles from './sheets.module.css'
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** The only change that can't be undone: so the owner types the address. */
+/** Erasing is the only change that can't be undone, so the owner must type the address. */
 export function EraseSheet({ lead, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()
@@ -24,11 +24,11 @@ export function EraseSheet({ lead, onClose }: Props) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (typed.trim().toLowerCase() !== lead.email.toLowerCase())
-      return setMistake(`Type ${lead.email}, the address of the person to erase.`)
+      return setMistake(`To erase this person, type ${lead.email}.`)
     setMistake(undefined)
     if (!(await fresh('To erase a person, please sign in again.'))) return
     if (!(await erase.run(typed.trim()))) return
-    notify({ kind: 'done', text: `${lead.name} is erased.` })
+    notify({ kind: 'done', text: `${lead.name} has been erased.` })
     onClose()
     navigate(inboxPath)
   }
@@ -49,7 +49,7 @@ export function EraseSheet({ lead, onClose }: Props) {
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            {...describeField('erase', false, error)}
+            {...describeField('erase', { error })}
             onChange={(event) => setTyped(event.target.value)}
           />
         </Field>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { telephoneLink } from '#shared/telephone-link.ts'
 import { sourceInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
@@ -33,9 +34,6 @@ export function Facts({ lead }: { lead: LeadDetail }) {
     </dl>
   )
 }
-
-/** `tel:` with the digits only; visitors write anything. */
-export const telephoneLink = (phone: string): string => `tel:${phone.replace(/(?!^\+)\D/g, '')}`
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

@@ -16,7 +16,7 @@ const shortcuts = [
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Puts a lead out of sight until a day. */
+/** Hides a lead until a day. */
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
   const change = useChange()

@@ -7,7 +7,7 @@ import styles from './history.module.css'
 
 type Entry = { key: string; at: string; title: string; text?: string | undefined; isTrouble?: boolean }
 
-/** What happened to the lead, newest first: what owners did, and every email. */
+/** A lead's history, newest first: what owners did, and every email. */
 export function History({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { session } = useOwner()

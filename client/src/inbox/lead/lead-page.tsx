@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { useParams } from 'react-router-dom'
+import { Navigate, useLocation, useParams } from 'react-router-dom'
+import { inboxPath } from '#shared/inbox/api.ts'
 import { useLead, useLeadRow } from '../data/queries.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { NotFound } from '../frame/not-found.tsx'
-import { useEndOpening } from '../frame/opening-end.ts'
 import { ActionBar } from './action-bar.tsx'
 import { EarlierRequests } from './earlier-requests.tsx'
 import { Facts } from './facts.tsx'
@@ -11,8 +12,10 @@ import { LeadHead } from './lead-head.tsx'
 import styles from './lead-page.module.css'
 import { PendingAnswer } from './pending-answer.tsx'
 import { SuspectPanel } from './suspect-panel.tsx'
+import { WithheldReceipt } from './withheld-receipt.tsx'
 
-const isReference = (text = '') => /^Q-[0-9A-Z]{4}-[0-9A-Z]{4}$/.test(text)
+/** Whether a person may have typed this as a reference. The server corrects lookalikes, such as an O for a zero. */
+const isReference = (text: string) => /^Q-?[0-9A-Z]{4}-?[0-9A-Z]{4}$/i.test(text)
 
 export function LeadPage() {
   const { reference = '' } = useParams()
@@ -20,11 +23,14 @@ export function LeadPage() {
 }
 
 function Lead({ reference }: { reference: string }) {
+  const { search } = useLocation()
   const { data: lead, error, refetch } = useLead(reference)
   const row = useLeadRow(reference)
   const article = useFocusOnHeading()
-  useEndOpening(lead !== undefined || error !== null)
+  useShowApp(lead !== undefined || error !== null)
   if (error?.status === 404) return <NotFound />
+  if (lead && lead.reference !== reference)
+    return <Navigate to={{ pathname: `${inboxPath}/${lead.reference}`, search }} replace />
   const known = lead ?? row
   return (
     <article ref={article} className={styles.lead} aria-busy={!lead}>
@@ -39,11 +45,11 @@ function Lead({ reference }: { reference: string }) {
       )}
       {known?.trouble && (
         <p className={styles.trouble}>
-          <strong>Your answer did not arrive.</strong> {known.trouble} Call, or check the address and answer
-          again.
+          <strong>{known.trouble}</strong> Call, or check the address and answer again.
         </p>
       )}
       {lead?.isSuspect && <SuspectPanel lead={lead} />}
+      {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
       <section className={styles.message} aria-label="Message">
         <p>{lead ? lead.message : known?.firstWords}</p>
       </section>
@@ -60,7 +66,7 @@ function Lead({ reference }: { reference: string }) {
   )
 }
 
-/** Opening a lead moves the focus to its name, so that screen readers and the Tab key start there. */
+/** Moves the focus to the lead's name when it is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
   useEffect(() => {

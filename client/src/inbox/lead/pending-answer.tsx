@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useNotify } from '../frame/notices.ts'
 
-/** Offers to take back an answer that is about to be sent, after a reload or on another device too. */
+/** Offers to undo an answer that is about to be sent, even after a reload or on another device. */
 export function PendingAnswer({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const { reference, firstName, name, pendingAnswer } = lead

@@ -5,7 +5,7 @@ import styles from './promise-line.module.css'
 
 type Props = { row: LeadRow; now: number }
 
-/** The promise of this lead, drawn across the page. */
+/** The time left on this lead's promise, drawn as a line across the page. */
 export function PromiseLine({ row, now }: Props) {
   if (row.followUpOn) return <p className={styles.note}>Comes back on {day(row.followUpOn)}.</p>
   if (row.state !== 'open' || row.isSuspect) return null

@@ -16,7 +16,7 @@ const draftStates: Record<DraftState, string> = {
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** A text box, prefilled; the visitor's words below it. */
+/** A prefilled text box, with the visitor's message below. */
 export function ReplySheet({ lead, onClose }: Props) {
   const [start] = useState(lead.draft ?? lead.template)
   const [isTouched, setTouched] = useState(false)
@@ -73,7 +73,7 @@ export function ReplySheet({ lead, onClose }: Props) {
           <Button type="submit" disabled={answer.isRunning}>
             {answer.isRunning ? 'Sending…' : 'Send'}
           </Button>
-          <p>{isTouched ? draftStates[draft.state] : 'You can take it back for 15 seconds.'}</p>
+          <p>{isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={styles.quote}>
           <p>{lead.message}</p>
@@ -83,7 +83,7 @@ export function ReplySheet({ lead, onClose }: Props) {
   )
 }
 
-/** Onto the empty line that the template leaves for the answer, or else to the end. */
+/** Puts the cursor on the template's empty line for the answer, or else at the end. */
 function placeCursor(text: HTMLTextAreaElement) {
   const gap = text.value.indexOf('\n\n\n')
   const at = gap < 0 ? text.value.length : gap + 2

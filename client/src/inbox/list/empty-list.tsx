@@ -4,9 +4,9 @@ import styles from './empty-list.module.css'
 
 const texts: Record<LeadView, [string, string]> = {
   open: ['Nobody is waiting.', 'New requests appear here by themselves.'],
-  waiting: ['Nothing is put off.', 'Requests with a follow-up day wait here until that day.'],
-  suspects: ['No suspects.', 'What looks like spam comes here first, so that nothing real gets lost.'],
-  answered: ['No answered requests yet.', 'Your answers bring them here.'],
+  waiting: ['No follow-ups.', 'Requests with a follow-up day wait here until that day.'],
+  suspects: ['No suspects.', 'Requests that look like spam wait here, so that no real one gets lost.'],
+  answered: ['No answered requests yet.', 'Requests move here when you answer them.'],
   won: ['No jobs won yet.', 'Mark a request as won when the job is yours.'],
   lost: ['Nothing lost.', 'May it stay that way.'],
   spam: ['No spam.', 'What you mark as spam ends up here.'],

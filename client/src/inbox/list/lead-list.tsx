@@ -1,4 +1,4 @@
-import { useEndOpening } from '../frame/opening-end.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { viewNames } from '../words/lead-words.ts'
 import { EmptyList } from './empty-list.tsx'
 import styles from './lead-list.module.css'
@@ -15,7 +15,7 @@ type Props = { list: List; current: string | undefined }
 export function LeadList({ list, current }: Props) {
   const { rows, error, view, search } = list
   const Heading = current ? 'h2' : 'h1'
-  useEndOpening(rows !== undefined || error !== null)
+  useShowApp(rows !== undefined || error !== null)
   const isSearch = search.trim() !== ''
   return (
     <>

@@ -10,7 +10,7 @@ import { RowStanding } from './row-standing.tsx'
 
 type Props = { row: Row; isCurrent: boolean }
 
-/** One line of the ledger. The whole line is a link. */
+/** One row of the list. The whole row is a link. */
 export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
   const [parameters] = useSearchParams()
   const now = useNow()
@@ -32,7 +32,7 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
           {planName(row.budget)}, {ago(row.receivedAt, now)}
         </span>
         {row.trouble ? (
-          <span className={styles.trouble}>Your answer did not arrive: {row.trouble}</span>
+          <span className={styles.trouble}>{row.trouble}</span>
         ) : (
           <span className={styles.words}>{row.firstWords}</span>
         )}

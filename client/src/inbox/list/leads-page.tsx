@@ -4,7 +4,7 @@ import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
 import { useList } from './use-list.ts'
 
-/** The list, and beside it (on a phone, instead of it) one lead. */
+/** The list, with one lead beside it. On a phone, the lead replaces the list. */
 export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()
@@ -21,7 +21,7 @@ export function LeadsPage() {
   )
 }
 
-/** On a phone, the list and the lead take turns in one window: going back returns to the same place of the list. */
+/** On a phone, the list and the lead replace each other. Going back returns to the same place in the list. */
 function useKeepScroll(hasLead: boolean) {
   const listTop = useRef(0)
   useLayoutEffect(() => {

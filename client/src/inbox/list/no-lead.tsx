@@ -1,6 +1,6 @@
 import styles from './no-lead.module.css'
 
-/** Beside the list, while no lead is open. */
+/** Shown beside the list while no lead is open. */
 export function NoLead() {
   return (
     <div className={styles.paper}>

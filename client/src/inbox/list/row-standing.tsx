@@ -7,7 +7,7 @@ import styles from './row-standing.module.css'
 
 type Props = { row: LeadRow; now: number }
 
-/** Where a lead stands: how long the promise still lasts or, when nobody is waiting for us, its state. */
+/** The time left on a lead's promise or, if nobody is waiting for us, its state. */
 export function RowStanding({ row, now }: Props) {
   if (row.isSuspect) return <span className={styles.quiet}>Suspect</span>
   if (row.followUpOn) return <span className={styles.quiet}>Back {day(row.followUpOn)}</span>

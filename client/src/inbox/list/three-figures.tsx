@@ -3,7 +3,7 @@ import { useSummary } from '../data/queries.ts'
 import { duration } from '../words/times.ts'
 import styles from './three-figures.module.css'
 
-/** Waiting, late, and how long an answer takes. */
+/** How many leads are waiting, how many are late, and how long an answer takes. */
 export function ThreeFigures() {
   const { data } = useSummary()
   const median = data?.medianMinutesToAnswer

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The value once it has not changed for a while; an empty one at once. */
+/** Returns a value once it has stopped changing for a while; an empty value at once. */
 export function useDelayed(value: string, delayMs: number): string {
   const [delayed, setDelayed] = useState(value)
   useEffect(() => {

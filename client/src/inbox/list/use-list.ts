@@ -8,18 +8,18 @@ const SEARCH_DELAY_MS = 180
 
 export type List = Leads & {
   view: LeadView
-  /** What is in the search field. It stays out of the address, which servers log. */
+  /** The text in the search field. It isn't part of the URL, because servers log URLs. */
   search: string
   setSearch: (search: string) => void
 }
 
-/** The list that the address names, or what matches the search. */
+/** The list that the URL names, or the results of the search. */
 export function useList(): List {
   const [parameters] = useSearchParams()
   const [search, setSearch] = useState('')
   const asked = useDelayed(search.trim(), SEARCH_DELAY_MS)
   const view = leadViews.find((name) => name === parameters.get('view')) ?? 'open'
   const leads = useLeads(asked ? { view: 'all', search: asked } : { view })
-  // Hundreds of rows must not delay the next keystroke.
+  // Rendering hundreds of rows must not delay the next keystroke.
   return { ...leads, rows: useDeferredValue(leads.rows), view, search, setSearch }
 }

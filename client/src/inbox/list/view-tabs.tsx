@@ -6,7 +6,7 @@ import { Menu } from '../ui/menu.tsx'
 import { viewNames } from '../words/lead-words.ts'
 import styles from './view-tabs.module.css'
 
-// The ones that need the owner; the others are behind "More".
+// The first views need the owner's attention; the others are in the menu "More".
 const FIRST = 3
 
 type Props = {

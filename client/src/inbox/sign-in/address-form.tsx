@@ -11,7 +11,7 @@ type Props = {
   onSignedIn: (session: Session) => void
 }
 
-/** The browser also offers passkeys in its field. */
+/** Asks for the email address. In its field, the browser also offers passkeys. */
 export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()
@@ -20,8 +20,8 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
 
   useEffect(() => {
     if (!window.PublicKeyCredential) return
-    // An offer that fails is no news: the other ways are on the page.
-    signInWithPasskey({ inField: true }).then(
+    // Failures aren't reported: the page offers other ways to sign in.
+    signInWithPasskey({ isAutofill: true }).then(
       (session) => session && signedIn(session),
       () => {},
     )
@@ -52,7 +52,7 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
-          {...describeField('address', false, error)}
+          {...describeField('address', { error })}
           onChange={(event) => setAddress(event.target.value)}
         />
       </Field>

@@ -31,7 +31,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
   }
   const change = (typed: string) => {
     setCode(typed)
-    // Pasted or filled in by the browser: one press less.
+    // Submits a complete code at once, to save a press.
     const isComplete = readCode(typed).length === CODE_LENGTH
     if (isComplete && readCode(typed) !== tried.current) void redeem(typed)
   }
@@ -52,7 +52,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
           maxLength={100}
           // biome-ignore lint/a11y/noAutofocus: the owner comes back from the mail program to type the code.
           autoFocus
-          {...describeField('code', true, error)}
+          {...describeField('code', { hasNote: true, error })}
           onChange={(event) => change(event.target.value)}
         />
       </Field>

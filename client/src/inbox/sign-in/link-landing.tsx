@@ -7,15 +7,15 @@ import { takeFragment } from '../early-requests.ts'
 import styles from './sign-in.module.css'
 
 type Landing = {
-  /** The code of the link that was opened; undefined for a link from the shell. */
+  /** The code in the link that was opened; undefined for a link from the shell. */
   code?: string | undefined
   error?: string | undefined
   onAgain: () => void
 }
 
 /**
- * Redeems the code or link that the page was opened with. Undefined: there was none. A mail program often opens links in
- * its own browser, which can't sign in: then the page shows the code.
+ * Redeems the code or link that the page was opened with; undefined if there was none. Mail programs often open links
+ * in their own browser, which can't sign in. In that case, the page shows the code.
  */
 export function useLanding(): Landing | undefined {
   const [landing, setLanding] = useState<Omit<Landing, 'onAgain'>>()

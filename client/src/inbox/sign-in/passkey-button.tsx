@@ -6,22 +6,22 @@ import styles from './sign-in.module.css'
 
 export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
   const [error, setError] = useState<string>()
-  const use = async () => {
+  const signIn = async () => {
     setError(undefined)
     try {
-      const session = await signInWithPasskey({ inField: false })
+      const session = await signInWithPasskey({ isAutofill: false })
       if (session) onSignedIn(session)
       else setError('No passkey was used.')
     } catch (problem) {
       setError((problem as Error).message)
     }
   }
-  // Browsers have passkeys only on https and localhost.
+  // Browsers offer passkeys only over HTTPS and on localhost.
   if (!window.PublicKeyCredential)
     return <p className={styles.note}>Passkeys work only on https addresses and on localhost.</p>
   return (
     <>
-      <Button kind="plain" onClick={use}>
+      <Button kind="plain" onClick={signIn}>
         Use a passkey
       </Button>
       {error && (

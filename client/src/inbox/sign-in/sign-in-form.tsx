@@ -6,14 +6,14 @@ import { PasskeyButton } from './passkey-button.tsx'
 import styles from './sign-in.module.css'
 
 type Props = {
-  /** The address of whoever is signed in already. */
+  /** The address of the owner who is already signed in. */
   owner?: string
   onSignedIn?: (session: Session) => void
 }
 
 const nothing = () => {}
 
-/** First the address, then the code from the email; or a passkey, without any email. */
+/** Asks for the address, then for the code from the email. A passkey needs neither. */
 export function SignInForm({ owner, onSignedIn = nothing }: Props) {
   const [address, setAddress] = useState<string>()
   if (address)

@@ -2,15 +2,15 @@ import { useEffect } from 'react'
 import { brand } from '#shared/business.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { forgetEarly } from '../early-requests.ts'
-import { useEndOpening } from '../frame/opening-end.ts'
+import { useShowApp } from '../frame/app-element.ts'
 import { LinkLanding, useLanding } from './link-landing.tsx'
 import styles from './sign-in.module.css'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** The whole page, for somebody who is not signed in. */
+/** The page for people who aren't signed in. */
 export function SignInPage() {
   const landing = useLanding()
-  useEndOpening()
+  useShowApp()
   useEffect(() => {
     forgetEarly()
     document.title = `Sign in: ${brand.name}`

@@ -7,7 +7,9 @@ const LENGTH = 72
 
 type Props = Pick<PromiseLeft, 'tone' | 'share'>
 
-/** The promised time as a dimension line: what is left of it is drawn thick. A late one runs past its end. */
+/**
+ * The promised time as a dimension line. The time left is drawn thick. If the lead is late, the line runs past its end.
+ */
 export function Gauge({ tone, share }: Props) {
   const start = LENGTH * (1 - share)
   return (

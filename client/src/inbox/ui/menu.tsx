@@ -9,7 +9,7 @@ type Props = {
   isCurrent?: boolean
 }
 
-/** A button with a list of actions: beside it on a wide screen, at the thumb on a phone. */
+/** A button that opens a list of actions: beside the button on a wide screen, at the bottom on a phone. */
 export function Menu({ label, children, className, isCurrent }: Props) {
   const id = useId()
   // Each menu has its own anchor, so that it opens beside its own button.

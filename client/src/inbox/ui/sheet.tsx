@@ -4,16 +4,16 @@ import styles from './sheet.module.css'
 type Props = {
   title: string
   onClose: () => void
-  /** The focus goes to what has `data-first`, or else to the first control. */
+  /** The element with `data-first` gets the focus or, without one, the first control. */
   children: ReactNode
   /** Full height on a phone, for writing. */
   isTall?: boolean
-  /** Nothing behind it can be read, and it can't be closed. */
-  isOpaque?: boolean
+  /** The sheet can't be closed, and hides the page behind it. */
+  isBlocking?: boolean
 }
 
-/** A modal dialog: a sheet from the bottom on a phone. The browser keeps the focus inside and puts it back afterwards. */
-export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
+/** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
+export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
@@ -23,18 +23,18 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
     return fitAboveKeyboard(dialog.current)
   }, [])
 
-  const kinds = [styles.sheet, isTall && styles.tall, isOpaque && styles.opaque]
+  const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
   return (
     <dialog
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      onCancel={(event) => isOpaque && event.preventDefault()}
+      onCancel={(event) => isBlocking && event.preventDefault()}
       onClose={onClose}
     >
       <header className={styles.head}>
         <h2 id={titleId}>{title}</h2>
-        {!isOpaque && (
+        {!isBlocking && (
           <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
             Close
           </button>
@@ -45,7 +45,7 @@ export function Sheet({ title, onClose, children, isTall, isOpaque }: Props) {
   )
 }
 
-/** On an iPhone, the keyboard covers the page instead of making it smaller. */
+/** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */
 function fitAboveKeyboard(dialog: HTMLElement | null) {
   const { visualViewport } = window
   if (!dialog || !visualViewport) return

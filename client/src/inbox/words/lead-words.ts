@@ -30,21 +30,23 @@ export function sourceInWords({ referrer, parameters = {} }: LeadSource): string
 
 const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''
 
-/** What an event of the history says, after who did it. */
+/** Describes an event in the history. The text follows the name of who did it. */
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
+    case 'seen':
+      return 'opened it first'
     case 'state':
       return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
     case 'follow_up':
       return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
     case 'verdict':
-      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'took the spam verdict back'
+      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'withdrew the spam verdict'
     case 'note':
       return 'wrote a note'
     case 'answer':
       return 'answered'
     case 'answer_undone':
-      return 'took the answer back before it was sent'
+      return 'undid the answer before it was sent'
     case 'answer_failed':
       return 'could not deliver the answer'
   }
@@ -67,6 +69,7 @@ const emailStates = {
   sending: 'being sent',
   sent: 'accepted by the mail server',
   failed: 'not delivered',
+  file: 'only written to a file',
 }
 
 /** "Receipt to ada@example.com: accepted by the mail server". */

@@ -11,7 +11,7 @@ const titles: Record<Mail['state'], string> = {
   failed: 'Some emails were not delivered.',
 }
 
-/** What is wrong with the emails: a title and what it means. */
+/** What is wrong with emails: a title and an explanation. */
 export const mailInWords = (mail: Mail, now: number): [string, string] => [
   titles[mail.state],
   textOf(mail, now),
@@ -24,8 +24,8 @@ function textOf({ state, since, failed }: Mail, now: number): string {
     case 'files':
       return 'Emails are written to files.'
     case 'held':
-      return `${when}The settings name no mail server any more. Call the people who wait.`
+      return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
     default:
-      return `${when}${givenUp}Requests still arrive here. Call the people who wait.`
+      return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
   }
 }

@@ -1,5 +1,5 @@
 import { plans } from '#shared/business.ts'
 
-/** "Professional"; for other budgets, what the form says. */
+/** The name of a plan ("Professional"); for other budgets, the text of the form's option. */
 export const planName = (budget: string): string =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')

@@ -1,4 +1,4 @@
-/** Does nothing on wide screens, where the links are always visible. */
+/** Closes the menu. Does nothing on wide screens, where the links are always visible. */
 export const closeMenu = () => document.querySelector<HTMLElement>('nav:popover-open')?.hidePopover()
 
 /** Closes the menu when a link in the header is clicked or the focus leaves the header. */

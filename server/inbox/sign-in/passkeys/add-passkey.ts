@@ -15,14 +15,14 @@ type Deps = Pick<
   InboxDeps,
   'db' | 'write' | 'now' | 'siteUrl' | 'mailFrom' | 'keyedHash' | 'log' | 'onQueued'
 >
-/** What the browser returned, and the owner's name for it. */
+/** What the browser returned, and the name the owner gave the passkey. */
 type Registration = { owner: string; browser: string; name: string; response: RegistrationResponseJSON }
 
 /** Adds passkeys to an owner who is signed in. */
 export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash, log, onQueued }: Deps) {
   const challenges = createChallenges({ keyedHash, now })
   const purposeOf = (owner: string) => `adding ${owner.toLowerCase()}`
-  // The same for all passkeys of an owner, so that a device keeps only one. It reveals nothing about the owner.
+  // The same for all of an owner's passkeys, so that a device keeps only one. It reveals nothing about the owner.
   const userIdOf = (owner: string) => Buffer.from(keyedHash(`passkey user ${owner.toLowerCase()}`))
 
   return {
@@ -53,7 +53,7 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
       })
     },
 
-    /** Verifies and stores it, and tells the owner by email. */
+    /** Verifies and stores a passkey, and tells the owner by email. */
     async add({ owner, browser, name, response }: Registration): Promise<void> {
       const { challenge, ...verified } = await verify(owner, response)
       const at = now()
@@ -78,7 +78,7 @@ export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash,
         await queueSignInEmail(transaction, { owner, news, mailFrom }, at)
         return true
       })
-      if (!isAdded) throw new Problem('conflict', 'This passkey was added already.')
+      if (!isAdded) throw new Problem('conflict', 'This passkey has already been added.')
       onQueued()
       log.info('passkey added')
     },

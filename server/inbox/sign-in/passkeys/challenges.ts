@@ -4,13 +4,14 @@ import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
 import { hashToken } from '../secrets.ts'
 
-/** How long somebody may take to touch the sensor. */
+/** How long somebody may take to confirm on their device. */
 export const CHALLENGE_MS = 5 * 60 * 1000
 const CLOCKS_AGREE_MS = 2_000
 
 /**
- * What a passkey signs, so that nobody can use an old signature. Each is signed by us and works once: it becomes a row when
- * it is used. If it were a row from the start, strangers could fill the table and push out the owner's.
+ * What a passkey signs, so that nobody can use an old signature. The server signs each challenge and stores it only
+ * when it is used, so that it works once. If new challenges were stored, strangers could fill the table and push out
+ * the owner's.
  */
 export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash' | 'now'>) {
   const sign = (purpose: string, text: string) => keyedHash(`passkey challenge ${purpose} ${text}`)
@@ -21,7 +22,10 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
       return new TextEncoder().encode(`${text}.${sign(purpose, text)}`)
     },
 
-    /** Whether this is a challenge of ours, in base64url as browsers return it. Throws a Problem if it is too old. */
+    /**
+     * Whether the server signed this challenge, which is in base64url as browsers return it. Throws a Problem if it is
+     * too old.
+     */
     isOurs(purpose: string, challenge: string): boolean {
       const [time = '', random = '', signature] = decode(challenge).split('.')
       if (signature !== sign(purpose, `${time}.${random}`)) return false
@@ -31,7 +35,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
       return true
     },
 
-    /** Uses it up within the caller's transaction; false if it has been used. */
+    /** Uses up a challenge within the caller's transaction; false if it was already used. */
     async use(transaction: Database, challenge: string): Promise<boolean> {
       const at = now()
       await transaction.deleteFrom('passkey_challenges').where('ends_at', '<', at.toISOString()).execute()
@@ -39,7 +43,7 @@ export function createChallenges({ keyedHash, now }: Pick<InboxDeps, 'keyedHash'
         .insertInto('passkey_challenges')
         .values({
           id: hashToken(decode(challenge)),
-          // Longer than it can be valid, whatever the clocks.
+          // Longer than a challenge is valid, even if clocks differ.
           ends_at: new Date(at.getTime() + 2 * CHALLENGE_MS).toISOString(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing())

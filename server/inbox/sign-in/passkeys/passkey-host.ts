@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { Problem } from '../../../problem.ts'
 
-/** The host name that passkeys are for; undefined if browsers allow none at this address. */
+/** The host name that passkeys belong to; undefined if browsers don't allow passkeys at this address. */
 export function passkeyHost(siteUrl: string): string | undefined {
   const { protocol, hostname } = new URL(siteUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
@@ -9,7 +9,7 @@ export function passkeyHost(siteUrl: string): string | undefined {
   return protocol === 'https:' || isLocal ? hostname : undefined
 }
 
-/** The host name, or a Problem that says why there is none. */
+/** The host name. If browsers don't allow passkeys here, throws a Problem that says why. */
 export function requireHost(siteUrl: string): string {
   const host = passkeyHost(siteUrl)
   if (host !== undefined) return host

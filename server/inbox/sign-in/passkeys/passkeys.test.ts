@@ -24,10 +24,10 @@ const pass = (minutes: number) => {
 const optionsToAdd = async () => (await browser.post('/access/passkeys/options')).body
 const add = async (name?: string, lie = {}) =>
   browser.post('/access/passkeys', { name, ...phone.create(await optionsToAdd(), lie) })
-const optionsToUse = async (using = openBrowser(site.app)) =>
-  (await using.post('/sign-in/passkey/options')).body
-const use = async (using = openBrowser(site.app), lie = {}) =>
-  using.post('/sign-in/passkey', phone.get(await optionsToUse(using), lie))
+const optionsToUse = async (visitor = openBrowser(site.app)) =>
+  (await visitor.post('/sign-in/passkey/options')).body
+const use = async (visitor = openBrowser(site.app), lie = {}) =>
+  visitor.post('/sign-in/passkey', phone.get(await optionsToUse(visitor), lie))
 const passkeys = () => site.db.selectFrom('passkeys').selectAll().execute()
 const outcome = ({ status, body }: { status: number; body: { detail?: string } }) => [status, body.detail]
 
@@ -43,7 +43,7 @@ test('an owner adds a passkey, and signs in with it without any email', async ()
   expect((await signInEmails(site)).map(({ what }) => what)).toEqual(['new_browser'])
 })
 
-test('asks for a passkey that the device keeps, with a check of the person', async () => {
+test('the browser is asked for a passkey that is stored on the device and verifies the user', async () => {
   const options = await optionsToAdd()
 
   expect(options).toMatchObject({
@@ -61,7 +61,7 @@ test('asks for a passkey that the device keeps, with a check of the person', asy
   })
 })
 
-test('the second passkey of an owner has the same user, and excludes the first', async () => {
+test("an owner's second passkey has the same user id, and its request excludes the first", async () => {
   const first = await optionsToAdd()
   await add()
 
@@ -71,7 +71,7 @@ test('the second passkey of an owner has the same user, and excludes the first',
   expect(second.excludeCredentials).toMatchObject([{ id: phone.id, transports: ['internal', 'hybrid'] }])
 })
 
-test('is listed with its name, and the owner hears that it was added', async () => {
+test('a new passkey is listed with its name, and the owner gets an email about it', async () => {
   await add('  My\u202e  phone\n')
 
   const { body } = await browser.get('/access')
@@ -81,13 +81,13 @@ test('is listed with its name, and the owner hears that it was added', async () 
   expect(email).toMatchObject({ what: 'passkey_added', recipient: owner, name: 'My phone', by: owner })
 })
 
-test('without a name, it has that of the browser', async () => {
+test("a passkey without a name gets the browser's", async () => {
   await add('')
 
   expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'plumbline.example' }])
 })
 
-test('adding and removing need a sign-in from the last ten minutes', async () => {
+test('adding and removing passkeys require a sign-in in the last ten minutes', async () => {
   await add()
   pass(11)
 
@@ -99,7 +99,7 @@ test('adding and removing need a sign-in from the last ten minutes', async () =>
     expect(response.status).toBe(403)
 })
 
-test('removed by a partner, it signs nobody in, and its owner hears of it', async () => {
+test('a passkey removed by a partner signs nobody in, and its owner gets an email about it', async () => {
   await add('My phone')
   const bob = await signIn(site, openBrowser(site.app), 'bob@plumbline.example')
 
@@ -111,7 +111,7 @@ test('removed by a partner, it signs nobody in, and its owner hears of it', asyn
   expect((await bob.delete(`/access/passkeys/${phone.id}`)).status).toBe(404)
 })
 
-test('that of a former owner signs nobody in', async () => {
+test("a former owner's passkey signs nobody in", async () => {
   await add()
   owners.shift()
 
@@ -126,7 +126,7 @@ test('a signature works once', async () => {
   const responses = await Promise.all(Array.from({ length: 10 }, send))
 
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(outcome(await send())).toEqual([400, 'This was used already. Please try again.'])
+  expect(outcome(await send())).toEqual([400, 'This was already used. Please try again.'])
 })
 
 test('a signature works for five minutes', async () => {
@@ -142,7 +142,7 @@ test('a signature works for five minutes', async () => {
   expect(outcome(response)).toEqual([400, 'That took more than 5 minutes. Please try again.'])
 })
 
-test('refuses challenges that are not ours, or for something else', async () => {
+test('a challenge that the server did not sign, or signed for something else, is rejected', async () => {
   await add()
   const forged = Buffer.from(`${site.clock.now.getTime()}.random.signature`).toString('base64url')
 
@@ -158,7 +158,7 @@ test.each([
   { rpId: 'evil.example' },
   { isVerified: false },
   { userHandle: 'c29tZWJvZHkgZWxzZQ' },
-])('refuses a signature that lies: %j', async (lie) => {
+])('a signature with false data is rejected: %j', async (lie) => {
   await add()
 
   expect(outcome(await use(openBrowser(site.app), lie))).toEqual([400, refused])
@@ -166,7 +166,7 @@ test.each([
   expect(site.logLines.join('')).not.toContain('evil')
 })
 
-test('refuses the signature of another device with the same id', async () => {
+test("another device's signature with the same passkey id is rejected", async () => {
   await add()
   const copy = createAuthenticator()
   const assertion = {
@@ -179,7 +179,7 @@ test('refuses the signature of another device with the same id', async () => {
 })
 
 test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVerified: false }])(
-  'does not add a passkey that lies: %j',
+  'a passkey with false data is not added: %j',
   async (lie) => {
     expect(outcome(await add('', lie))).toEqual([400, 'The passkey could not be added. Please try again.'])
     expect(await passkeys()).toEqual([])
@@ -187,7 +187,7 @@ test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVer
 )
 
 test.each(['packed', 'fido-u2f'])(
-  'refuses a certificate (%s) before it fetches what that names',
+  'a certificate (%s) is rejected without fetching the address it names',
   async (format) => {
     const statement = new Map([['x5c', [new Uint8Array(8)]]])
 
@@ -198,17 +198,17 @@ test.each(['packed', 'fido-u2f'])(
   },
 )
 
-test('a counter that does not rise is logged, not refused', async () => {
+test('a counter that did not increase is logged, not rejected', async () => {
   await add()
   phone.device.counter = 5
   expect((await use()).status).toBe(200)
 
   expect((await use()).status).toBe(200)
 
-  expect(site.logLines.join('')).toContain('the counter of a passkey did not rise')
+  expect(site.logLines.join('')).toContain('the counter of a passkey did not increase')
 })
 
-test('a passkey that never counts is no reason for a line in the log', async () => {
+test('a passkey whose counter stays zero logs nothing', async () => {
   await add()
   await use()
   await use()
@@ -217,7 +217,7 @@ test('a passkey that never counts is no reason for a line in the log', async () 
   expect((await passkeys())[0]?.used_at).toBe(site.clock.now.toISOString())
 })
 
-test('strangers cannot fill a table, however often they ask for options', async () => {
+test('strangers cannot fill the challenge table, however often they ask for options', async () => {
   for (let count = 0; count < 50; count++) await optionsToUse()
 
   expect(await site.db.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
@@ -231,14 +231,14 @@ test.each([
   { id: 'a', rawId: 'a', type: 'password', response: {} },
   { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: 1 } },
   { id: 'a', rawId: 'a', type: 'public-key', response: null },
-])('a body that is no passkey is refused with a sentence: %j', async (body) => {
+])('a body that is not a passkey is rejected with a sentence: %j', async (body) => {
   const sentence = 'The passkey could not be read. Please try again.'
   expect(outcome(await browser.post('/sign-in/passkey', body))).toEqual([400, sentence])
   expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])
 })
 
-test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(50_000)])(
-  'a garbled passkey is refused: %j',
+test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0', 'a'.repeat(12_000)])(
+  'a malformed passkey is rejected: %j',
   async (garbled) => {
     await add()
     const assertion = phone.get(await optionsToUse())

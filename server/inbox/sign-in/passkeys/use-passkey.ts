@@ -18,13 +18,13 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
   const challenges = createChallenges({ keyedHash, now })
 
   return {
-    /** What the browser needs to ask for a passkey. Costs nothing: strangers can ask as often as they like. */
+    /** What the browser needs to ask for a passkey. Stores nothing, so strangers can ask as often as they like. */
     options: () => ({
       challenge: Buffer.from(challenges.issue(PURPOSE)).toString('base64url'),
       rpId: requireHost(siteUrl),
       timeout: CHALLENGE_MS,
       userVerification: 'required' as const,
-      // The browser shows those it has.
+      // Empty: the browser offers the passkeys it has.
       allowCredentials: [],
     }),
 
@@ -57,7 +57,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
         credential: {
           id: passkey.id,
           publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
-          // With the real counter, the library would refuse one that does not rise: see `use`.
+          // With the stored counter, the library would reject one that doesn't increase: see `use`.
           counter: 0,
         },
       })
@@ -73,7 +73,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
     }
   }
 
-  /** Returns the owner, or a refusal. */
+  /** Returns the owner, or a Problem. */
   async function use(
     transaction: Database,
     { id, owner, ...last }: Passkey,
@@ -81,10 +81,11 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
     counter: number,
   ) {
     if (!(await challenges.use(transaction, challenge)))
-      return new Problem('invalid_input', 'This was used already. Please try again.')
-    // Synced passkeys don't count. A copied one would show here, but so does one restored from a backup.
+      return new Problem('invalid_input', 'This was already used. Please try again.')
+    // Counters of synced passkeys stay zero. A counter that didn't increase can mean that the passkey was copied, but
+    // also that it was restored from a backup.
     if (counter <= last.counter && counter + last.counter > 0)
-      log.warn({ counter, last: last.counter }, 'the counter of a passkey did not rise')
+      log.warn({ counter, last: last.counter }, 'the counter of a passkey did not increase')
     const { numUpdatedRows } = await transaction
       .updateTable('passkeys')
       .set({ counter, used_at: now().toISOString() })

@@ -2,9 +2,11 @@ import { Buffer } from 'node:buffer'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { requireHost } from './passkey-host.ts'
 
-/** COSE numbers of EdDSA, ES256 and RS256. The library also offers some that Node.js still calls experimental. */
+/**
+ * COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that are still experimental in Node.js.
+ */
 export const ALGORITHMS = [-8, -7, -257]
-// As many as the types of connection that browsers know, and some.
+// More than the transports that browsers know.
 const MAX_TRANSPORTS = 10
 
 type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }
@@ -39,8 +41,8 @@ export async function verifyRegistration(
 }
 
 /**
- * We ask for none, so browsers send none. The library would fetch the list of revoked certificates from whatever address
- * the certificate names.
+ * We ask for no attestation certificates, so browsers send none. The library would fetch a revocation list from any
+ * address that a certificate names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

@@ -6,23 +6,29 @@ import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
 const TRIES = 3
 
 /** Runs Lighthouse on a page with its simulated slow phone, in a new browser. */
-export async function auditPage(url: string): Promise<Result> {
+export async function auditPage(url: string, extraHeaders: Record<string, string> = {}): Promise<Result> {
   for (let tries = 1; ; tries++) {
-    const report = await audit(url)
+    const report = await audit(url, extraHeaders)
     if (report && !report.runtimeError) return report
     if (tries === TRIES) throw new Error(report?.runtimeError?.message ?? 'Lighthouse returned no report.')
   }
 }
 
-async function audit(url: string): Promise<Result | undefined> {
+async function audit(url: string, extraHeaders: Record<string, string>): Promise<Result | undefined> {
   const chrome = await launch({
     chromePath: findChromium(),
     chromeFlags: ['--headless=new', ...chromiumFlags],
   })
   try {
-    const run = await lighthouse(url, { port: chrome.port, logLevel: 'error' })
+    const run = await lighthouse(url, { port: chrome.port, logLevel: 'error', extraHeaders })
     return run?.lhr
   } finally {
     chrome.kill()
   }
 }
+
+type Items = { items: Record<string, string | number>[] }
+
+/** The rows of an audit's table. */
+export const itemsOf = (report: Result, audit: string) =>
+  (report.audits[audit]?.details as Items | undefined)?.items ?? []

@@ -15,26 +15,26 @@ const ROUNDS = 11
 const [FEW, SOME, MANY] = [1_000, 100_000, 1_000_000]
 const POSTS = { connections: 8, amount: 500 }
 const MAX_SLOWDOWN = { atMost: 1.2 }
-// Growth with ten times as many leads. Up to this factor, it is garbage that V8 has not collected yet.
+// For ten times as many leads. Up to this factor, the growth is only garbage that V8 hasn't collected yet.
 const MAX_MEMORY_GROWTH = { atMost: 1.5 }
 const CLAIMS = 200
 const timeRatio = (our: { ms: number }, their: { ms: number }) => our.ms / their.ms
 
-/** Measures how speed changes with size: 1 000, 100 000 and 1 000 000 stored leads, and 100 000 waiting emails. */
+/** Measures how speed changes with size: 1,000, 100,000 and 1,000,000 stored leads, and 100,000 waiting emails. */
 export async function* measure(): AsyncIterable<Row> {
   using few = await fillDatabase(FEW)
   using some = await fillDatabase(SOME)
-  yield* commands('100 000', some.path, few.path)
-  yield* posts('100 000', some.path, few.path)
+  yield* commands('100,000', some.path, few.path)
+  yield* posts('100,000', some.path, few.path)
   {
     using waiting = await fillDatabase(SOME, 'waiting')
     using calm = await fillDatabase(FEW)
     yield* queue(waiting.path, calm.path)
   }
   using many = await fillDatabase(MANY)
-  yield* commands('1 000 000', many.path, few.path)
+  yield* commands('1,000,000', many.path, few.path)
   yield* exports(many.path, some.path)
-  yield* posts('1 000 000', many.path, few.path)
+  yield* posts('1,000,000', many.path, few.path)
 }
 
 async function* commands(count: string, full: string, few: string): AsyncIterable<Row> {
@@ -53,7 +53,7 @@ async function* commands(count: string, full: string, few: string): AsyncIterabl
       figure: `leads ${args.join(' ')}, ${count} leads`,
       unit: 'ms',
       ours: ours.ms,
-      baseline: { name: 'with 1 000', value: theirs.ms },
+      baseline: { name: 'with 1,000', value: theirs.ms },
       ...(target && { target }),
     }
   }
@@ -63,10 +63,10 @@ async function* exports(many: string, some: string): AsyncIterable<Row> {
   for (const args of [['export'], ['export', '--json']]) {
     const [ours, theirs] = [await runLeads(many, args), await runLeads(some, args)]
     yield {
-      figure: `leads ${args.join(' ')}, 1 000 000 leads, memory`,
+      figure: `leads ${args.join(' ')}, 1,000,000 leads, memory`,
       unit: 'MB',
       ours: ours.mb,
-      baseline: { name: 'with 100 000', value: theirs.mb },
+      baseline: { name: 'with 100,000', value: theirs.mb },
       target: MAX_MEMORY_GROWTH,
     }
   }
@@ -103,7 +103,7 @@ async function* postRow(
     figure,
     unit: 'ms',
     ours: ours.p50,
-    baseline: { name: 'with 1 000', value: theirs.p50 },
+    baseline: { name: 'with 1,000', value: theirs.p50 },
     target: MAX_SLOWDOWN,
   }
 }
@@ -114,14 +114,14 @@ async function* queue(waiting: string, few: string): AsyncIterable<Row> {
   await using relay = await silentRelay()
   await using ours = await openSubject({ SMTP_URL: relay.url }, existing(waiting))
   await using theirs = await openSubject({ SMTP_URL: relay.url }, existing(few))
-  yield* postRow('POST, p50, 100 000 emails waiting', ours, theirs)
+  yield* postRow('POST, p50, 100,000 emails waiting', ours, theirs)
   const ask = (subject: typeof ours) => () => subject.measure(timeHealth)
   const health = await alternate(ROUNDS, ask(ours), ask(theirs), timeRatio)
   yield {
-    figure: 'GET /healthz/mail, 100 000 emails waiting',
+    figure: 'GET /healthz/mail, 100,000 emails waiting',
     unit: 'ms',
     ours: health.ours.ms,
-    baseline: { name: 'with 1 000 leads, all sent', value: health.theirs.ms },
+    baseline: { name: 'with 1,000 leads, all sent', value: health.theirs.ms },
     target: MAX_SLOWDOWN,
   }
 }
@@ -150,7 +150,7 @@ async function* claims(waiting: string, few: string): AsyncIterable<Row> {
   const seen = await alternate(ROUNDS, claim(ours), claim(theirs), timeRatio)
   await Promise.all([ours.destroy(), theirs.destroy()])
   yield {
-    figure: 'looking for a due email, 100 000 waiting',
+    figure: 'looking for a due email, 100,000 waiting',
     unit: 'ms',
     ours: seen.ours.ms,
     baseline: { name: 'with none waiting', value: seen.theirs.ms },

@@ -2,7 +2,7 @@ import type { Result } from 'lighthouse'
 import { median } from '../../testing/percentile.ts'
 import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import { serveEmptyPage } from '../baselines/empty-page.ts'
-import { auditPage } from '../page/audit-page.ts'
+import { auditPage, itemsOf } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
 
@@ -74,10 +74,6 @@ async function* lighthouseRows(ours: string, empty: string) {
   } satisfies Row
   yield* await byteRows(reports.ours[0] as Result)
 }
-
-type Items = { items: Record<string, string | number>[] }
-const itemsOf = (report: Result, audit: string) =>
-  (report.audits[audit]?.details as Items | undefined)?.items ?? []
 
 const scriptMs = (report: Result) =>
   itemsOf(report, 'mainthread-work-breakdown')

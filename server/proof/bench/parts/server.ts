@@ -18,7 +18,7 @@ const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
-// As many as one client may send.
+// The default rate limit for one client.
 const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 
@@ -27,7 +27,7 @@ export async function* measure(): AsyncIterable<Row> {
   yield* pages()
   yield* posts()
   yield* slowMail()
-  yield* deadMail()
+  yield* silentMail()
   yield* emails()
   yield* start()
   yield* memory()
@@ -95,7 +95,7 @@ async function* posts(): AsyncIterable<Row> {
     baseline: { name, value: one.theirs.rate },
   }
   yield {
-    figure: 'durable POST, 64 connections against 1',
+    figure: 'durable POST, 64 connections compared with 1',
     unit: '/s',
     ours: many.ours.rate,
     baseline: { name: 'ours with 1 connection', value: one.ours.rate },
@@ -110,13 +110,13 @@ async function* slowMail(): AsyncIterable<Row> {
     return relay.usual.dot
   })
   using dataDir = newDataDir()
-  await using naive = await openBaseline('mail-inside', { dataDir: dataDir.path, smtpUrl: relay.url })
+  await using mailInside = await openBaseline('mail-inside', { dataDir: dataDir.path, smtpUrl: relay.url })
   await using ours = await openSubject({ SMTP_URL: relay.url })
   const load = { connections: 8, amount: 400 }
   const { ours: our, theirs } = await alternate(
     ROUNDS,
     () => ours.post(load),
-    () => postMany(naive.ready.url, load),
+    () => postMany(mailInside.ready.url, load),
     (our, their) => our.p50 / their.p50,
   )
   const name = 'sending the email inside the request, with a mail server that takes 50 ms'
@@ -134,16 +134,16 @@ async function* slowMail(): AsyncIterable<Row> {
   }
 }
 
-async function* deadMail(): AsyncIterable<Row> {
+async function* silentMail(): AsyncIterable<Row> {
   await using relay = await openRelay()
   await using silent = await openRelay()
   silent.misbehave('connect', () => undefined)
   await using healthy = await openSubject({ SMTP_URL: relay.url })
-  await using dead = await openSubject({ SMTP_URL: silent.url })
+  await using withSilentMail = await openSubject({ SMTP_URL: silent.url })
   const load = { connections: 8, amount: 1_000 }
   const { ours, theirs } = await alternate(
     ROUNDS,
-    () => dead.post(load),
+    () => withSilentMail.post(load),
     () => healthy.post(load),
     (our, their) => our.p99 / their.p99,
   )
@@ -186,7 +186,7 @@ async function* emails(): AsyncIterable<Row> {
     target: { atLeast: 300 },
   }
   yield {
-    figure: `a new lead's notice while ${EMAILS} emails wait, longest`,
+    figure: `time to a new lead's notice while ${EMAILS} emails wait, longest`,
     unit: 'ms',
     ours: Math.max(...fresh),
     target: { atMost: 2_000 },
@@ -215,7 +215,7 @@ async function* memory(): AsyncIterable<Row> {
     seen.push(ours.residentMb())
   }
   yield {
-    figure: 'memory after 10 000 POSTs (RSS)',
+    figure: 'memory after 10,000 POSTs (RSS)',
     unit: 'MB',
     ours: median(seen),
     target: { atMost: 120 },

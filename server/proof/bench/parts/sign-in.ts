@@ -5,10 +5,11 @@ import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 200
-// By chance, 200 and 200 samples of one distribution exceed it once in 100 runs. Without the wait, it is 0.59 to 0.65.
-const HARDLY_MORE_THAN_A_GUESS = 0.575
+// With identical distributions, chance exceeds this once in 100 runs. Without the server's deliberate delay, the share is
+// 0.59 to 0.65.
+const MAX_SHARE = 0.575
 
-/** Whether the time of a response tells an owner from a stranger: 200 of each, in turns, each from another network. */
+/** Measures whether response times reveal who is an owner: 200 owners and 200 strangers in turn, each from another network. */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using dataDir = newDataDir()
@@ -24,7 +25,7 @@ export async function* measure(): AsyncIterable<Row> {
     await ask(program.url, 'first@example.com', SAMPLES)
     for (const [number, owner] of owners.entries()) {
       const stranger = owner.replace('owner', 'other')
-      // In both orders, because a request may slow down the next one.
+      // Alternate the order, because a request may slow down the next one.
       const order = number % 2 === 0 ? [owner, stranger] : [stranger, owner]
       for (const email of order)
         (email === owner ? times.owners : times.strangers).push(await ask(program.url, email, number))
@@ -33,7 +34,7 @@ export async function* measure(): AsyncIterable<Row> {
     await program.stop()
   }
   const name = 'for a stranger'
-  const figure = 'time of the response to an owner who asks for a code'
+  const figure = 'response time when an owner asks for a code'
   yield {
     figure: `${figure}, median`,
     unit: 'ms',
@@ -49,10 +50,10 @@ export async function* measure(): AsyncIterable<Row> {
     baseline: { name, value: percentile99(times.strangers) },
   }
   yield {
-    figure: 'how often the slower of two responses is the owner',
+    figure: "share of pairs in which the owner's response is the slower one",
     unit: '',
-    ours: distinction(times.owners, times.strangers),
-    target: { atMost: HARDLY_MORE_THAN_A_GUESS },
+    ours: shareOfLarger(times.owners, times.strangers),
+    target: { atMost: MAX_SHARE },
   }
 }
 
@@ -68,13 +69,13 @@ async function ask(url: string, email: string, number: number): Promise<number> 
     body: JSON.stringify({ email }),
   })
   await response.text()
-  const took = performance.now() - startedAt
+  const tookMs = performance.now() - startedAt
   if (response.status !== 202) throw new Error(`The response is ${response.status}.`)
-  return took
+  return tookMs
 }
 
-/** How often one of the first is larger than one of the others, or smaller if that is more often: 0.5 is a guess. */
-function distinction(some: readonly number[], others: readonly number[]): number {
+/** The share of pairs in which the first value is larger, or smaller if that is more common: 0.5 reveals nothing. */
+function shareOfLarger(some: readonly number[], others: readonly number[]): number {
   const larger = some.flatMap((one) => others.map((other) => Number(one > other)))
   const share = larger.reduce((sum, one) => sum + one, 0) / larger.length
   return Math.max(share, 1 - share)

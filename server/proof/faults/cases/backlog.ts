@@ -22,7 +22,7 @@ export const backlog: FaultCase[] = [
   },
   {
     family: 'backlog',
-    fault: `a new lead while 1000 suspects wait for a mail server that needs ${SLOW_MS} ms for each`,
+    fault: `a new lead while 1000 emails about suspects wait for a mail server that takes ${SLOW_MS} ms for each`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
     run: () => overtake(1_000, 'suspects', SLOW_MS, 20),
@@ -62,12 +62,12 @@ export const backlog: FaultCase[] = [
   }),
 ]
 
-/** Posts a lead during a backlog and counts the emails sent between the POST and its notice. */
+/** Posts a lead during a backlog. Expects at most `maxBetween` emails between the POST and the lead's notice. */
 async function overtake(
   waiting: number,
   emails: 'due' | 'suspects',
   delayMs: number,
-  mostBetween: number,
+  maxBetween: number,
   weakness?: Weakness,
 ) {
   using filled = await fillDatabase(waiting, emails)
@@ -82,18 +82,18 @@ async function overtake(
   await waitUntil('its notice is sent', isEmailed)
   const tookMs = performance.now() - postedAt
   const between = harness.relay.emails.length - before
-  expectThat(between <= mostBetween, `${between} emails were sent before it`)
+  expectThat(between <= maxBetween, `${between} emails were sent before it`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** Delays the greeting, like a mail server that checks each client first. */
+/** Delays the mail server's greeting, as some do to check the client first. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // Delay each email, too, because one connection serves many.
+  // Delay each email, too, because one connection sends several.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)

@@ -11,7 +11,7 @@ import { openHarness } from '../harness.ts'
 
 const CONNECTIONS_A_SECOND = 1500
 const SENDERS = 7
-// Like a phone on a bad network: the POST takes longer than the churn needs to use up all connections.
+// As on a bad mobile network: each POST takes longer than the flood needs to use up all connections.
 const PARTS = 5
 const PART_EVERY_MS = 500
 // More connections than the program allows.
@@ -25,8 +25,8 @@ const idleCrowd = {
 export const connectionChurn: FaultCase[] = [
   {
     family: 'flood',
-    fault: `${CONNECTIONS_A_SECOND} empty connections per second from one host, and ${SENDERS} honest senders that need ${(PARTS * PART_EVERY_MS) / 1000} s`,
-    expected: 'every sender gets a 200',
+    fault: `${CONNECTIONS_A_SECOND} empty connections per second from one host, while ${SENDERS} visitors take ${(PARTS * PART_EVERY_MS) / 1000} s to send the form`,
+    expected: 'every visitor gets a 200',
     needs: ['linux'],
     async run() {
       const { answered, opened } = await sendSlowly()
@@ -36,13 +36,13 @@ export const connectionChurn: FaultCase[] = [
     },
   },
   control({
-    what: 'slow senders get a response while one host keeps opening connections',
-    weakness: 'the longest-waiting connection is cut',
+    what: 'slow visitors get a response while one host keeps opening connections',
+    weakness: 'the connection that has been idle longest is closed, whatever its network',
     needs: ['linux'],
     check: postDuringChurn,
   }),
   guarantee(idleCrowd),
-  control({ ...idleCrowd, weakness: 'newcomers are rejected' }),
+  control({ ...idleCrowd, weakness: 'new connections are rejected' }),
 ]
 
 async function postDuringIdleCrowd(weakness?: Weakness): Promise<string[]> {
@@ -51,7 +51,7 @@ async function postDuringIdleCrowd(weakness?: Weakness): Promise<string[]> {
   const sockets = Array.from({ length: CROWD }, () =>
     connect(program.port, 'localhost').on('error', () => {}),
   )
-  // The server cuts the first connections before the last ones are made.
+  // The server closes the first connections before the last ones are open.
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})))
   const entry = await harness.client.post(program.url)
   for (const socket of sockets) socket.destroy()
@@ -93,7 +93,7 @@ function startChurn({ port }: Program) {
   }
 }
 
-/** Posts slowly from a separate address. Returns whether the response was a 200. */
+/** Posts slowly from its own address. Returns whether the response was a 200. */
 async function post({ port }: Program, number: number): Promise<boolean> {
   const body = JSON.stringify(sampleRequest({ message: `Sent slowly by ${number}` }))
   const localAddress = `127.0.0.${number + 2}`

@@ -12,7 +12,8 @@ const PERSON = 'eve@example.com'
 export const eraseRestart: FaultCase = {
   family: 'commands',
   fault: 'the server restarts while `leads erase` waits for confirmation, with requests before and after',
-  expected: 'only the named leads are erased, no acknowledged lead is lost, integrity ok',
+  expected:
+    'only the leads shown before the confirmation are erased, no acknowledged lead is lost, integrity ok',
   needs: ['terminal'],
   async run() {
     await using harness = await openHarness()
@@ -20,7 +21,7 @@ export const eraseRestart: FaultCase = {
     await postRequest(first.url, { email: PERSON, message: 'Forget me' })
     await post(harness, first.url)
     const erase = askToErase(harness)
-    await waitUntil('it asks', () => erase.output().includes('[y/N]'))
+    await waitUntil('the command asks for confirmation', () => erase.output().includes('[y/N]'))
     await first.stop()
     const second = await harness.start()
     await post(harness, second.url)
@@ -42,7 +43,7 @@ async function post(harness: Harness, url: string) {
   for (let count = 0; count < POSTS; count++) await harness.client.post(url)
 }
 
-/** Runs the command on a terminal, because it asks for confirmation only there. */
+/** Runs the command in a terminal, because only there does it ask for confirmation. */
 function askToErase(harness: Harness) {
   const command = `'${process.execPath}' server/cli/leads.ts erase ${PERSON}`
   const child = spawn('script', ['-qfec', command, '/dev/null'], {

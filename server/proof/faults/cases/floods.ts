@@ -12,10 +12,10 @@ const LIMIT = 5
 const FORGED = 10_000
 const SHORT_FORGED = 300
 const PARALLEL = 20
-// More than the store keeps (100 000), and enough to need too much memory in an unbounded store.
-const FEW_KEYS = 300_000
-const KEYS = 1_000_000
-const MOST_MEGABYTES = 64
+// More clients than the store keeps (100,000), and enough to exceed the limit with an unbounded store.
+const SHORT_CLIENTS = 300_000
+const CLIENTS = 1_000_000
+const MAX_MEGABYTES = 64
 
 export const floods: FaultCase[] = [
   {
@@ -27,17 +27,17 @@ export const floods: FaultCase[] = [
   {
     family: 'flood',
     fault: `${FORGED} requests with forged forwarding headers, through one trusted proxy (short run: ${SHORT_FORGED})`,
-    expected: `${LIMIT} accepted, another visitor still gets through`,
+    expected: `${LIMIT} accepted, and another visitor still gets through`,
     run: ({ isShort }) => expectLimit(isShort ? SHORT_FORGED : FORGED, '1'),
   },
   {
     family: 'flood',
-    fault: `one request from each of ${KEYS} clients (short run: ${FEW_KEYS})`,
-    expected: `<= ${MOST_MEGABYTES} MB kept`,
+    fault: `one request from each of ${CLIENTS} clients (short run: ${SHORT_CLIENTS})`,
+    expected: `at most ${MAX_MEGABYTES} MB of memory kept`,
     async run({ isShort }) {
-      const { kept, resident } = await memoryCostOf(isShort ? FEW_KEYS : KEYS)
+      const { kept, resident } = await memoryCostOf(isShort ? SHORT_CLIENTS : CLIENTS)
       const seen = `${kept.toFixed(1)} MB kept (${resident.toFixed()} MB including what V8 has not released)`
-      expectThat(kept <= MOST_MEGABYTES, seen)
+      expectThat(kept <= MAX_MEGABYTES, seen)
       return seen
     },
   },
@@ -54,8 +54,8 @@ export const floods: FaultCase[] = [
     weakness: 'an unbounded flood-limit store',
     isLong: true,
     async check(weakness) {
-      const { kept } = await memoryCostOf(FEW_KEYS, weakness)
-      return kept <= MOST_MEGABYTES ? [] : [`${kept.toFixed()} MB kept`]
+      const { kept } = await memoryCostOf(SHORT_CLIENTS, weakness)
+      return kept <= MAX_MEGABYTES ? [] : [`${kept.toFixed()} MB kept`]
     },
   }),
 ]
@@ -67,7 +67,7 @@ async function expectLimit(requests: number, trustProxy: '' | '1'): Promise<stri
   return isOtherAccepted ? `${seen}, another visitor 200` : seen
 }
 
-/** Posts as one client that claims a new address each time. With a proxy, a second, honest client posts at the end. */
+/** Posts as one client that claims a new address each time. With a proxy, a second client posts once at the end. */
 async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness) {
   await using harness = await openHarness()
   const program = await harness.start({
@@ -84,7 +84,7 @@ async function forge(requests: number, trustProxy: '' | '1', weakness?: Weakness
   await Promise.all(Array.from({ length: PARALLEL }, visit))
   const stored = await harness.query(async (stored) => (await stored.leads()).length)
   const other = { 'X-Forwarded-For': '203.0.113.9, 198.51.100.8' }
-  const isOtherAccepted = trustProxy === '1' ? (await post('Honest', other)) === 200 : undefined
+  const isOtherAccepted = trustProxy === '1' ? (await post('From another visitor', other)) === 200 : undefined
   await program.stop()
   const accepted = statuses.filter((status) => status === 200).length
   return { accepted, stored, isOtherAccepted, statuses: [...new Set(statuses)].sort().join(' and ') }
@@ -108,7 +108,7 @@ function forgedHeaders(number: number, trustProxy: string): Record<string, strin
   }
 }
 
-/** Measures the flood limit's memory for that many clients in a separate process, in MB. */
+/** The megabytes that the flood limit uses for that many clients, measured in a separate process. */
 async function memoryCostOf(clients: number, weakness?: Weakness) {
   const program = join(import.meta.dirname, '../floods/many-clients.ts')
   const options = ['--expose-gc', ...(weakness ? weakenedBy(weakness) : []), program, String(clients)]

@@ -7,13 +7,13 @@ import { openHarness } from '../harness.ts'
 const HOLD_MS = 10_000
 const SHORT_HOLD_MS = 2_000
 const PAUSE_MS = 200
-// The program waits 250 ms for the lock, and a page request at that moment waits too.
+// The server blocks for up to 250 ms while it waits for the lock, and a page requested then waits, too.
 const PAGE_MS = 1_500
 
 export const foreignLock: FaultCase = {
   family: 'disk',
-  fault: `another program holds the write lock (${HOLD_MS / 1000} s; short run: ${SHORT_HOLD_MS / 1000} s)`,
-  expected: '503 during the lock, page served, 200 right afterwards',
+  fault: `another program holds the database's write lock (${HOLD_MS / 1000} s; short run: ${SHORT_HOLD_MS / 1000} s)`,
+  expected: '503 and the page still served while locked, 200 right afterward',
   async run({ isShort }) {
     await using harness = await openHarness()
     const program = await harness.start()

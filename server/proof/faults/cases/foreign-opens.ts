@@ -15,19 +15,19 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// A hard link, as left by a restore of an earlier version.
+// Restores of earlier versions left such hard links.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
 export const foreignOpens: FaultCase[] = [
   {
     family: 'locks',
-    fault: 'the server and each command, while connected to the database',
-    expected: 'only SQLite opens its files',
+    fault: 'the server and each command open files while connected to the database',
+    expected: 'only SQLite opens the database files',
     needs: ['strace'],
     async run() {
       const { watched, found } = await watchAll()
       expectThat(found.length === 0, found.join('; '))
-      return `${watched.length} programs, 0 other opens`
+      return `${watched.length} programs, 0 opens by other code`
     },
   },
   control({
@@ -60,10 +60,10 @@ async function watchAll() {
   await watch.program('the server', async ({ through }) => {
     const program = await startProgram({ ...quietEnv(folder.path), RETENTION_DAYS }, { through })
     for (let count = 0; count < 5; count++) await createRecordingClient().post(program.url)
-    await waitUntil('it deletes old leads', () =>
+    await waitUntil('the server deletes old leads', () =>
       program.lines.some((line) => line.includes('old leads deleted')),
     )
-    for (const args of besideServer(contents)) await watch.command(args)
+    for (const args of withServer(contents)) await watch.command(args)
     await program.stop()
   })
   for (const args of withoutServer(contents)) await watch.command(args)
@@ -89,13 +89,13 @@ function createWatch(folder: string) {
   const command = (args: readonly string[], env = {}, weakness?: Weakness) =>
     program(args.join(' '), async (tracing) => {
       const { code, output } = await runCli(args, { env: { DATA_DIR: folder, ...env }, tracing, weakness })
-      // A command that fails early proves nothing.
+      // A command that fails early opens too little to prove anything.
       expectThat(expectedCodes.includes(code) || args[0] === 'doctor', `${args.join(' ')}: ${output}`)
     })
   return { program, command, watched, found }
 }
 
-const besideServer = ({ references }: UsedDataDir) => [
+const withServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],

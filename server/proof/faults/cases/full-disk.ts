@@ -9,7 +9,7 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
-const HEAL_MS = 5000
+const RECOVERY_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
 const OLD_LEADS = 2000
 // The migrations write about 1.2 MB. Each of these sizes fails at a different statement.
@@ -28,14 +28,14 @@ export const fullDisk: FaultCase[] = [
     fault: 'disk full, then freed (ext4)',
     expected: '503 while full, page still served, stores again within 5 s without a restart',
     needs: ['loop'],
-    // A short run does this in memory.
+    // The short run includes only the file system in memory.
     isLong: true,
     run: () => fillAndFree(mountExt4(16)),
   },
   {
     family: 'disk',
     fault: 'disk full during a migration from the first version, then freed',
-    expected: 'exit 1 with a clear message; once freed it starts with every lead',
+    expected: 'exit 1 with a clear message; once there is space, it starts with every lead',
     needs: ['mount'],
     run: migrateOnFullDisk,
   },
@@ -59,14 +59,14 @@ async function fillAndFree(disk: ReturnType<typeof mountMemory>): Promise<string
   expectThat(ready.status === 503, `ready although full: ${ready.status}`)
 
   rmSync(ballast)
-  const healed = await waitUntil(
-    'it stores again',
+  const recoveredAfterMs = await waitUntil(
+    'the server stores requests again',
     async () => (await harness.client.post(program.url)).statuses[0] === 200,
-    HEAL_MS,
+    RECOVERY_MS,
   )
   expectThat((await program.stop()) === 0, "didn't exit with 0")
   const seen = await harness.recoverAndVerify()
-  return `${refused().length} times 503, page 200, stores again after ${healed.toFixed()} ms; ${seen}`
+  return `${refused().length} times 503, page 200, stores again after ${recoveredAfterMs.toFixed()} ms; ${seen}`
 }
 
 async function migrateOnFullDisk(): Promise<string> {
@@ -86,7 +86,7 @@ async function migrateOnFullDisk(): Promise<string> {
   await (await harness.start()).stop()
   const leads = await harness.query((stored) => stored.leads())
   expectThat(leads.length === OLD_LEADS, `${leads.length} of ${OLD_LEADS} leads`)
-  return `refused ${FREE_KB.length} times; once freed ${OLD_LEADS} leads; ${await harness.verify()}`
+  return `refused ${FREE_KB.length} times; then ${OLD_LEADS} leads with enough space; ${await harness.verify()}`
 }
 
 async function writeOldLeads(file: string) {
@@ -104,7 +104,7 @@ async function writeOldLeads(file: string) {
   sqlite.close()
 }
 
-/** Fills the disk to the last byte, in smaller and smaller writes. */
+/** Fills the disk to the last byte with smaller and smaller writes. */
 function fill(path: string) {
   const file = openSync(path, 'w')
   for (let size = 1 << 20; size >= 1; size >>= 1) {

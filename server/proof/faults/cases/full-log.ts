@@ -8,7 +8,7 @@ import { openHarness } from '../harness.ts'
 /** Sends the program's output to a device that is always full. The program can't log its port, so the case picks one. */
 export const fullLog: FaultCase = {
   family: 'disk',
-  fault: 'the disk under a redirected log is full (/dev/full)',
+  fault: 'the log is redirected to a full disk (/dev/full)',
   expected: 'requests are stored, exit 0 after SIGTERM',
   async run() {
     await using harness = await openHarness()
@@ -18,7 +18,7 @@ export const fullLog: FaultCase = {
     })
     harness.watch(program)
     const url = `http://localhost:${port}`
-    await waitUntil('it is up', () => isOk(`${url}/healthz`))
+    await waitUntil('the server is up', () => isOk(`${url}/healthz`))
     for (let count = 0; count < 5; count++) await harness.client.post(url)
     const code = await program.stop()
     expectThat(code === 0, `exit code ${code}`)

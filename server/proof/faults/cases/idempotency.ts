@@ -12,7 +12,7 @@ const parallelRequests = {
 }
 
 export const idempotency: FaultCase[] = [
-  // program.spec.ts checks this, too.
+  // Not in the short run, because program.spec.ts checks this, too.
   guarantee({ ...parallelRequests, isLong: true }),
   control({ ...parallelRequests, weakness: 'no idempotency key' }),
 ]

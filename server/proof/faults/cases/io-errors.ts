@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { launchProgram } from '../../testing/start-program.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
-import { databaseFiles, failingFromTheStart, injectInto } from '../strace.ts'
+import { databaseFiles, failingFromStartup, injectInto } from '../strace.ts'
 
 const EXIT_DEADLINE_MS = 5000
 
-// A single failed read may only affect the rate limit headers. Then the response is still a 200.
-const answersTo = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
+// If only the read for the rate limit headers fails, the response is still a 200.
+const allowedStatuses = { fsync: [503], pwrite64: [503], pread64: [200, 503] }
 
 // A short run includes only these.
 const inShortRun = ['fsync fails once', 'pwrite64 fails permanently']
 
-const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
+const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =>
   [
     { when: '1', words: 'fails once' },
     { when: '1+', words: 'fails permanently' },
@@ -34,20 +34,20 @@ const whileItRuns = Object.entries(answersTo).flatMap(([call, answers]) =>
           `${call}:error=EIO:when=${when}`,
           databaseFiles(harness.dataDir),
         )
-        // Invalidates the program's page cache, so that it must read.
+        // Makes the program's page cache stale, so that it must read the file.
         await harness.query((stored) => stored.write())
 
         const entry = await harness.client.post(program.url)
         const failedAt = performance.now()
         const code = await Promise.race([program.exited, tooLong()])
-        const took = performance.now() - failedAt
+        const tookMs = performance.now() - failedAt
         await tracer.detach()
 
         const answer = entry.statuses.at(-1) ?? 0
         expectThat(answers.includes(answer), `response ${answer}`)
         expectThat(code === 1, `exit code ${code}`)
         const seen = await harness.recoverAndVerify()
-        return `${answer}, exit 1 after ${took.toFixed()} ms; ${seen}`
+        return `${answer}, exit 1 after ${tookMs.toFixed()} ms; ${seen}`
       },
     }),
   ),
@@ -58,10 +58,10 @@ const tooLong = () =>
     setTimeout(done, EXIT_DEADLINE_MS, `none after ${EXIT_DEADLINE_MS} ms`).unref(),
   )
 
-const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
+const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
   (call): FaultCase => ({
     family: 'disk',
-    fault: `every ${call} fails at the start (EIO), on the files of a killed program`,
+    fault: `every ${call} fails (EIO) during the startup after a kill`,
     expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
     needs: ['strace'],
     isLong: call !== 'pread64',
@@ -74,7 +74,7 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
       const files = databaseFiles(harness.dataDir).filter((path) => existsSync(path))
       const before = readFileSync(file)
 
-      const second = launchProgram(harness.envOf(), { through: failingFromTheStart(call, files) })
+      const second = launchProgram(harness.envOf(), { through: failingFromStartup(call, files) })
       harness.watch(second)
       const code = await Promise.race([second.exited, tooLong()])
 
@@ -82,11 +82,11 @@ const atTheStart = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
         /The disk of DATA_DIR reports errors|cannot be opened/.test(line),
       )
       expectThat(code === 1 && line !== undefined, `exit ${code}: ${second.lines.join(' ')}`)
-      // The WAL may have grown: the next start replays or discards that.
+      // Only `leads.db`: the WAL may have grown, and the next start replays or discards it.
       expectThat(before.equals(readFileSync(file)), 'leads.db was changed')
       return `exit 1, "${line}", file unchanged; ${await harness.recoverAndVerify()}`
     },
   }),
 )
 
-export const ioErrors: FaultCase[] = [...whileItRuns, ...atTheStart]
+export const ioErrors: FaultCase[] = [...whileRunning, ...atStartup]

@@ -5,14 +5,15 @@ import { type Harness, openHarness } from '../harness.ts'
 const BLOCKS = 5
 const POSTS_A_BLOCK = 400
 const SHORT_POSTS_A_BLOCK = 60
-const MOST = 1.1
+const MAX_P99_RATIO = 1.1
 // With so few POSTs, a single slow one decides the p99, so a short run compares medians.
-const MOST_SHORT = 2
+const MAX_MEDIAN_RATIO = 2
 
 export const latency: FaultCase = {
   family: 'relay',
-  fault: 'p99 of POST with a silent mail server, against a healthy one (median of 5 alternating blocks)',
-  expected: `ratio <= ${MOST} (short run: ratio of medians <= ${MOST_SHORT})`,
+  fault:
+    'p99 of POST with a silent mail server, compared with a healthy one (median of 5 alternating blocks)',
+  expected: `ratio of p99s <= ${MAX_P99_RATIO} (short run: of medians <= ${MAX_MEDIAN_RATIO})`,
   runsAlone: true,
   async run({ isShort }) {
     await using healthy = await openHarness()
@@ -26,10 +27,11 @@ export const latency: FaultCase = {
       // Skip the first block, which warms up both.
       if (block >= 0) blocks.push([measure(times[0]), measure(times[1])])
     }
-    const [well, dead] = [median(blocks.map(([time]) => time)), median(blocks.map(([, time]) => time))]
-    const ratio = median(blocks.map(([well, dead]) => dead / well))
-    const seen = `${well.toFixed(1)} ms healthy, ${dead.toFixed(1)} ms silent, ratio ${ratio.toFixed(2)}`
-    expectThat(ratio <= (isShort ? MOST_SHORT : MOST), seen)
+    const healthyMs = median(blocks.map(([ms]) => ms))
+    const silentMs = median(blocks.map(([, ms]) => ms))
+    const ratio = median(blocks.map(([healthyMs, silentMs]) => silentMs / healthyMs))
+    const seen = `${healthyMs.toFixed(1)} ms healthy, ${silentMs.toFixed(1)} ms silent, ratio ${ratio.toFixed(2)}`
+    expectThat(ratio <= (isShort ? MAX_MEDIAN_RATIO : MAX_P99_RATIO), seen)
     return seen
   },
 }
@@ -44,7 +46,7 @@ async function alternate(
   for (let count = 0; count < posts; count++) {
     const askHealthy = async () => times[0].push(await timeOf(healthy, first))
     const askSilent = async () => times[1].push(await timeOf(silent, second))
-    // Alternate the order: the second one always competes with the first one's email.
+    // Alternate the order: the second POST competes with the email of the first.
     for (const ask of count % 2 === 0 ? [askHealthy, askSilent] : [askSilent, askHealthy]) await ask()
   }
   return times

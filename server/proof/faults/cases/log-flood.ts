@@ -5,7 +5,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { openHarness } from '../harness.ts'
 
 const REQUESTS = 2000
-const MOST_KILOBYTES = 50
+const MAX_KILOBYTES = 50
 const PARALLEL = 20
 
 const kinds = [
@@ -21,11 +21,11 @@ export const logFlood: FaultCase[] = [
   {
     family: 'flood',
     fault: `${REQUESTS} requests that store nothing`,
-    expected: `<= ${MOST_KILOBYTES} kB of log`,
+    expected: `at most ${MAX_KILOBYTES} kB of log`,
     async run() {
       const kilobytes = await kilobytesOfLog()
       const seen = `${kilobytes.toFixed(1)} kB`
-      expectThat(kilobytes <= MOST_KILOBYTES, seen)
+      expectThat(kilobytes <= MAX_KILOBYTES, seen)
       return seen
     },
   },
@@ -38,20 +38,20 @@ export const logFlood: FaultCase[] = [
 
 async function fillLog(weakness?: Weakness): Promise<string[]> {
   const kilobytes = await kilobytesOfLog(weakness)
-  return kilobytes <= MOST_KILOBYTES ? [] : [`${kilobytes.toFixed()} kB of log`]
+  return kilobytes <= MAX_KILOBYTES ? [] : [`${kilobytes.toFixed()} kB of log`]
 }
 
 async function kilobytesOfLog(weakness?: Weakness): Promise<number> {
   await using harness = await openHarness()
   const program = await harness.start(weakness && { weakness })
-  let asked = 0
-  const ask = async () => {
-    while (asked < REQUESTS) {
-      const { method, path } = kinds[asked++ % kinds.length] ?? {}
+  let sent = 0
+  const send = async () => {
+    while (sent < REQUESTS) {
+      const { method, path } = kinds[sent++ % kinds.length] ?? {}
       await (await fetch(program.url + path, { ...(method && { method }) })).text()
     }
   }
-  await Promise.all(Array.from({ length: PARALLEL }, ask))
+  await Promise.all(Array.from({ length: PARALLEL }, send))
   await program.stop()
   return program.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0) / 1000
 }

@@ -22,7 +22,7 @@ export const lostDatabase: FaultCase[] = [
   },
   {
     family: 'control',
-    fault: '"every lead from before the backup is back", sabotaged: cp instead of the backup',
+    fault: '"every lead from before the backup is stored and emailed", sabotaged: cp instead of `backup`',
     expected: 'the check fails',
     isControl: true,
     async run() {
@@ -33,7 +33,7 @@ export const lostDatabase: FaultCase[] = [
   },
 ]
 
-/** Takes a copy under load while the mail server is down, deletes the database, restores, and counts the leads. */
+/** Copies the database under load while the mail server is down, deletes it, restores the copy, and counts the leads. */
 async function loseAndRestore(takeCopy: (dataDir: string) => Promise<string>) {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', '421 closed for tonight')
@@ -84,7 +84,7 @@ async function copyTheFile(dataDir: string): Promise<string> {
   return copy
 }
 
-/** A young database may be entirely in the WAL. Then `restore` finds nothing in the copy. */
+/** If the database is still entirely in the WAL, the copied file is empty and `restore` refuses it. */
 function refusal({ message }: Error): string {
   expectThat(message.includes('cannot be restored'), message)
   return message.trim()

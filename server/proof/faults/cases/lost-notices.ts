@@ -21,14 +21,14 @@ const MISHAP_EVERY_MS = 1500
 const FROZEN_MS = 3000
 const WITHOUT_SMTP_MS = 4000
 const RETRY_EVERY_MS = 1000
-const DRAINED_MS = 90_000
+const DRAIN_MS = 90_000
 
 export const lostNotices: FaultCase[] = [
   ...(['sqlite', 'postgres'] as const).map(
     (database): FaultCase => ({
       family: 'notices',
-      fault: `a mail server that refuses, hangs, hangs up and recovers at random, kills, frozen processes, and a start without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
-      expected: 'each acknowledged lead reaches each owner or is reported as undelivered',
+      fault: `the mail server refuses, hangs, hangs up and recovers at random, while processes are killed, frozen, and once started without SMTP_URL (${database === 'sqlite' ? 'SQLite' : `${REPLICAS} replicas on PostgreSQL`}, ${LONG_MS / 60_000} min)`,
+      expected: 'each acknowledged lead reaches each owner, or is reported as undelivered',
       ...(database === 'postgres' ? { needs: ['postgres'], isLong: true } : { isSqliteOnly: true }),
       async run({ isShort }) {
         const outcomes = await runWithMishaps(database, isShort ? SHORT_MS : LONG_MS)
@@ -65,7 +65,7 @@ async function runWithMishaps(
   const isOver = () => performance.now() > until
   await Promise.all([
     makeUnreliable(harness.relay, OWNERS[1], isOver),
-    retryAllTheTime(harness, isOver),
+    keepRetrying(harness, isOver),
     causeMishaps(replicas, isOver),
     sleep(durationMs / 3).then(() => replicas.restartWithoutSmtp()),
     ...Array.from({ length: VISITORS }, () => visit(harness, replicas.anyUrl, isOver)),
@@ -78,11 +78,11 @@ async function runWithMishaps(
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
-/** Starts replicas. Each suffers one mishap at a time. */
+/** Starts replicas that can be killed, frozen or misconfigured, each by one mishap at a time. */
 async function startReplicas(harness: Harness, size: number, weakness?: Weakness) {
   const env = { MAIL_TO: OWNERS.join() }
   const start = (more = {}) => harness.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })
-  // Try twice: on a busy machine a start may miss its deadline.
+  // Try twice: on a busy machine, a start may miss its deadline.
   const startAgain = () => start().catch(() => start())
   const programs: Program[] = await Promise.all(Array.from({ length: size }, startAgain))
   const busy = programs.map(() => Promise.resolve())
@@ -116,7 +116,7 @@ async function startReplicas(harness: Harness, size: number, weakness?: Weakness
         process.kill(pid, 'SIGCONT')
       })
     },
-    /** A mistake in the settings, fixed a moment later. The program may refuse to start or keep the emails queued. */
+    /** Simulates a mistake in the settings that is fixed a moment later. */
     restartWithoutSmtp() {
       const index = pick()
       return after(index, async () => {
@@ -141,7 +141,7 @@ async function causeMishaps(replicas: Replicas, isOver: () => boolean) {
   }
 }
 
-/** Posts, and retries once after no response, perhaps on another replica. */
+/** Keeps posting. Repeats a request without a response once, perhaps on another replica. */
 async function visit(harness: Harness, url: () => string, isOver: () => boolean) {
   while (!isOver()) {
     const entry = await harness.client.post(url())
@@ -150,32 +150,32 @@ async function visit(harness: Harness, url: () => string, isOver: () => boolean)
   }
 }
 
-/** Makes retries due every second instead of after minutes. Emails that were given up on stay that way. */
-async function retryAllTheTime(harness: Harness, isOver: () => boolean) {
+/** Makes all queued emails due every second. Failed emails stay failed. */
+async function keepRetrying(harness: Harness, isOver: () => boolean) {
   while (!isOver()) {
     await sleep(RETRY_EVERY_MS)
-    await passTime(harness).catch(nextTimeIfBusy)
+    await makeAllDue(harness).catch(ignoreIfBusy)
   }
 }
 
-/** A frozen process may hold the write lock. */
-function nextTimeIfBusy(error: unknown) {
+/** A frozen process may hold the write lock. The next call tries again. */
+function ignoreIfBusy(error: unknown) {
   if (errorFacts(error).code !== 'SQLITE_BUSY') throw error
 }
 
-async function passTime(harness: Harness) {
+async function makeAllDue(harness: Harness) {
   await harness.query(async (stored) => {
     await stored.makeQueuedDue()
     if (harness.settings.DATABASE_URL) await stored.expireLeases()
   })
 }
 
-/** Waits until the healthy mail server has received every email that can be sent. */
+/** Waits until no email is queued anymore: each was accepted or has failed. */
 async function drain(harness: Harness) {
   const isEmpty = async () => {
-    await passTime(harness)
+    await makeAllDue(harness)
     await sleep(RETRY_EVERY_MS)
     return (await harness.query((stored) => stored.waitingEmails())) === 0
   }
-  await waitUntil('every email was attempted', isEmpty, DRAINED_MS)
+  await waitUntil('no email is queued', isEmpty, DRAIN_MS)
 }

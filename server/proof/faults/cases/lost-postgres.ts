@@ -14,36 +14,36 @@ import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
 
 const VISITORS = 6
-const GONE_MS = 10_000
-const SHORT_GONE_MS = 3_000
+const OUTAGE_MS = 10_000
+const SHORT_OUTAGE_MS = 3_000
 const LOAD_MS = 700
-const AWAY_MS = 25_000
+const OUTAGE_WHILE_SENDING_MS = 25_000
 const SENT_AT_ONCE = 4
-// Time for PostgreSQL to recover and for the program to notice.
-const BACK_MS = 10_000
+// Includes the time that PostgreSQL needs to recover.
+const RECOVERY_MS = 10_000
 
 export const lostPostgres: FaultCase[] = [
   ...(['fast', 'immediate'] as const).map(
     (how): FaultCase => ({
       family: 'PostgreSQL',
       isLong: how === 'immediate',
-      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${GONE_MS / 1000} s under load (short run: ${SHORT_GONE_MS / 1000} s)`,
+      fault: `${how === 'fast' ? 'stopped' : 'crashed'} for ${OUTAGE_MS / 1000} s under load (short run: ${SHORT_OUTAGE_MS / 1000} s)`,
       expected: '503 and not ready during the outage, pages served; recovers without a restart, nothing lost',
       needs: ['postgres'],
-      run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_GONE_MS : GONE_MS),
+      run: ({ isShort }) => stopUnderLoad(how, isShort ? SHORT_OUTAGE_MS : OUTAGE_MS),
     }),
   ),
   {
     family: 'PostgreSQL',
-    fault: `stopped for ${AWAY_MS / 1000} s while emails are being sent`,
-    expected: 'each email is sent once, and recorded when the database is back',
+    fault: `stopped for ${OUTAGE_WHILE_SENDING_MS / 1000} s while emails are being sent`,
+    expected: 'each email is sent once, and recorded as sent when the database is back',
     needs: ['postgres'],
     isLong: true,
-    run: () => leaveWhileSending(),
+    run: () => stopWhileSending(),
   },
   {
     family: 'PostgreSQL',
-    fault: 'unreachable at the start',
+    fault: 'unreachable at startup',
     expected: 'a clear message without the password, exit 1',
     run: () =>
       refusal('postgres://somebody:hunter2@127.0.0.1:9/leads', /^PostgreSQL cannot be used: .*ECONNREFUSED/),
@@ -54,7 +54,7 @@ export const lostPostgres: FaultCase[] = [
     expected: 'refused without the certificate; with it, every connection is encrypted',
     needs: ['postgres', 'openssl'],
     isLong: true,
-    run: speakTls,
+    run: connectOverTls,
   },
   {
     family: 'PostgreSQL',
@@ -69,36 +69,36 @@ export const lostPostgres: FaultCase[] = [
     },
   },
   control({
-    what: 'sent emails are recorded when the database is back',
+    what: 'sent emails are recorded as sent when the database is back',
     weakness: 'recording a sent email is not retried',
     needs: ['postgres'],
     isLong: true,
-    check: (weakness) => faultsOf(leaveWhileSending(weakness)),
+    check: (weakness) => faultsOf(stopWhileSending(weakness)),
   }),
 ]
 
-async function leaveWhileSending(weakness?: Weakness): Promise<string> {
+async function stopWhileSending(weakness?: Weakness): Promise<string> {
   await using server = await ownPostgres()
   await using harness = await openHarness({ database: 'postgres', url: server.urlOf('postgres') })
   const { relay, client } = harness
-  const gone = Promise.withResolvers<string>()
-  relay.misbehave('dot', () => gone.promise)
+  const acceptance = Promise.withResolvers<string>()
+  relay.misbehave('dot', () => acceptance.promise)
   const program = await harness.start(weakness && { weakness })
   for (let count = 0; count < SENT_AT_ONCE; count++) await client.post(program.url)
   await waitUntil('they are being sent', () => relay.emails.length === SENT_AT_ONCE)
   await server.stop()
-  gone.resolve(relay.usual.dot)
-  await sleep(AWAY_MS)
+  acceptance.resolve(relay.usual.dot)
+  await sleep(OUTAGE_WHILE_SENDING_MS)
   await server.start()
   const isRecorded = async () => (await harness.query((stored) => stored.waitingEmails())) === 0
-  await waitUntil('they are recorded', () => isRecorded().catch(() => false), BACK_MS)
+  await waitUntil('they are recorded', () => isRecorded().catch(() => false), RECOVERY_MS)
   await program.stop()
   expectThat(relay.emails.length === SENT_AT_ONCE, `${relay.emails.length} emails for ${SENT_AT_ONCE} leads`)
   return await harness.verify()
 }
 
-/** Runs a PostgreSQL with TLS and a self-signed certificate. */
-async function speakTls(): Promise<string> {
+/** Connects to a PostgreSQL with a self-signed certificate, first without trusting it, then with `sslrootcert`. */
+async function connectOverTls(): Promise<string> {
   await using server = await ownPostgres()
   await server.stop()
   const [certificate, key] = [join(server.folder, 'certificate.pem'), join(server.folder, 'key.pem')]
@@ -128,7 +128,7 @@ async function speakTls(): Promise<string> {
   return `without the certificate: ${refused}; with it: all ${all} connections encrypted; ${await harness.recoverAndVerify()}`
 }
 
-async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: number): Promise<string> {
+async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], outageMs: number): Promise<string> {
   await using server = await ownPostgres()
   const url = await createDatabase(server.urlOf('postgres'), 'leads')
   await using harness = await openHarness({ database: 'postgres', url })
@@ -145,7 +145,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: n
 
   await server.stop(how)
   const lastBefore = harness.client.entries.length
-  await sleep(goneMs)
+  await sleep(outageMs)
   const during = new Set(harness.client.entries.slice(lastBefore).flatMap(({ statuses }) => statuses))
   expectThat(during.size === 1 && during.has(503), `responses during the outage: ${[...during]}`)
   const refused = harness.client.entries.length - lastBefore
@@ -156,7 +156,7 @@ async function stopUnderLoad(how: Parameters<TestPostgres['stop']>[0], goneMs: n
 
   await server.start()
   const isBack = () => harness.client.entries.at(-1 - VISITORS)?.statuses[0] === 200
-  const backAfter = await waitUntil('requests are stored again', isBack, BACK_MS)
+  const backAfter = await waitUntil('requests are stored again', isBack, RECOVERY_MS)
   await sleep(LOAD_MS)
   isOver = true
   await load

@@ -19,15 +19,15 @@ import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 2
 const inShortRun = ['restore', 'leads erase']
-const POINTS_BESIDE = 30
+const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
-// Random, so that the command sometimes meets a running server, sometimes a starting one, and sometimes none.
+// The command starts after a random part of this, so that the server is sometimes running, starting or stopped.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
-const LATE_MS = 200
+const KILL_DELAY_MS = 200
 
 const INTACT =
-  'the server starts, integrity ok, each acknowledged lead in leads.db or a file that the output names, backups intact'
+  'the server starts, integrity ok, each acknowledged lead is in leads.db or a file named in the output, backups intact'
 
 export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
@@ -44,11 +44,11 @@ export const maintenance: FaultCase[] = [
   ...maintenanceCommands.map(
     (command): FaultCase => ({
       family: 'maintenance',
-      fault: `${command.what} killed at ${POINTS_BESIDE} calls that change a file, while a server starts, receives requests and stops`,
+      fault: `${command.what} killed at ${POINTS_WITH_SERVER} calls that change a file, while a server starts, receives requests and stops`,
       expected: INTACT,
       needs: ['strace', ...(command.needs ?? [])],
       isLong: true,
-      run: () => expectToSurvive(besideServers(command), POINTS_BESIDE, { mayMiss: true }),
+      run: () => expectToSurvive(withConcurrentServer(command), POINTS_WITH_SERVER, { mayMiss: true }),
     }),
   ),
   {
@@ -60,7 +60,7 @@ export const maintenance: FaultCase[] = [
     run: () => expectToSurvive(retention, Number.POSITIVE_INFINITY),
   },
   control({
-    what: 'a restore can be killed anywhere',
+    what: 'a restore can be killed at any call',
     weakness: 'an interrupted restore is neither reported nor finished',
     isSqliteOnly: true,
     needs: ['strace'],
@@ -68,7 +68,7 @@ export const maintenance: FaultCase[] = [
   }),
 ]
 
-/** Kills a restore at its renames. Returns what is wrong afterwards. */
+/** Kills a restore at its renames. Returns what is wrong afterward. */
 async function killRestores(weakness?: Weakness): Promise<string[]> {
   const restore = maintenanceCommands.find(({ what }) => what === 'restore') as MaintenanceCommand
   return (await killAtEachCall(killable(restore, weakness), CONTROL_POINTS, { onlyAt: 'rename' })).faults
@@ -98,14 +98,14 @@ function killable(command: MaintenanceCommand, weakness?: Weakness): Killable<Us
   }
 }
 
-function besideServers(command: MaintenanceCommand): Killable<UsedDataDir> {
-  const onItsOwn = killable(command)
+function withConcurrentServer(command: MaintenanceCommand): Killable<UsedDataDir> {
+  const alone = killable(command)
   return {
-    ...onItsOwn,
+    ...alone,
     async run(folder, tracing, contents): Promise<Ended> {
       const server = runConcurrentServers(folder)
       await sleep(Math.random() * HEAD_START_MS)
-      const ended = await onItsOwn.run(folder, tracing, contents)
+      const ended = await alone.run(folder, tracing, contents)
       const { acknowledged, output } = await server.end()
       return { ...ended, output: `${ended.output}\n${output}`, acknowledged }
     },
@@ -124,7 +124,7 @@ const retention: Killable<UsedDataDir> = {
     })
     const isDone = () => wasKilled || program.lines.some((line) => line.includes('old leads deleted'))
     await waitUntil('old leads are deleted', isDone, RETENTION_MS)
-    await Promise.race([exited, sleep(LATE_MS)])
+    await Promise.race([exited, sleep(KILL_DELAY_MS)])
     const ended = { wasKilled, output: program.lines.join('\n') }
     await program.stop('SIGKILL')
     return ended

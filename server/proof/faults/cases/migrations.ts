@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchProgram, newDataDir } from '../../testing/start-program.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { checkRestart, findHalfFilled, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
+import { checkRestart, findIncompleteLeads, quietEnv, readDatabase, schemaFaults } from '../check-restart.ts'
 import { control } from '../controls/control.ts'
 import { type Weakness, weakenedBy } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
@@ -13,7 +13,7 @@ import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 const FEW_LEADS = 30
 const SHORT_POINTS = 2
 const CONTROL_POINTS = 5
-const LATE_KILL_MS = 200
+const KILL_DELAY_MS = 200
 
 const MANY_LEADS = 60_000
 const SHORT_MANY_LEADS = 10_000
@@ -21,7 +21,7 @@ const SIGNALS = 12
 const SHORT_SIGNALS = 3
 
 const INTACT =
-  'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time and is indexed once'
+  'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time, none is indexed twice'
 
 export const migrations: FaultCase[] = [
   {
@@ -47,12 +47,12 @@ export const migrations: FaultCase[] = [
   ),
   {
     family: 'migration',
-    fault: `SIGTERM at a random moment of an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short run: ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
+    fault: `SIGTERM at a random moment during an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short run: ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
     expected: INTACT,
     run: ({ isShort }) => terminateAtRandom(isShort),
   },
   control({
-    what: 'an upgrade can be killed anywhere',
+    what: 'an upgrade can be killed at any call',
     weakness: 'migrations without a transaction',
     isSqliteOnly: true,
     needs: ['strace'],
@@ -60,9 +60,9 @@ export const migrations: FaultCase[] = [
   }),
 ]
 
-/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterwards. */
+/** Kills the newest upgrade at its fsyncs. Returns what is wrong afterward. */
 async function killUpgrades(weakness?: Weakness): Promise<string[]> {
-  // Only the newest step: the earlier ones can also resume from half-done states.
+  // Only the newest step: the first migrations can resume from half-done states, even without a transaction.
   const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }
@@ -80,9 +80,9 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
       const nodeOptions = weakness ? weakenedBy(weakness) : []
       const program = launchProgram(quietEnv(folder), { through, nodeOptions })
       watch(program.pid)
-      // A late kill comes within this time.
+      // strace's kill may come a moment after the program is ready.
       const survives = program.ready
-        .then(() => sleep(LATE_KILL_MS))
+        .then(() => sleep(KILL_DELAY_MS))
         .then(
           () => true,
           () => false,
@@ -104,7 +104,7 @@ async function faultsAfter(folder: string, references: readonly string[], weakne
     ...(stored.integrity === 'ok' ? [] : [stored.integrity]),
     ...(lost.length === 0 ? [] : [`${lost.length} leads lost`]),
     ...(await schemaFaults(folder)),
-    ...findHalfFilled(folder),
+    ...findIncompleteLeads(folder),
   ]
 }
 
@@ -122,7 +122,7 @@ async function terminateAtRandom(isShort: boolean): Promise<string> {
     if (!isReady) inTime++
     faults.push(...found)
   }
-  const seen = `${inTime} of ${signals} before it was ready (${tookMs.toFixed()} ms), ${faults.length} with faults ${faults.slice(0, 2).join('; ')}`
+  const seen = `${inTime} of ${signals} stopped before the server was ready (${tookMs.toFixed()} ms), ${faults.length} faults ${faults.slice(0, 2).join('; ')}`
   expectThat(faults.length === 0 && inTime > 0, seen)
   return seen
 }

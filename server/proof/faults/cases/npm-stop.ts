@@ -50,7 +50,7 @@ async function stopNpm(weakness?: Weakness, isGroup = false): Promise<string[]> 
   npm.stdout.on('data', (chunk) => {
     output += chunk
   })
-  await waitUntil('it runs', () => output.includes('"msg":"ready"'))
+  await waitUntil('the server runs', () => output.includes('"msg":"ready"'))
   process.kill(isGroup ? -(npm.pid ?? 0) : (npm.pid ?? 0), 'SIGTERM')
   await once(npm, 'exit')
   const found = await faultsOf(

@@ -16,7 +16,7 @@ export const pooler: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: 'behind a pooler in transaction mode',
-    expected: 'nothing lost, every job runs again after a restart, doctor reports the pooler',
+    expected: 'nothing is lost, the jobs run again after a restart, doctor reports the pooler',
     needs: ['postgres', 'pgbouncer'],
     async run() {
       await using pool = await openPooler()
@@ -25,7 +25,7 @@ export const pooler: FaultCase[] = [
         const program = await harness.start()
         for (let count = 0; count < POSTS; count++) await harness.client.post(program.url)
         await harness.drain(program.url)
-        // This setting shows that the digest job got its lease, in the second round too.
+        // The digest job writes this setting only if it gets its lease, and then releases the lease.
         const notes = await harness.query((stored) =>
           stored.count("from settings where name = 'digest_sent_at'"),
         )

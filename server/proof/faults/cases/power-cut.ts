@@ -3,15 +3,18 @@ import { newDataDir } from '../../testing/start-program.ts'
 import { control } from '../controls/control.ts'
 import type { Weakness } from '../controls/weakenings.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
-import { openHarness } from '../harness.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import { newAnswer, openOwnerClient } from '../owner-client.ts'
 import { cutPower } from '../power/cut-power.ts'
-import { type Event, readTrace } from '../power/read-trace.ts'
+import { readTrace, type TraceEvent } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
 
 const SHORT_POSTS = 30
 // Enough for a WAL checkpoint (SQLite: every 1000 pages).
 const POSTS = 400
 const CONTROL_POSTS = 40
+const SHORT_ANSWERS = 10
+const ANSWERS = 100
 
 export const powerCuts: FaultCase[] = [
   {
@@ -29,39 +32,79 @@ export const powerCuts: FaultCase[] = [
     isLong: true,
     run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => Math.random() < 0.5),
   },
+  {
+    family: 'power',
+    fault: 'a power cut after every response to an answer, modeled from a system-call trace',
+    expected: '0 acknowledged answers lost, no database damaged',
+    needs: ['strace'],
+    run: ({ isShort }) => expectNothingLost(isShort ? SHORT_ANSWERS : ANSWERS, () => false, answerLeads),
+  },
   control({
     what: 'no acknowledged lead is lost in a power cut',
     weakness: 'synchronous=NORMAL',
     isSqliteOnly: true,
     needs: ['strace'],
     async check(weakness) {
-      const { outcome } = await losePower(CONTROL_POSTS, () => false, weakness)
+      const { outcome } = await losePower(CONTROL_POSTS, () => false, { weakness })
+      return outcome.lost > 0 ? [`${outcome.lost} of ${outcome.cuts} lost`] : []
+    },
+  }),
+  control({
+    what: 'no acknowledged answer is lost in a power cut',
+    weakness: 'synchronous=NORMAL',
+    isSqliteOnly: true,
+    isLong: true,
+    needs: ['strace'],
+    async check(weakness) {
+      const { outcome } = await losePower(SHORT_ANSWERS, () => false, { work: answerLeads, weakness })
       return outcome.lost > 0 ? [`${outcome.lost} of ${outcome.cuts} lost`] : []
     },
   }),
 ]
 
-async function expectNothingLost(posts: number, survives: () => boolean): Promise<string> {
-  const { outcome, syncs } = await losePower(posts, survives)
+/** Returns the references or keys whose acknowledgment counts. */
+type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
+
+async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {
+  const { outcome, syncs } = await losePower(count, survives, { work })
   const seen = `${outcome.lost} of ${outcome.cuts} lost, ${outcome.broken} damaged; ${syncs} syncs`
-  expectThat(outcome.cuts === posts && outcome.lost === 0 && outcome.broken === 0, seen)
+  expectThat(outcome.cuts === count && outcome.lost === 0 && outcome.broken === 0, seen)
   return seen
 }
 
-/** Records a program that handles `posts` POSTs, then simulates a power cut after each response. */
-async function losePower(posts: number, survives: () => boolean, weakness?: Weakness) {
+type Losing = { work?: Work | undefined; weakness?: Weakness | undefined }
+
+/** Records a program that does `count` things, then simulates a power cut after each response. */
+async function losePower(count: number, survives: () => boolean, { work = postLeads, weakness }: Losing) {
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')
-  const events = await record(posts, trace, weakness)
+  const events = await record(trace, (harness, url) => work(harness, url, count), weakness)
   const outcome = await cutPower(events, join(folder.path, 'after'), survives)
   return { outcome, syncs: events.filter(({ type }) => type === 'sync').length }
 }
 
-async function record(posts: number, trace: string, weakness?: Weakness): Promise<Event[]> {
+async function record(
+  trace: string,
+  work: (harness: Harness, url: string) => Promise<string[]>,
+  weakness?: Weakness,
+): Promise<TraceEvent[]> {
   await using harness = await openHarness()
   const program = await harness.start({ through: tracedTo(trace), ...(weakness && { weakness }) })
-  // One by one, so that the trace shows which write belongs to which response.
-  for (let count = 0; count < posts; count++) await harness.client.post(program.url)
+  const ids = await work(harness, program.url)
   await program.stop('SIGKILL')
-  return await readTrace(`${trace}.${program.pid}`)
+  const events = await readTrace(`${trace}.${program.pid}`)
+  return events.filter((event) => event.type !== 'acknowledgment' || ids.includes(event.id))
+}
+
+/** One by one, so that the trace shows which write belongs to which response. */
+async function postLeads({ client }: Harness, url: string, count: number) {
+  for (let number = 0; number < count; number++) await client.post(url)
+  return client.entries.map(({ reference = '' }) => reference)
+}
+
+async function answerLeads(harness: Harness, url: string, count: number) {
+  const owner = await openOwnerClient(harness, url)
+  const answers = (await postLeads(harness, url, count)).map(newAnswer)
+  for (const answer of answers) await owner.send(url, answer)
+  return answers.map(({ key }) => key)
 }

@@ -37,7 +37,7 @@ export const privateFiles: FaultCase[] = [
   {
     family,
     fault: 'read the files of an earlier version',
-    expected: 'after one start they can read none of them; other files in BACKUP_DIR are unchanged',
+    expected: 'after the next start, they can read none of them; other files in BACKUP_DIR are unchanged',
     needs,
     async run() {
       using installation = newInstallation()
@@ -79,8 +79,8 @@ export const privateFiles: FaultCase[] = [
   },
   {
     family,
-    fault: 'root takes the first backup for a server of another user, and restores it',
-    expected: 'that user can read and write every file: the server starts, stores and backs up',
+    fault: 'root takes the first backup of a server that runs as another user, and restores it',
+    expected: 'all files belong to that user, and the server starts, stores leads and backs them up',
     needs,
     async run() {
       using installation = newInstallation()
@@ -103,7 +103,7 @@ export const privateFiles: FaultCase[] = [
   },
 ]
 
-/** A folder that everyone may enter, so that only the program protects the files in it. */
+/** Creates a folder that everyone may enter, so that only the program protects the files in it. */
 function newInstallation() {
   const folder = newDataDir()
   chmodSync(folder.path, 0o755)
@@ -149,7 +149,7 @@ async function useEverything(installation: Installation): Promise<string[]> {
   return open
 }
 
-/** Makes every file readable, like an earlier version, and adds backups elsewhere and a manual copy. */
+/** Makes every file readable, as earlier versions did, and adds a manual copy and a backup folder elsewhere. */
 async function openUp(installation: Installation) {
   await useEverything(installation)
   mkdirSync(installation.outside)

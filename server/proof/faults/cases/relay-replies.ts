@@ -25,7 +25,7 @@ const inShortRun = [
   'not SMTP',
   'an endless banner line',
 ]
-// Only RCPT is about the mailbox. Other refusals are for the operator to fix.
+// Only a 550 at RCPT means that the mailbox doesn't exist. The operator can fix the causes of other refusals.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 
 const everyStage = stages.flatMap((stage) => [
@@ -52,7 +52,7 @@ function fault(stage: Stage, words: string, how: Misbehavior, state: State): Fau
     family: 'relay',
     isLong: !inShortRun.includes(words),
     fault: words,
-    expected: `immediate 200, email ${state}, delivered once the mail server works again`,
+    expected: `an immediate 200; the email is ${state}, and is sent once the mail server works again`,
     run: () => misbehaveOnce(stage, how, state),
   }
 }
@@ -68,9 +68,9 @@ async function misbehaveOnce(stage: Stage, how: Misbehavior, state: State): Prom
     async () => (await harness.query((stored) => stored.attempts())) === 1,
   )
   const failed = await harness.query((stored) => stored.failedEmails())
-  expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'given up' : 'still queued')
+  expectThat((failed === 1 ? 'failed' : 'queued') === state, failed ? 'failed' : 'still queued')
   const health = await fetch(`${program.url}/healthz/mail`)
-  // Waiting doesn't fix a refusal, so health reports it immediately.
+  // A permanent refusal (5xx) needs the operator, so the health check reports it immediately.
   const isRefused = typeof how === 'string' && how.startsWith('5')
   expectThat(health.status === (isRefused ? 503 : 200), `/healthz/mail: ${health.status}`)
 

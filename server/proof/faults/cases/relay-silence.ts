@@ -6,9 +6,8 @@ import { waitUntil } from '../../testing/wait-until.ts'
 import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
-// Deadlines for giving up on a silent server: 30 s for the greeting, 90 s up to the final dot, 10 minutes after it, plus
-// slack.
-const givenUpMs = { connect: 35_000, rcpt: 95_000, dot: 610_000 } as const
+// Timeouts for a silent mail server, plus slack: 30 s for the greeting, 90 s up to the final dot, 10 minutes after it.
+const deadlinesMs = { connect: 35_000, rcpt: 95_000, dot: 610_000 } as const
 const SLOW_GREETING_MS = 20_000
 const STOP_MS = 5000
 const SLOW_REPLY_MS = 300
@@ -22,7 +21,7 @@ export const relaySilence: FaultCase[] = [
       family: 'relay',
       isLong: !shortStages.includes(stage),
       fault: `silent at ${stage} while the program stops`,
-      expected: 'immediate 200, exit 0 within 5 s, sent after the restart',
+      expected: 'an immediate 200; exit 0 within 5 s; the email is sent after the restart',
       run: () => stopWhileSilent(stage),
     }),
   ),
@@ -30,9 +29,10 @@ export const relaySilence: FaultCase[] = [
     family: 'relay',
     fault: 'permanently silent at connect, at rcpt or at dot',
     expected:
-      'the attempt ends within 35 s, 95 s or 610 s, the email stays queued and is sent once the mail server works again',
+      'the attempt ends within 35 s, 95 s or 610 s; the email is sent once the mail server works again',
     isLong: true,
-    run: async () => (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTheEnd))).join('; '),
+    run: async () =>
+      (await Promise.all((['connect', 'rcpt', 'dot'] as const).map(waitForTimeout))).join('; '),
   },
   {
     family: 'relay',
@@ -44,15 +44,15 @@ export const relaySilence: FaultCase[] = [
   {
     family: 'relay',
     fault: `${SLOW_REPLY_MS} ms for each reply`,
-    expected: 'every email arrives, no response is delayed',
+    expected: 'every email is sent, and no visitor waits for it',
     run: slowReplies,
   },
   {
     family: 'relay',
-    fault: 'connection refused once',
-    expected: 'retried after a minute (+-20 %)',
+    fault: 'hangs up at the first connection',
+    expected: 'the email is sent about a minute later',
     isLong: true,
-    run: retryByItself,
+    run: retryAfterHangUp,
   },
   ...(['smtps', 'smtp'] as const).map(
     (scheme): FaultCase => ({
@@ -73,21 +73,21 @@ async function stopWhileSilent(stage: Stage): Promise<string> {
   await waitUntil('the email is being sent', () => harness.relay.reached.has(stage))
   const startedAt = performance.now()
   const code = await program.stop()
-  const took = performance.now() - startedAt
-  expectThat(code === 0 && took < STOP_MS, `exit ${code} after ${took.toFixed()} ms`)
-  return `exit 0 after ${took.toFixed()} ms; ${await harness.recoverAndVerify()}`
+  const tookMs = performance.now() - startedAt
+  expectThat(code === 0 && tookMs < STOP_MS, `exit ${code} after ${tookMs.toFixed()} ms`)
+  return `exit 0 after ${tookMs.toFixed()} ms; ${await harness.recoverAndVerify()}`
 }
 
-async function waitForTheEnd(stage: keyof typeof givenUpMs): Promise<string> {
+async function waitForTimeout(stage: keyof typeof deadlinesMs): Promise<string> {
   await using harness = await openHarness()
   const program = await harness.start()
   harness.relay.misbehave(stage, silent)
   await harness.client.post(program.url)
-  const took = await waitUntil('the attempt is over', () => hasAttempt(harness), givenUpMs[stage])
+  const tookMs = await waitUntil('the attempt is over', () => hasAttempt(harness), deadlinesMs[stage])
   harness.relay.heal()
   await harness.drain(program.url)
   await program.stop()
-  return `${stage}: attempt over after ${(took / 1000).toFixed(1)} s; ${await harness.verify()}`
+  return `${stage}: attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.verify()}`
 }
 
 async function slowGreeting(): Promise<string> {
@@ -99,7 +99,7 @@ async function slowGreeting(): Promise<string> {
   const program = await harness.start()
   await harness.client.post(program.url)
   await waitUntil('the email arrives', () => harness.relay.emails.length === 1, 2 * SLOW_GREETING_MS)
-  await waitUntil('it is recorded', () => hasAttempt(harness))
+  await waitUntil('the attempt is recorded', () => hasAttempt(harness))
   const attempts = await harness.query((stored) => stored.attempts())
   expectThat(attempts === 1, `${attempts} attempts`)
   await program.stop()
@@ -116,29 +116,29 @@ async function slowReplies(): Promise<string> {
     })
   const startedAt = performance.now()
   for (let count = 0; count < 8; count++) await harness.client.post(program.url)
-  const took = performance.now() - startedAt
-  expectThat(took < 8 * SLOW_REPLY_MS, `8 responses took ${took.toFixed()} ms`)
+  const tookMs = performance.now() - startedAt
+  expectThat(tookMs < 8 * SLOW_REPLY_MS, `8 responses tookMs ${tookMs.toFixed()} ms`)
   await harness.drain(program.url)
   await program.stop()
-  return `8 responses in ${took.toFixed()} ms; ${await harness.verify()}`
+  return `8 responses in ${tookMs.toFixed()} ms; ${await harness.verify()}`
 }
 
-async function retryByItself(): Promise<string> {
+async function retryAfterHangUp(): Promise<string> {
   await using harness = await openHarness()
   harness.relay.misbehave('connect', hangUp)
   const program = await harness.start()
   await harness.client.post(program.url)
   await waitUntil('the first attempt', () => hasAttempt(harness))
   harness.relay.heal()
-  const took = await waitUntil('the second attempt', () => harness.relay.emails.length === 1, 90_000)
-  expectThat(took > 45_000, `retried after only ${took.toFixed()} ms`)
+  const tookMs = await waitUntil('the second attempt', () => harness.relay.emails.length === 1, 90_000)
+  expectThat(tookMs > 45_000, `retried after only ${tookMs.toFixed()} ms`)
   await program.stop()
-  return `after ${(took / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
+  return `after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
 }
 
 async function badCertificate(scheme: 'smtp' | 'smtps'): Promise<string> {
   let accepted = 0
-  // smtp-server brings a self-signed certificate, and would warn about it.
+  // `logger: false`, because smtp-server would warn about its built-in self-signed certificate.
   const impostor = new SMTPServer({
     logger: false,
     secure: scheme === 'smtps',

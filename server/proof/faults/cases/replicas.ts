@@ -9,7 +9,7 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 import { randomItem } from '../unreliable-relay.ts'
 import { duplicates } from '../verify.ts'
-import { mailAgain } from './kills.ts'
+import { killAfterAcceptance } from './kills.ts'
 
 const REPLICAS = 3
 const VISITORS = 6
@@ -17,10 +17,10 @@ const KILL_EVERY_MS = 1000
 const KILLS = 60
 // One for each replica.
 const SHORT_KILLS = REPLICAS
-// Replicas claim the same email only by chance.
+// Even without locks, replicas claim the same email only by chance.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
-// A lease expires after 2 minutes. Then come the next poll (5 s) and the sending.
+// A lease lasts 2 minutes. Then another replica has to poll (every 5 s) and send.
 const LEASE_OVER_MS = 140_000
 const LIMIT = 5
 const AT_ONCE = 60
@@ -47,17 +47,17 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, with one key or without a key, spread over ${REPLICAS} replicas`,
-    expected: 'one lead with the key and one without, all responses equal',
+    fault: `the same request ${AT_ONCE} times, first with one idempotency key, then without, spread over ${REPLICAS} replicas`,
+    expected: 'one lead with the key and one without; all responses are the same',
     needs: ['postgres'],
     run: repeatRequests,
   },
   {
     family: 'replicas',
-    fault: "a replica killed between the mail server's 250 and recording it",
+    fault: 'a replica is killed after the mail server accepts an email, but before the replica knows it',
     expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
     needs: ['postgres'],
-    run: () => mailAgain('postgres'),
+    run: () => killAfterAcceptance('postgres'),
   },
   control({
     what: 'no email is claimed twice during its lease',
@@ -109,7 +109,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
   return `${kills} kills in ${seconds} s, ${claims} claims, 0 during another lease; ${await harness.recoverAndVerify()}`
 }
 
-/** Posts to every replica while all of them claim emails. Returns what was claimed twice. */
+/** Posts to every replica while all of them claim emails. Returns a fault if an email was claimed twice. */
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
@@ -161,7 +161,7 @@ async function repeatRequests(): Promise<string> {
 const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>
   Promise.all(Array.from({ length: REPLICAS }, () => harness.start(start)))
 
-/** Posts like visitors behind a load balancer: after no response or a 503 they retry, perhaps on another replica. */
+/** Posts like visitors behind a load balancer: without a 200, they retry, perhaps on another replica. */
 function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
   const visit = async () => {
     while (!isOver()) {

@@ -8,22 +8,22 @@ import { openHarness } from '../harness.ts'
 import { ownPostgres } from '../postgres-server.ts'
 
 // Loopback addresses that nothing else uses.
-const MACHINE = '127.66.66.67'
-const NETWORK = '127.66.66.68'
+const VANISHING_HOST = '127.66.66.67'
+const DROPPING_HOST = '127.66.66.68'
 // A job's lease, plus the time until the next poll.
-const TAKEN_OVER_MS = 150_000
+const TAKEOVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40
-// After this time, some requests are in a transaction.
+// By then, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
 // The page gives up after 10 s.
-const ANSWERED_MS = 9_000
+const MAX_RESPONSE_MS = 9_000
 
 export const silentPostgres: FaultCase[] = [
   {
     family: 'replicas',
     fault: 'the machine of the replica that runs a job vanishes without closing its connections',
-    expected: `another replica takes over within ${TAKEN_OVER_MS / 1000} s`,
+    expected: `another replica takes over within ${TAKEOVER_MS / 1000} s`,
     needs: ['postgres', 'firewall'],
     isLong: true,
     run: loseMachine,
@@ -31,27 +31,30 @@ export const silentPostgres: FaultCase[] = [
   {
     family: 'PostgreSQL',
     fault: `the network drops every packet during ${VISITORS} requests`,
-    expected: `200 or 503, all within ${ANSWERED_MS / 1000} s; recovers without a restart, nothing lost`,
+    expected: `200 or 503, all within ${MAX_RESPONSE_MS / 1000} s; recovers without a restart, nothing lost`,
     needs: ['postgres', 'firewall'],
     isLong: true,
-    run: swallowRequests,
+    run: dropPackets,
   },
 ]
 
-/** A separate PostgreSQL that also listens on TCP at an address whose packets the case can drop. */
-async function reachablePostgres(hole: string) {
+/** Starts a separate PostgreSQL that also listens at an address whose packets the case can drop. */
+async function reachablePostgres(droppable: string) {
   const server = await ownPostgres()
   await server.stop()
   const port = await freePort()
-  await server.start([`listen_addresses=127.0.0.1,${hole}`, `port=${port}`])
+  await server.start([`listen_addresses=127.0.0.1,${droppable}`, `port=${port}`])
   return { server, urlAt: (host: string) => `postgres://plumbline@${host}:${port}/postgres` }
 }
 
 async function loseMachine(): Promise<string> {
-  const { server, urlAt } = await reachablePostgres(MACHINE)
+  const { server, urlAt } = await reachablePostgres(VANISHING_HOST)
   await using _server = server
   await (await preparePostgres(urlAt('127.0.0.1'))).destroy()
-  const [vanishing, other] = [connect(urlAt(MACHINE), 'visitor'), connect(urlAt('127.0.0.1'), 'visitor')]
+  const [vanishing, other] = [
+    connect(urlAt(VANISHING_HOST), 'visitor'),
+    connect(urlAt('127.0.0.1'), 'visitor'),
+  ]
   const [holds, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const now = () => new Date()
   const held = withJobLease({ db: vanishing, now }, 'backup', () => {
@@ -62,9 +65,9 @@ async function loseMachine(): Promise<string> {
 
   let tookMs: number | undefined
   {
-    using _silence = silence(MACHINE)
+    using _silence = silence(VANISHING_HOST)
     const startedAt = performance.now()
-    while (tookMs === undefined && performance.now() - startedAt < TAKEN_OVER_MS) {
+    while (tookMs === undefined && performance.now() - startedAt < TAKEOVER_MS) {
       await sleep(POLL_EVERY_MS)
       await withJobLease({ db: other, now }, 'backup', async () => {
         tookMs = performance.now() - startedAt
@@ -74,14 +77,14 @@ async function loseMachine(): Promise<string> {
   over.resolve()
   await held
   await Promise.all([vanishing.destroy(), other.destroy()])
-  expectThat(tookMs !== undefined, `not within ${TAKEN_OVER_MS / 1000} s`)
+  expectThat(tookMs !== undefined, `not within ${TAKEOVER_MS / 1000} s`)
   return `after ${(tookMs / 1000).toFixed(1)} s`
 }
 
-async function swallowRequests(): Promise<string> {
-  const { server, urlAt } = await reachablePostgres(NETWORK)
+async function dropPackets(): Promise<string> {
+  const { server, urlAt } = await reachablePostgres(DROPPING_HOST)
   await using _server = server
-  await using harness = await openHarness({ database: 'postgres', url: urlAt(NETWORK) })
+  await using harness = await openHarness({ database: 'postgres', url: urlAt(DROPPING_HOST) })
   const program = await harness.start()
   const times: number[] = []
   const visit = async () => {
@@ -97,13 +100,13 @@ async function swallowRequests(): Promise<string> {
   {
     const inFlight = visits(VISITORS)
     await sleep(IN_TRANSACTION_MS)
-    using _silence = silence(NETWORK)
+    using _silence = silence(DROPPING_HOST)
     answers.push(...(await inFlight), ...(await visits(VISITORS)))
   }
   const longest = `${(Math.max(...times) / 1000).toFixed(1)} s`
   const kinds = [...new Set(answers)].sort().join(' and ')
   expectThat(answers.includes(503) && /^(200 and )?503$/.test(kinds), `responses: ${kinds}`)
-  expectThat(Math.max(...times) <= ANSWERED_MS, `the longest response took ${longest}`)
+  expectThat(Math.max(...times) <= MAX_RESPONSE_MS, `the longest response took ${longest}`)
   await program.stop()
   return `${kinds}, the longest after ${longest}; ${await harness.recoverAndVerify()}`
 }

@@ -14,7 +14,7 @@ import { type Harness, openHarness } from '../harness.ts'
 const CLIENTS = 1000
 const PROBE_MS = 250
 const PROBE_EVERY_MS = 40
-// Other sockets of the program: the port, an email being sent, the probe.
+// Sockets of the program that aren't from the slow clients: the port, an email being sent, the probe.
 const OTHER_SOCKETS = 10
 // The program allows 10 s and checks every second; Node allows 60 s and checks every 30 s.
 const SLOW_HEADERS_MS = 12_500
@@ -78,7 +78,7 @@ async function expectPrompt(slowAttack: SlowAttack): Promise<string> {
 
 async function attack({ options, path, goneAfterMs }: SlowAttack) {
   await using harness = await openHarness()
-  // A second program without slow clients shows what this machine can do at the moment.
+  // A second program without slow clients shows how busy the machine is.
   await using calm = await openHarness()
   const [program, other] = [await harness.start(), await calm.start()]
   await Promise.all([probe(harness, program), probe(calm, other)])
@@ -111,7 +111,7 @@ async function attack({ options, path, goneAfterMs }: SlowAttack) {
   }
   const open = socketsOf(program.pid)
   const [p99, calmP99] = [percentile99(times), percentile99(calmTimes)]
-  const seen = `up to ${most} sockets, ${open} left ${((since() - lastOpenedAt) / 1000).toFixed(1)} s after the last connected; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms (idle program: p99 ${calmP99.toFixed()} ms)`
+  const seen = `up to ${most} sockets, ${open} left ${((since() - lastOpenedAt) / 1000).toFixed(1)} s after the last client connected; ${times.length} probes, none refused, p99 ${p99.toFixed()} ms, longest ${Math.max(...times).toFixed()} ms (idle program: p99 ${calmP99.toFixed()} ms)`
   expectThat(most >= CLIENTS * 0.95 && open <= OTHER_SOCKETS, seen)
   await program.stop()
   const isPrompt = p99 <= Math.max(PROBE_MS, 2 * calmP99)

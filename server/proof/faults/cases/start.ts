@@ -75,7 +75,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a data directory below a file',
+    fault: 'a DATA_DIR whose parent is a file',
     expected: REFUSED,
     async run() {
       using folder = newDataDir()
@@ -110,7 +110,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a data directory of another owner',
+    fault: 'a data directory that belongs to another user',
     expected: REFUSED,
     needs: ['otherUser'],
     async run() {
@@ -121,7 +121,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'files of another owner in the data directory',
+    fault: 'files in the data directory that belong to another user',
     expected: REFUSED,
     needs: ['otherUser'],
     async run() {
@@ -135,7 +135,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a leads.db that is not a database',
     expected: REFUSED,
-    // program.spec.ts checks this, too.
+    // Not in the short run, because program.spec.ts checks this, too.
     isLong: true,
     run: () =>
       damaged((file) => writeFileSync(file, 'my shopping list'.repeat(1000)), /not an SQLite database/),
@@ -175,8 +175,8 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'a second server on the same data directory',
-    expected: 'refused with a clear message; the first one keeps working',
-    // program.spec.ts checks this, too.
+    expected: 'the second exits with a clear message; the first keeps working',
+    // Not in the short run, because program.spec.ts checks this, too.
     isLong: true,
     async run() {
       await using harness = await openHarness()
@@ -198,7 +198,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a server.lock that is not a lock file',
     expected: REFUSED,
-    // lock-data-directory.test.ts checks the message.
+    // Not in the short run, because lock-data-directory.test.ts checks the message.
     isLong: true,
     async run() {
       using folder = newDataDir()
@@ -208,7 +208,7 @@ export const starts: FaultCase[] = [
   },
   {
     family: 'start',
-    fault: 'a copy of the files of a killed server, without -shm',
+    fault: "a copy of a killed server's files, without leads.db-shm",
     expected: 'no acknowledged lead is lost',
     async run() {
       await using harness = await openHarness()

@@ -4,7 +4,7 @@ import { openHarness } from '../harness.ts'
 import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
 // An upper bound; there are fewer calls.
-const MOST_POINTS = 200
+const MAX_POINTS = 200
 const SHORT_STEP = 25
 const inShortRun: readonly string[] = ['fsync', 'pwrite64', 'write']
 
@@ -13,7 +13,7 @@ const calls = [...storageCalls, 'write'] as const
 
 export const systemCallKills: FaultCase[] = calls.map((call) => ({
   family: 'kill',
-  fault: `killed at each ${call} of a POST and its delivery`,
+  fault: `the server is killed at each ${call} while it stores and emails a lead`,
   expected: 'no acknowledged lead is lost or duplicated',
   needs: ['strace'],
   isLong: !inShortRun.includes(call),
@@ -21,18 +21,18 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
     await using harness = await openHarness()
     const step = isShort ? SHORT_STEP : 1
     let points = 0
-    for (let count = 1; count <= MOST_POINTS; count += step) {
+    for (let count = 1; count <= MAX_POINTS; count += step) {
       if (!(await killAt(harness, call, count))) break
       points++
     }
     expectThat(points > 0, 'never killed')
-    expectThat(points * step < MOST_POINTS, `more than ${MOST_POINTS} calls`)
+    expectThat(points * step < MAX_POINTS, `more than ${MAX_POINTS} calls`)
     const seen = await harness.recoverAndVerify()
     return `killed at ${points} points: ${seen}`
   },
 }))
 
-/** Kills the program at the nth call of a POST and its delivery. Returns false if there are fewer calls. */
+/** Kills the program at the nth call while it stores and emails a lead. Returns false if there are fewer calls. */
 async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: string, nth: number) {
   const program = await harness.start()
   const { length } = harness.relay.emails
@@ -44,7 +44,7 @@ async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: st
     const delivered = () => harness.relay.emails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
-  // The nth call may come when the email is recorded, or when a stop checkpoints the WAL.
+  // The nth call may come later: when the email is recorded as sent, or when the stop checkpoints the WAL.
   const code = await Promise.race([program.exited, program.stop()])
   await tracer.detach()
   expectThat(code === null || code === 0, `exit code ${code}`)

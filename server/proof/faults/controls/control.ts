@@ -18,7 +18,7 @@ export const guarantee = ({ what, check, ...rest }: Checked): FaultCase => ({
   },
 })
 
-/** A case with the guarantee removed. Its check must fail: a check that can't fail proves nothing. */
+/** A case with one guarantee removed, in which the check must fail: a check that can't fail proves nothing. */
 export const control = ({ what, weakness, check, ...rest }: Checked & { weakness: Weakness }): FaultCase => ({
   ...rest,
   family: 'control',

@@ -46,14 +46,14 @@ export const weakenings = {
   "Node's default timeouts": [
     { file: 'server/main.ts', from: 'createServer(serverLimits)', to: 'createServer()' },
   ],
-  'newcomers are rejected': [
+  'new connections are rejected': [
     {
       file: 'server/http/limit-connections.ts',
       from: 'if (longestIdle) reset(longestIdle)',
       to: 'if (longestIdle) socket.destroy()',
     },
   ],
-  'the longest-waiting connection is cut': [
+  'the connection that has been idle longest is closed, whatever its network': [
     {
       file: 'server/http/limit-connections.ts',
       from: 'isProxy ? 0 : (countByNetwork.get(network) ?? 0)',
@@ -70,7 +70,7 @@ export const weakenings = {
   'request bodies are read after the response': [
     { file: 'server/http/limit-connections.ts', from: 'leaveUnread(request, response)', to: '' },
   ],
-  'NFC normalization of any text': [
+  'NFC normalization without limits': [
     {
       file: 'shared/contact-request.ts',
       from: 'characters.`,\n      abort: true',
@@ -105,7 +105,7 @@ export const weakenings = {
       to: "set({ state: 'sent', attempts",
     },
   ],
-  'leases are not released at the start': [
+  'leases are not released at startup': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
   'the server does not watch npm': [
@@ -190,6 +190,34 @@ export const weakenings = {
     {
       file: 'server/main.ts',
       from: "...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),",
+      to: '',
+    },
+  ],
+  'undoing an answer keeps its emails': [
+    {
+      file: 'server/inbox/leads/undo-answer.ts',
+      from: ".deleteFrom('outbox')",
+      to: ".updateTable('outbox').set({ attempts: 0 })",
+    },
+  ],
+  'answers without an idempotency key': [
+    {
+      file: 'server/inbox/leads/answer-lead.ts',
+      from: 'findByKey(transaction, answer.key)',
+      to: "findByKey(transaction, '')",
+    },
+  ],
+  'a failed answer does not open the lead again': [
+    {
+      file: 'server/outbox/outbox-store.ts',
+      from: "if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)",
+      to: '',
+    },
+  ],
+  'answers ignore what others changed': [
+    {
+      file: 'server/inbox/leads/answer-lead.ts',
+      from: 'if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)',
       to: '',
     },
   ],

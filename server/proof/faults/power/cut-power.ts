@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { createDisk } from './disk.ts'
-import type { Event } from './read-trace.ts'
+import type { TraceEvent } from './read-trace.ts'
 
 export type Outcome = { cuts: number; lost: number; broken: number }
 
 /**
  * Cuts the power after every acknowledgment, rebuilds the files that a disk would still have, and counts the cuts after
- * which an acknowledged lead is missing or the database is damaged.
+ * which an acknowledged lead or answer is missing or the database is damaged.
  */
 export async function cutPower(
-  events: readonly Event[],
+  events: readonly TraceEvent[],
   folder: string,
   survives: () => boolean,
 ): Promise<Outcome> {
@@ -24,16 +24,20 @@ export async function cutPower(
       disk.apply(event)
       continue
     }
-    acknowledged.push(event.reference)
+    acknowledged.push(event.id)
     outcome.cuts++
     // Opening a database blocks: let the cases in other lanes run.
     await setImmediate()
-    const { isIntact, references } = openAfter(disk.afterPowerCut(survives), folder)
+    const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
-    if (acknowledged.some((reference) => !references.has(reference))) outcome.lost++
+    if (acknowledged.some((id) => !ids.has(id))) outcome.lost++
   }
   return outcome
 }
+
+// The keys of answers whose history, state and email are all stored.
+const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
+  join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 
 function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   rmSync(folder, { recursive: true, force: true })
@@ -42,10 +46,10 @@ function openAfter(files: ReadonlyMap<string, Buffer>, folder: string) {
   const db = new Sqlite(join(folder, 'leads.db'))
   try {
     const isIntact = db.pragma('integrity_check', { simple: true }) === 'ok'
-    const references = db.prepare<[], string>('select reference from leads').pluck().all()
-    return { isIntact, references: new Set(references) }
+    const ids = db.prepare<[], string>(`select reference from leads union all ${answers}`).pluck().all()
+    return { isIntact, ids: new Set(ids) }
   } catch {
-    return { isIntact: false, references: new Set<string>() }
+    return { isIntact: false, ids: new Set<string>() }
   } finally {
     db.close()
   }

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { createDisk } from './disk.ts'
 
-const write = (text: string, at = 0) => ({ type: 'write' as const, file: 'a', at, bytes: Buffer.from(text) })
+const write = (text: string, offset = 0) => ({
+  type: 'write' as const,
+  file: 'a',
+  offset,
+  bytes: Buffer.from(text),
+})
 const sync = { type: 'sync' as const, file: 'a' }
 const noSectorSurvives = () => false
 const everySectorSurvives = () => true

@@ -1,19 +1,19 @@
-import type { Event } from './read-trace.ts'
+import type { TraceEvent } from './read-trace.ts'
 
-type Change = Exclude<Event, { type: 'acknowledgment' | 'sync' }>
+type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 
 const SECTOR = 512
 
 /**
- * Models a disk that keeps what was synced. For each other sector, `survives` decides. A deleted file comes back
- * unless something was synced afterwards, as with a journaling file system.
+ * Models a disk. Synced data always survives a power cut; `survives` decides about each unsynced sector and deletion. Any
+ * later sync makes a deletion permanent, as with a journaling file system.
  */
 export function createDisk() {
   const kept = new Map<string, Buffer>()
   const pending: Change[] = []
 
   return {
-    apply(event: Exclude<Event, { type: 'acknowledgment' }>) {
+    apply(event: Exclude<TraceEvent, { type: 'acknowledgment' }>) {
       if (event.type !== 'sync') {
         pending.push(event)
         return
@@ -49,8 +49,8 @@ function perform(files: Map<string, Buffer>, change: Change, survives: () => boo
   for (let start = 0; start < change.bytes.length; start += SECTOR) {
     if (!survives()) continue
     const sector = change.bytes.subarray(start, start + SECTOR)
-    after = resized(after, Math.max(after.length, change.at + start + sector.length))
-    sector.copy(after, change.at + start)
+    after = resized(after, Math.max(after.length, change.offset + start + sector.length))
+    sector.copy(after, change.offset + start)
   }
   files.set(change.file, after)
 }

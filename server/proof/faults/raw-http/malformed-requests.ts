@@ -3,7 +3,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { sampleRequest } from '../../testing/sample-request.ts'
 import type { Bytes, RawRequest } from './exchange-raw.ts'
 
-/** A request that no honest client sends, and the expected statuses; none if the server just hangs up. */
+/** A request that no real client sends, and the expected statuses; none if the server just hangs up. */
 export type MalformedRequest = RawRequest & {
   what: string
   expected: readonly number[]
@@ -30,7 +30,7 @@ const posted = (content: Bytes, type = json, ...headers: string[]) =>
   post([type, `Content-Length: ${Buffer.byteLength(content)}`, ...headers], content)
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
-/** An honest POST that the server must not find inside another request. */
+/** A valid POST that the server must not find inside another request. */
 const hidden = posted(body).toString()
 const messageOf = (bytes: string) =>
   Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
@@ -55,22 +55,25 @@ export const malformedRequests = {
     refused('too large, then the end of the stream', post([json, `Content-Length: ${length + 100}`], body), {
       isHalfClosed: true,
     }),
-    refused('two that differ', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
-    refused('two that are equal', post([json, ...Array(2).fill(`Content-Length: ${length}`)], body)),
-    refused('a list', post([json, `Content-Length: ${length}, ${length}`], body)),
+    refused('two different values', post([json, 'Content-Length: 5', `Content-Length: ${length}`], body)),
+    refused('the same value twice', post([json, ...Array(2).fill(`Content-Length: ${length}`)], body)),
+    refused('a list of two values', post([json, `Content-Length: ${length}, ${length}`], body)),
     ...['-5', '+5', '0x10', 'many', '99999999999999999999999'].map((value) =>
       refused(value, post([json, `Content-Length: ${value}`], body)),
     ),
     tooLarge('one byte too many', post([json, `Content-Length: ${16 * 1024 + 1}`], 'x')),
     tooLarge('a terabyte', post([json, 'Content-Length: 1000000000000'])),
-    tooLarge('a megabyte after Expect', post([json, 'Expect: 100-continue', 'Content-Length: 1000000'])),
-    invalid('another Expect', posted(body, json, 'Expect: 200-ok'), 417),
+    tooLarge(
+      'a megabyte announced with Expect: 100-continue',
+      post([json, 'Expect: 100-continue', 'Content-Length: 1000000']),
+    ),
+    invalid('an unknown Expect', posted(body, json, 'Expect: 200-ok'), 417),
     invalid('no length', post([json])),
   ],
   'malformed or endless chunks': [
     tooLarge('endless', post([json, chunked]), `400\r\n${kilobyte}\r\n`),
     refused('endless, of one byte', post([json, chunked]), { endless: tinyChunks }),
-    refused('endless, of one byte, of an unsupported type', post([chunked]), {
+    refused('endless, of one byte, without a content type', post([chunked]), {
       expected: [415],
       endless: tinyChunks,
     }),

@@ -2,15 +2,15 @@ import { useLayoutEffect } from 'react'
 
 const appId = 'inbox'
 
-/** Where the application draws, unseen until `useEndOpening`. */
+/** Creates the application's root element. It stays hidden until `useShowApp` shows it. */
 export function createAppElement(): HTMLElement {
   const app = Object.assign(document.createElement('div'), { id: appId, hidden: true })
   document.body.append(app)
   return app
 }
 
-/** Shows the page instead of what the document showed first, once there is something to show: so nothing flashes or moves. */
-export function useEndOpening(isReady = true): void {
+/** Replaces the document's first content with the application once its page is ready, so that nothing flashes or moves. */
+export function useShowApp(isReady = true): void {
   useLayoutEffect(() => {
     const app = document.getElementById(appId)
     if (!isReady || !app?.hidden) return

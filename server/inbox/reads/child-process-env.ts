@@ -2,8 +2,8 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { InboxDeps } from '../inbox-deps.ts'
 
-/** The environment of a process of ours. With the server's cache of compiled code, it starts in a third of the time. */
-export function ownProcessEnv({ env }: Pick<InboxDeps, 'env'>): NodeJS.ProcessEnv {
+/** The environment for a child process. With the server's compile cache, it starts in a third of the time. */
+export function childProcessEnv({ env }: Pick<InboxDeps, 'env'>): NodeJS.ProcessEnv {
   const cache = getCompileCacheDir()
   return { ...(cache && { NODE_COMPILE_CACHE: dirname(cache) }), ...env }
 }

@@ -3,9 +3,9 @@ import { Problem } from '../../problem.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
 import { bob, leadTools, routesFor } from '../../proof/testing/lead-tools.ts'
-import { createErase } from './erase-apart.ts'
+import { createErase } from './erase-in-child-process.ts'
 
-// Each erasure runs in its own process.
+// Each erasure starts a child process.
 vi.setConfig({ testTimeout: 60_000 })
 const site = useTestApp()
 let routes: ReturnType<typeof routesFor>
@@ -16,13 +16,13 @@ beforeEach(() => {
 const { submit } = leadTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 
-test('erasing needs the typed address and a fresh sign-in, and erases answers, drafts and history', async () => {
+test('erasing requires the typed address and a recent sign-in, and erases answers, drafts and history', async () => {
   const reference = await submit()
   await deliverToFiles(site)
   await routes.post(`/leads/${reference}/notes`, { text: 'A secret' })
-  await routes.put(`/leads/${reference}/draft`, { text: 'A draft' })
+  await routes.put(`/leads/${reference}/draft`, { text: 'A draft', version: 0 })
   await routes.post(`/leads/${reference}/answers`, { text: 'Yes', key, version: 0 })
-  const erase = (email: string, of = routes) => of.post(`/leads/${reference}/erase`, { email })
+  const erase = (email: string, as = routes) => as.post(`/leads/${reference}/erase`, { email })
 
   expect(await erase('adam@example.com')).toMatchObject({
     status: 400,
@@ -40,7 +40,7 @@ test('erasing needs the typed address and a fresh sign-in, and erases answers, d
   expect((await erase('ada@example.com')).status).toBe(404)
 })
 
-test('only one person is erased at a time', async () => {
+test('while one erasure runs, another is refused with 409', async () => {
   const [first, second] = [await submit(), await submit({ email: 'bea@example.com' })]
   const erase = (reference: string, email: string) => routes.post(`/leads/${reference}/erase`, { email })
 
@@ -52,12 +52,13 @@ test('only one person is erased at a time', async () => {
   expect(statuses.toSorted()).toEqual([200, 409])
 })
 
-test('an erasure that takes long goes on, and is said to', async () => {
+test('a slow erasure keeps running, and the response says so', async () => {
+  const tooShortMs = 1
   await submit()
-  const erase = createErase(site.env, 1)
+  const erase = createErase(site.env, tooShortMs)
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({
-    message: expect.stringContaining('goes on'),
+    message: expect.stringContaining('still running'),
   })
 
   const left = () => site.db.selectFrom('leads').select('id').execute()
@@ -66,7 +67,7 @@ test('an erasure that takes long goes on, and is said to', async () => {
   await expect.poll(again, { timeout: 30_000, interval: 200 }).not.toContain('Another')
 })
 
-test('an erasure that cannot start is a problem with a sentence', async () => {
+test('if the database cannot be opened, erasing throws storage_unavailable', async () => {
   const erase = createErase({ DATA_DIR: '/nowhere/at/all' })
 
   await expect(erase('ada@example.com')).rejects.toMatchObject({ code: 'storage_unavailable' })

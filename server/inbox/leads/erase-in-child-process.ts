@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
-// A response takes at most a minute; an erasure may wait two for an email that is being sent.
+// A response may take a minute, but an erasure may wait two minutes for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024
@@ -13,8 +13,9 @@ const MAX_REPORT_BYTES = 16 * 1024 * 1024
 type Env = Record<string, string | undefined>
 
 /**
- * Erases a person with `leads erase` in a child process: rewriting a large database would block requests. One at a time.
- * Resolves to the command's report. Throws a Problem if it fails or takes long; in the latter case, it goes on.
+ * Erases a person with `leads erase` in a child process, because rewriting a large database would block requests. Erases
+ * one person at a time. Resolves to the command's report. Throws a Problem if the command fails or takes too long; a slow
+ * command keeps running.
  */
 export function createErase(env: Env, patienceMs = PATIENCE_MS) {
   let running: Promise<unknown> | undefined
@@ -24,7 +25,7 @@ export function createErase(env: Env, patienceMs = PATIENCE_MS) {
       throw new Problem('conflict', 'Another person is being erased. Please try again in a minute.')
     const erasure = run(env, address)
     running = erasure
-    // Also if nobody waits for it anymore.
+    // Also runs after the request has ended.
     const ended = () => {
       running = undefined
     }
@@ -46,11 +47,11 @@ async function run(env: Env, address: string): Promise<unknown> {
     ({ stdout = '', code }: { stdout?: string; code?: unknown }) => ({ stdout, code }),
   )
   if (code === NOTHING_STORED) throw new Problem('not_found', 'Nothing is stored about this person anymore.')
-  // With another code, it has erased what it could; the report says what is left.
+  // After a partial erasure, the command fails, but its report says what could not be erased.
   if (stdout.startsWith('{')) return JSON.parse(stdout)
   throw new Problem(
     'storage_unavailable',
-    'The person could not be erased. Please try again, or run "leads erase" on the server, which says why.',
+    'The person could not be erased. Please try again. If it fails again, run "leads erase" on the server to see why.',
   )
 }
 
@@ -58,11 +59,12 @@ function startPatience(milliseconds: number) {
   const stop = new AbortController()
   const isOver = sleep(milliseconds, undefined, { signal: stop.signal }).then(
     () => {
-      throw new Problem('conflict', 'This takes longer than usual and goes on. Look again in a few minutes.')
+      throw new Problem(
+        'conflict',
+        'This is taking longer than usual and is still running. Check again in a few minutes.',
+      )
     },
     () => {},
   )
-  // Nobody may be waiting when it stops.
-  isOver.catch(() => {})
   return { isOver, [Symbol.dispose]: () => stop.abort() }
 }

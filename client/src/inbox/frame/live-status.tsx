@@ -1,0 +1,19 @@
+import { type LiveState, useLive } from '../data/use-live.ts'
+import styles from './live-status.module.css'
+
+const words: Record<LiveState, string> = {
+  live: 'Live',
+  saving: 'Saving…',
+  connecting: 'Reconnecting: this page may be out of date',
+  offline: 'Offline: this page may be out of date',
+}
+
+/** Shows whether the page is up to date, or that a change is being saved. */
+export function LiveStatus() {
+  const state = useLive()
+  return (
+    <p className={styles.status} data-state={state} role="status">
+      {words[state]}
+    </p>
+  )
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { isShared } from './differences.ts'
+import type { Database } from './schema.ts'
+
+/** A lead, and the words under which it is found, separated by spaces. */
+export type Indexed = { id: string; words: string }
+
+/** Adds leads to the search index, in this order. Call it in a transaction. */
+export async function addToIndex(db: Database, leads: readonly Indexed[]): Promise<void> {
+  const json = JSON.stringify(leads)
+  if (isShared(db)) {
+    await sql`insert into lead_index (lead_id, words)
+      select id, array_to_tsvector(string_to_array(words, ' '))
+      from json_to_recordset(${json}::json) as new (id text, words text) order by id`.execute(db)
+    return
+  }
+  const { rows } = await sql<{ last: number | null }>`select max(number) as last from lead_index`.execute(db)
+  await sql`insert into lead_index (lead_id, words)
+    select value ->> 'id', value ->> 'words' from json_each(${json})`.execute(db)
+  await sql`insert into lead_words (rowid, words)
+    select number, words from lead_index where number > ${rows[0]?.last ?? 0} order by number`.execute(db)
+}

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from '@playwright/test'
+import type { Result } from 'lighthouse'
+import { apiPath, inboxPath } from '#shared/inbox/api.ts'
+import { fillDatabase } from '../../testing/fill-database.ts'
+import { chromiumFlags, findChromium } from '../../testing/find-chromium.ts'
+import { median, percentile } from '../../testing/percentile.ts'
+import { postRequest } from '../../testing/post-request.ts'
+import { openRelay } from '../../testing/relay.ts'
+import { startProgram } from '../../testing/start-program.ts'
+import { auditPage, itemsOf } from '../page/audit-page.ts'
+import type { Row } from '../row.ts'
+import { OWNER, signIn } from '../sign-in.ts'
+
+const LEADS = 10_000
+const AUDITS = 7
+const ARRIVALS = 20
+const assets = join(import.meta.dirname, '../../../../client/dist/site/assets')
+
+/** Measures what an owner on a slow phone waits for, and that the public page has nothing of it. */
+export async function* measure(): AsyncIterable<Row> {
+  await using relay = await openRelay()
+  using filled = await fillDatabase(LEADS)
+  const program = await startProgram({
+    DATA_DIR: filled.path,
+    SMTP_URL: relay.url,
+    MAIL_TO: OWNER,
+    CONTACT_LIMIT: '1000',
+  })
+  try {
+    const { Cookie = '' } = await signIn({ DATA_DIR: filled.path })
+    yield* audits(program.url, { Cookie })
+    yield await scripts(program.url)
+    yield await arrivals(program.url, Cookie)
+  } finally {
+    await program.stop()
+  }
+}
+
+const requestsOf = (report: Result) => itemsOf(report, 'network-requests')
+
+async function* audits(url: string, headers: Record<string, string>): AsyncIterable<Row> {
+  const reports: Result[] = []
+  for (let round = 0; round < AUDITS; round++) reports.push(await auditPage(`${url}${inboxPath}`, headers))
+  const isSignedIn = (report: Result) =>
+    requestsOf(report).some(({ url }) => String(url).includes(`${apiPath}/leads`)) &&
+    requestsOf(report).every(({ statusCode }) => statusCode !== 401)
+  if (!reports.every(isSignedIn)) throw new Error('The audited page showed no leads.')
+  const medianOf = (audit: string) =>
+    median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN))
+  yield {
+    figure: 'inbox, LCP, signed in, 10,000 leads',
+    unit: 'ms',
+    ours: medianOf('largest-contentful-paint'),
+    target: { atMost: 1500 },
+  }
+  yield { figure: 'inbox, TBT', unit: 'ms', ours: medianOf('total-blocking-time') }
+  const strange = requestsOf(await auditPage(`${url}/`)).filter(({ url }) =>
+    /inbox|\/api\b/.test(String(url)),
+  )
+  yield {
+    figure: 'requests of the public page for the inbox',
+    unit: '',
+    ours: strange.length,
+    target: { atMost: 0 },
+    note: 'inbox-build.test.ts compares the documents and scripts.',
+  }
+}
+
+/** All scripts of the inbox, including those that are loaded later, without as many bytes as the page's. */
+async function scripts(url: string): Promise<Row> {
+  const names = readdirSync(assets).filter((name) => name.endsWith('.js'))
+  const sizeOf = async (name: string) => {
+    const headers = { 'Accept-Encoding': 'br' }
+    const response = await fetch(`${url}/assets/${name}`, { method: 'HEAD', headers })
+    return Number(response.headers.get('content-length') ?? Number.NaN)
+  }
+  const sizes = await Promise.all(
+    names.map(async (name) => (name.startsWith('inbox-') ? 1 : -1) * (await sizeOf(name))),
+  )
+  return {
+    figure: "bytes: the inbox's scripts beyond the page's",
+    unit: 'kB',
+    ours: sizes.reduce((sum, size) => sum + size, 0) / 1000,
+    target: { atMost: 60 },
+  }
+}
+
+/** From the response to a visitor until a browser shows the lead in a list. */
+async function arrivals(url: string, cookie: string): Promise<Row> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
+  try {
+    const page = await browser.newPage({ extraHTTPHeaders: { Cookie: cookie } })
+    await page.goto(`${url}${inboxPath}?view=all`, { waitUntil: 'load' })
+    await page.locator(`a[href*="${inboxPath}/Q-"]`).first().waitFor()
+    const times: number[] = []
+    for (let number = 0; number < ARRIVALS; number++) times.push(await timeArrival(page, url, number))
+    return {
+      figure: 'a new lead in an open inbox, p95',
+      unit: 'ms',
+      ours: percentile(times, 0.95),
+      target: { atMost: 1000 },
+      note: `after the visitor is thanked; median ${median(times).toFixed()} ms.`,
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function timeArrival(page: Page, url: string, number: number): Promise<number> {
+  const { status } = await postRequest(url, { lastName: `Arrival ${number}.`, message: `Number ${number}` })
+  if (status !== 200) throw new Error(`A visitor gets ${status}.`)
+  const thankedAt = performance.now()
+  await page.getByRole('link', { name: `Arrival ${number}.` }).waitFor()
+  return performance.now() - thankedAt
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { control, faultsOf } from '../controls/control.ts'
+import type { Weakness } from '../controls/weakenings.ts'
+import { expectThat, type FaultCase } from '../fault-case.ts'
+import { type Harness, openHarness } from '../harness.ts'
+import {
+  type Answer,
+  isSent,
+  isUndone,
+  newAnswer,
+  type OwnerClient,
+  openOwnerClient,
+} from '../owner-client.ts'
+
+const ROUNDS = 36
+const SHORT_ROUNDS = 3
+const CONTROL_ROUNDS = 2
+const LEADS = 4
+// While the owner presses Send and Undo, or after the responses.
+const PRESSING_MS = 60
+const PAUSE_MS = 250
+const KILLED_MS = 10_000
+
+const what = 'each acknowledged answer is delivered once, and no answer that was undone'
+
+export const answerKills: FaultCase[] = [
+  {
+    family: 'answers',
+    fault: 'kill -9 while an owner presses Send and Undo, in the seconds after that, and during the delivery',
+    expected: what,
+    async run({ isShort }) {
+      const rounds = isShort ? SHORT_ROUNDS : ROUNDS
+      const { found, seen } = await killBetweenPressAndDelivery(rounds)
+      expectThat(found.length === 0, found.join('; '))
+      return `${rounds} kills: ${seen}`
+    },
+  },
+  control({
+    what,
+    weakness: 'emails are marked as sent before they are sent',
+    check: async (weakness) => (await killBetweenPressAndDelivery(CONTROL_ROUNDS, weakness)).found,
+  }),
+  control({
+    what,
+    weakness: 'undoing an answer keeps its emails',
+    isLong: true,
+    check: async (weakness) => (await killBetweenPressAndDelivery(CONTROL_ROUNDS, weakness)).found,
+  }),
+]
+
+type Scene = {
+  harness: Harness
+  weakness: Weakness | undefined
+  owner?: OwnerClient
+  answers: Answer[]
+}
+
+async function killBetweenPressAndDelivery(rounds: number, weakness?: Weakness) {
+  await using harness = await openHarness()
+  const scene: Scene = { harness, answers: [], weakness }
+  const ways = [
+    () => pressAndKill(scene, undefined),
+    () => killDuringDelivery(scene),
+    () => pressAndKill(scene, PRESSING_MS),
+  ]
+  for (let round = 0; round < rounds; round++) await ways[round % ways.length]?.()
+  harness.relay.heal()
+  const program = await start(scene)
+  await repeatUnanswered(program.url, scene)
+  const stuck = await faultsOf(harness.drain(program.url))
+  return { found: [...stuck, ...(await findFaults(scene))], seen: describe(scene) }
+}
+
+const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weakness })
+
+/** Answers some new leads and undoes every other answer. `killWithinMs`: undefined for a kill after the last response. */
+async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
+  const { harness, answers } = scene
+  // A kill between the mail server's 250 and recording it would send an answer twice: kills.ts is about that.
+  harness.relay.misbehave('rcpt', (_, line) =>
+    line.includes(VISITOR) ? undefined : harness.relay.usual.rcpt,
+  )
+  const program = await start(scene)
+  scene.owner ??= await openOwnerClient(harness, program.url)
+  const { owner } = scene
+  await repeatUnanswered(program.url, scene)
+  const entries = await Promise.all(Array.from({ length: LEADS }, () => harness.client.post(program.url)))
+  const added = entries.map(({ reference = '' }) => newAnswer(reference))
+  answers.push(...added)
+  const presses = Promise.all(
+    added.map(async (answer, index) => {
+      const { status } = await owner.send(program.url, answer)
+      await sleep(Math.random() * PRESSING_MS)
+      if (index % 2 === 1 && status === 200) await owner.undo(program.url, answer)
+    }),
+  )
+  if (killWithinMs === undefined) await presses
+  await sleep(Math.random() * (killWithinMs ?? PAUSE_MS))
+  await program.stop('SIGKILL')
+  await presses
+  await harness.query((stored) => stored.expireLeases())
+}
+
+/** Like the page: the same answer and the same undo again, until there is a response. */
+async function repeatUnanswered(url: string, { owner, answers }: Scene) {
+  for (const answer of answers) {
+    if (answer.sends.at(-1)?.status === 0) await owner?.send(url, answer)
+    if (answer.undos.at(-1)?.status === 0) await owner?.undo(url, answer)
+  }
+}
+
+/** The answers can't be undone any longer. Kills the program when it has named a visitor to the mail server. */
+async function killDuringDelivery(scene: Scene) {
+  const { harness, answers } = scene
+  await harness.query((stored) => stored.makeQueuedDue())
+  const waiting = answers.filter((answer) => isSent(answer) && !isUndone(answer))
+  expectThat(waiting.length > 0, 'no answer was waiting')
+  const starting = start(scene)
+  harness.relay.misbehave('rcpt', async (_, line) => {
+    if (!line.includes(VISITOR)) return harness.relay.usual.rcpt
+    await (await starting).stop('SIGKILL')
+    return undefined
+  })
+  const program = await starting
+  const wasKilled = program.exited.then(() => true)
+  expectThat(await Promise.race([wasKilled, sleep(KILLED_MS, false)]), 'no answer was delivered')
+  await harness.query((stored) => stored.expireLeases())
+}
+
+// All leads are from sampleRequest's visitor.
+const VISITOR = 'ada@example.com'
+
+async function findFaults({ harness, answers }: Scene): Promise<string[]> {
+  const leads = await harness.query(({ db }) =>
+    db.selectFrom('leads').select(['reference', 'state']).execute(),
+  )
+  const stateOf = new Map(leads.map(({ reference, state }) => [reference, state]))
+  return answers.flatMap((answer) => {
+    const [emails, state] = [emailsOf(harness, answer), stateOf.get(answer.reference)]
+    const [wanted, wantedState] = isUndone(answer) ? [0, 'open'] : [1, 'answered']
+    if (!isSent(answer)) return ['an answer was never accepted']
+    return emails === wanted && state === wantedState
+      ? []
+      : [`${isUndone(answer) ? 'undone' : 'acknowledged'}, but sent ${emails} times and ${state}`]
+  })
+}
+
+const emailsOf = ({ relay }: Harness, { key }: Answer) =>
+  relay.emails.filter(({ messageId }) => messageId.startsWith(`<${key}.answer@`)).length
+
+function describe({ answers }: Scene): string {
+  const undone = answers.filter(isUndone).length
+  const repeated = answers.filter(({ sends }) => sends.length > 1).length
+  return `${answers.length - undone} answers delivered once, ${undone} undone and not delivered, ${repeated} repeated`
+}
