@@ -63,13 +63,13 @@ async function openAndRead(dataDir: string) {
   return result
 }
 
-async function upgradeAtOnce(...steps: [] | [name: string, statements: number]) {
+async function upgradeAtOnce(name?: string, statements = 0) {
   using folder = newDataDir()
-  if (steps.length > 0) createHalfDone(folder.path, ...steps)
+  if (name) createHalfDone(folder.path, name, statements)
   return await openAndRead(folder.path)
 }
 const newDatabase = await upgradeAtOnce()
-const upgradedAtOnce = await upgradeAtOnce('002-spam-signals', 0)
+const upgradedAtOnce = await upgradeAtOnce('002-spam-signals')
 
 test.each(interrupted)(
   'an upgrade killed in $name after statement $statements is completed by the next start',

@@ -24,7 +24,13 @@ const storeMany = () =>
     for (let hundred = 0; hundred < 20; hundred++)
       await transaction
         .insertInto('leads')
-        .values(Array.from({ length: 100 }, (_, one) => ({ ...lead, id: `${hundred} ${one}`, reference: `${hundred} ${one}` })))
+        .values(
+          Array.from({ length: 100 }, (_, one) => ({
+            ...lead,
+            id: `${hundred} ${one}`,
+            reference: `${hundred} ${one}`,
+          })),
+        )
         .execute()
   })
 
