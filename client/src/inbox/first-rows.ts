@@ -38,13 +38,13 @@ function drawMailBar(mail: Summary['mail']): HTMLElement[] {
   return [bar]
 }
 
-function drawRow({ reference, name, budget, firstWords }: LeadRow, search: string): HTMLElement {
+function drawRow({ reference, name, budget, firstWords, trouble }: LeadRow, search: string): HTMLElement {
   const row = element('li', styles.row)
   const link = Object.assign(element('a', styles.link), { href: `/inbox/${reference}${search}` })
   link.append(
     element('span', styles.name, name),
     element('span', styles.facts, planName(budget)),
-    element('span', styles.words, firstWords),
+    element('span', trouble ? styles.trouble : styles.words, trouble ?? firstWords),
   )
   row.append(link)
   return row

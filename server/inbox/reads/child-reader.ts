@@ -4,6 +4,7 @@ import { StorageUnavailable } from '../../database/storage-error.ts'
 import { orAbort, startDeadline } from '../../deadline.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { childProcessEnv } from './child-process-env.ts'
+import { lowerPriority } from './lower-priority.ts'
 import type { ReadResponse } from './reader-process.ts'
 import type { Input, Output, ReadName } from './reads.ts'
 
@@ -31,6 +32,7 @@ export function createChildReader({ env, readMs = READ_MS, idleMs = IDLE_MS }: O
       execArgv: ['--optimize-for-size'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
+    lowerPriority(started)
     const forget = () => {
       if (child?.process === started) child = undefined
     }

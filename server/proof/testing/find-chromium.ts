@@ -4,7 +4,9 @@ import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { installPackages } from './install-packages.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+// The headless shell takes half the time, because it has no user interface.
+const headlessShell = 'chromium-headless-shell'
+const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** Flags for running as root and without background requests. */
 export const chromiumFlags = [
@@ -23,7 +25,7 @@ export function findChromium(): string {
 
 function onPath(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path))
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path))
 }
 
 function downloaded(): string | undefined {
@@ -31,9 +33,10 @@ function downloaded(): string | undefined {
   return existsSync(path) ? path : undefined
 }
 
-/** Installs Debian's package if possible, otherwise the build that Playwright downloads. */
+/** Installs a package of Debian if possible, otherwise the build that Playwright downloads. */
 function install(): string {
-  if (!installPackages('chromium', 'fonts-liberation'))
+  installPackages('fonts-liberation')
+  if (!installPackages(headlessShell) && !installPackages('chromium'))
     execFileSync('npx', ['playwright', 'install', 'chromium'], {
       stdio: ['ignore', process.stderr, process.stderr],
     })

@@ -15,13 +15,5 @@ export function noteOwner(owner: string): void {
   void queryClient.resetQueries({ predicate: isPersonal })
 }
 
-/** Clears everything from memory after signing out. */
-export function forgetEverything(): void {
-  last = undefined
-  forgetDrafts()
-  queryClient.removeQueries({ predicate: isPersonal })
-  queryClient.setQueryData(keys.session, null)
-}
-
 /** Refetches what may have failed while nobody was signed in. */
 export const fetchPersonal = (): Promise<void> => queryClient.invalidateQueries({ predicate: isPersonal })

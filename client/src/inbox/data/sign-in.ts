@@ -2,10 +2,10 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { type Session, session } from '#shared/inbox/api.ts'
+import { inboxPath, type Session, session } from '#shared/inbox/api.ts'
 import { anything, callApi } from './api.ts'
 import { keys, queryClient } from './query-client.ts'
-import { fetchPersonal, forgetEverything, noteOwner } from './session-owner.ts'
+import { fetchPersonal, noteOwner } from './session-owner.ts'
 
 /** Emails a code, if the address is an owner's. */
 export async function askForCode(email: string): Promise<void> {
@@ -45,9 +45,10 @@ export const removePasskey = (id: string): Promise<void> =>
 /** Signs another device out. Needs a recent sign-in: see `ApiError`. */
 export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
 
+/** Signs out, and loads the page again: nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
-  forgetEverything()
+  location.replace(`${inboxPath}/sign-in`)
 }
 
 async function adopt(found: Session): Promise<Session> {

@@ -23,18 +23,21 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
     if (isOver && !isUndone.current) onClose()
   }, [isOver, onClose])
 
+  useEffect(() => {
+    if (!undo.error) return
+    onClose()
+    notify({ kind: 'failed', text: `Your answer to ${name} was not undone. ${undo.error.message}` })
+  }, [undo.error, name, onClose, notify])
+
   const onUndo = async () => {
     isUndone.current = true
-    const text = await undo.run(key)
+    if ((await undo.run(key)) === undefined) return
     onClose()
     const page = `${inboxPath}/${reference}`
-    if (text !== undefined)
-      navigate(pathname === page ? `${page}${search}` : page, {
-        replace: pathname === page,
-        state: { reply: key },
-      })
-    else
-      notify({ kind: 'failed', text: `The answer to ${name} could not be undone: it has already been sent.` })
+    navigate(pathname === page ? `${page}${search}` : page, {
+      replace: pathname === page,
+      state: { reply: key },
+    })
   }
 
   return (

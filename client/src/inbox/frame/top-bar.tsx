@@ -1,4 +1,4 @@
-import { Link, NavLink, useNavigate } from 'react-router-dom'
+import { Link, NavLink } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { Bob } from '../../ui/bob.tsx'
 import { signOut } from '../data/sign-in.ts'
@@ -11,12 +11,10 @@ const menuId = 'inbox-menu'
 const closeMenu = () => document.getElementById(menuId)?.hidePopover()
 
 export function TopBar() {
-  const navigate = useNavigate()
   const notify = useNotify()
   const leave = async () => {
     try {
       await signOut()
-      navigate(`${inboxPath}/sign-in`)
     } catch (error) {
       notify({ kind: 'failed', text: `You are still signed in: ${(error as Error).message}` })
     }

@@ -39,6 +39,7 @@ export const connectionChurn: FaultCase[] = [
     what: 'slow visitors get a response while one host keeps opening connections',
     weakness: 'the connection that has been idle longest is closed, whatever its network',
     needs: ['linux'],
+    isLong: true,
     check: postDuringChurn,
   }),
   guarantee(idleCrowd),

@@ -99,16 +99,13 @@ const withServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],
-  ['leads', 'list'],
-  ['leads', 'show', references[0] ?? ''],
-  ['leads', 'stats'],
+  // The other commands open the database in the same way.
   ['leads', 'resend', references[0] ?? ''],
   ['leads', 'export'],
   ['leads', 'erase', PERSON, '--yes'],
 ]
 
 const withoutServer = ({ backup }: UsedDataDir) => [
-  ['leads', 'erase', PERSON, '--yes'],
   ['backup'],
   ['restore', backup],
   ['leads', 'erase', PERSON, '--yes'],

@@ -52,6 +52,7 @@ export const hostileText: FaultCase[] = [
     what: 'no text delays other clients',
     weakness: 'NFC normalization without limits',
     needs: ['linux'],
+    isLong: true,
     check: findDelay,
   }),
 ]

@@ -4,7 +4,7 @@ import { type Harness, openHarness } from '../harness.ts'
 
 const BLOCKS = 5
 const POSTS_A_BLOCK = 400
-const SHORT_POSTS_A_BLOCK = 60
+const SHORT_POSTS_A_BLOCK = 30
 const MAX_P99_RATIO = 1.1
 // With so few POSTs, a single slow one decides the p99, so a short run compares medians.
 const MAX_MEDIAN_RATIO = 2

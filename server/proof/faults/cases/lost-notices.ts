@@ -14,7 +14,7 @@ const OWNERS = ['first-owner@example.com', 'second-owner@example.com'] as const
 const REPLICAS = 3
 const VISITORS = 3
 const LONG_MS = 4 * 60_000
-const SHORT_MS = 15_000
+const SHORT_MS = 10_000
 const CONTROL_MS = 8_000
 const POST_EVERY_MS = 200
 const MISHAP_EVERY_MS = 1500
@@ -41,6 +41,7 @@ export const lostNotices: FaultCase[] = [
     what: 'each lead reaches the owner or is reported as undelivered',
     weakness: 'a file counts as a delivery',
     isSqliteOnly: true,
+    isLong: true,
     check: runShort,
   }),
 ]

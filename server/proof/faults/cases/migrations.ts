@@ -16,9 +16,9 @@ const CONTROL_POINTS = 5
 const KILL_DELAY_MS = 200
 
 const MANY_LEADS = 60_000
-const SHORT_MANY_LEADS = 10_000
+const SHORT_MANY_LEADS = 4_000
 const SIGNALS = 12
-const SHORT_SIGNALS = 3
+const SHORT_SIGNALS = 2
 
 const INTACT =
   'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time, none is indexed twice'

@@ -9,10 +9,10 @@ import { cutPower } from '../power/cut-power.ts'
 import { readTrace, type TraceEvent } from '../power/read-trace.ts'
 import { tracedTo } from '../strace.ts'
 
-const SHORT_POSTS = 30
+const SHORT_POSTS = 10
 // Enough for a WAL checkpoint (SQLite: every 1000 pages).
 const POSTS = 400
-const CONTROL_POSTS = 40
+const CONTROL_POSTS = 10
 const SHORT_ANSWERS = 10
 const ANSWERS = 100
 

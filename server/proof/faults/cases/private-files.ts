@@ -39,6 +39,8 @@ export const privateFiles: FaultCase[] = [
     fault: 'read the files of an earlier version',
     expected: 'after the next start, they can read none of them; other files in BACKUP_DIR are unchanged',
     needs,
+    // private-files.test.ts checks this, too.
+    isLong: true,
     async run() {
       using installation = newInstallation()
       await openUp(installation)
@@ -82,6 +84,8 @@ export const privateFiles: FaultCase[] = [
     fault: 'root takes the first backup of a server that runs as another user, and restores it',
     expected: 'all files belong to that user, and the server starts, stores leads and backs them up',
     needs,
+    // take-backup.sqlite.test.ts and restore-backup.sqlite.test.ts check the owners, too.
+    isLong: true,
     async run() {
       using installation = newInstallation()
       mkdirSync(installation.dataDir)

@@ -18,13 +18,7 @@ const endless = (chunk: string) => (socket: Socket) => {
 }
 
 // A short run includes only these. send-error.test.ts and outbox-worker.test.ts check the other reply codes.
-const inShortRun = [
-  'hangs up at connect',
-  '550 at rcpt',
-  'hangs up at dot',
-  'not SMTP',
-  'an endless banner line',
-]
+const inShortRun = ['hangs up at dot', 'an endless banner line']
 // Only a 550 at RCPT means that the mailbox doesn't exist. The operator can fix the causes of other refusals.
 const isAboutTheMailbox = (stage: Stage) => stage === 'rcpt'
 

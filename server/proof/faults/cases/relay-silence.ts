@@ -13,7 +13,7 @@ const STOP_MS = 5000
 const SLOW_REPLY_MS = 300
 
 const silent = () => undefined
-const shortStages: Stage[] = ['connect', 'dot']
+const shortStages: Stage[] = ['dot']
 
 export const relaySilence: FaultCase[] = [
   ...stages.map(

@@ -57,6 +57,8 @@ export const replicas: FaultCase[] = [
     fault: 'a replica is killed after the mail server accepts an email, but before the replica knows it',
     expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
     needs: ['postgres'],
+    // A short run does this with SQLite.
+    isLong: true,
     run: () => killAfterAcceptance('postgres'),
   },
   control({

@@ -100,6 +100,8 @@ export const starts: FaultCase[] = [
     fault: 'a used data directory mounted read-only',
     expected: REFUSED,
     needs: ['mount'],
+    // A short run does this with an empty one.
+    isLong: true,
     async run() {
       using disk = mountMemory('size=8m')
       await using harness = await openHarness({ givenDir: disk.path })
@@ -124,6 +126,8 @@ export const starts: FaultCase[] = [
     fault: 'files in the data directory that belong to another user',
     expected: REFUSED,
     needs: ['otherUser'],
+    // A short run does this with the folder.
+    isLong: true,
     async run() {
       await using harness = await openHarness()
       await (await harness.start()).stop()
@@ -155,6 +159,8 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a truncated leads.db',
     expected: REFUSED,
+    // A short run overwrites a page instead.
+    isLong: true,
     run: () =>
       damaged((file) => {
         const bytes = readFileSync(file)

@@ -5,8 +5,8 @@ import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
 // An upper bound; there are fewer calls.
 const MAX_POINTS = 200
-const SHORT_STEP = 25
-const inShortRun: readonly string[] = ['fsync', 'pwrite64', 'write']
+const SHORT_STEP = 60
+const inShortRun: readonly string[] = ['fsync', 'pwrite64']
 
 // Storage calls count only on the database files; `write` goes to sockets and the log.
 const calls = [...storageCalls, 'write'] as const
