@@ -58,6 +58,7 @@ export const eventKinds = [
   'state',
   'follow_up',
   'verdict',
+  'undone',
   'note',
   'answer',
   'answer_undone',

@@ -1,4 +1,4 @@
-import type { LeadEmail, LeadEvent, LeadSource, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadEvent, LeadState, LeadView } from '#shared/inbox/lead.ts'
 import { day } from './times.ts'
 
 export const viewNames: Record<LeadView, string> = {
@@ -20,14 +20,6 @@ export const stateNames: Record<LeadState, string> = {
   spam: 'Spam',
 }
 
-/** "Google ad", "google.com", "Typed in or bookmarked". */
-export function sourceInWords({ referrer, parameters = {} }: LeadSource): string {
-  const { utm_source: source, utm_campaign: campaign, gclid, fbclid, msclkid } = parameters
-  const ad = gclid ? 'Google ad' : msclkid ? 'Bing ad' : fbclid ? 'Facebook' : undefined
-  const name = ad ?? source ?? referrer ?? 'Typed in or bookmarked'
-  return campaign ? `${name}, campaign “${campaign}”` : name
-}
-
 const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''
 
 /** Describes an event in the history. The text follows the name of who did it. */
@@ -40,7 +32,9 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
     case 'follow_up':
       return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
     case 'verdict':
-      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'withdrew the spam verdict'
+      return to === 'spam' ? 'said it is spam' : 'said it is not spam'
+    case 'undone':
+      return 'undid the last change'
     case 'note':
       return 'wrote a note'
     case 'answer':
