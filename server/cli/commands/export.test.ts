@@ -50,7 +50,7 @@ test('export --json writes all stored data unchanged', async () => {
   )
 
   const { reference } = await submit({ message: '2' })
-  const draft = { reference, version: 0, who: 'owner@plumbline.example', text: 'Hello' }
+  const draft = { reference, version: 0, base: null, who: 'owner@plumbline.example', text: 'Hello' }
   await saveDraft(site.inboxDeps, draft)
 
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
