@@ -190,10 +190,11 @@ test('undoing the first of two waiting answers keeps the lead answered, and undo
   site.advanceClock(SECOND_MS)
   await answer(reference, { key: second, text: 'And we start soon.' })
   const answeredTwice = await read(reference)
+  const answered_at = site.clock.now.toISOString()
+  site.advanceClock(SECOND_MS)
 
   expect(await undo(reference)).toMatchObject({ state: 'answered' })
 
-  const answered_at = site.clock.now.toISOString()
   expect(await read(reference)).toEqual({ ...answeredTwice, answered_at, version: 4 })
   await undo(reference, { key: second })
   expect(await read(reference)).toEqual({ ...before, version: 5 })
