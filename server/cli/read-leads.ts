@@ -37,7 +37,7 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
   }
 
 type InternalColumn = 'sort_key' | 'is_indexed'
-export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key'>
+export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
 type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 
 /** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */

@@ -40,7 +40,9 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
     case 'follow_up':
       return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
     case 'verdict':
-      return to === 'spam' ? 'said it is spam' : to ? 'said it is not spam' : 'withdrew the spam verdict'
+      return to === 'spam' ? 'said it is spam' : 'said it is not spam'
+    case 'undone':
+      return 'undid the last change'
     case 'note':
       return 'wrote a note'
     case 'answer':
