@@ -1,4 +1,6 @@
+import { type Selectable, sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import type { Schema } from '../database/schema.ts'
 import { findForeignSites } from './foreign-sites.ts'
 import { isDisguised, undisguise } from './lookalikes.ts'
 import { weighOffer } from './offer-words.ts'
@@ -6,6 +8,15 @@ import { weighOffer } from './offer-words.ts'
 /** A request with this score or more is a suspect. No single signal reaches it, because each has innocent causes. */
 export const SUSPECT_FROM = 10
 export const isSuspect = (score: number): boolean => score >= SUSPECT_FROM
+
+type Judged = Pick<Selectable<Schema['leads']>, 'state' | 'spam_score' | 'verdict'>
+
+/** Whether a stored lead looks like spam and no owner has judged it. */
+export const isOpenSuspect = ({ state, spam_score, verdict }: Judged): boolean =>
+  state === 'open' && isSuspect(spam_score) && verdict === null
+
+/** The same as a condition on the table `leads`. */
+export const openSuspect = sql<boolean>`(state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`
 
 /** Parses stored reasons. Returns none if they are invalid, so that the lead stays readable. */
 export function parseReasons(stored: string): string[] {

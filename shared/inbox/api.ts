@@ -9,6 +9,10 @@ export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
+/** How many codes an hour an owner gets in a new browser. More are sent to known browsers and other networks. */
+export const CODES_AN_HOUR = 3
+/** Refuses a code without the cookie of the browser that requested it. */
+export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
 /** The page checks its session this often, and warns the owner in the last `CHECKS_BEFORE_END` checks. */
@@ -83,7 +87,7 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
-/** Counting the leads in a view stops here; the page shows "999+". */
+/** Every count of the summary stops here: this number means "999+". */
 export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */
@@ -105,19 +109,27 @@ export const summary = z.object({
 })
 export type Summary = z.infer<typeof summary>
 
-/** Weeks begin on Monday ("2026-03-02"), oldest first. Suspects and spam are not counted. */
+/** Weeks begin on Monday ("2026-03-02"), oldest first. Suspects and spam are not counted. Counts are exact. */
 export const figures = z.object({
   weeks: z.array(
     z.object({
       week: z.string(),
+      /** All requests of the week. */
       leads: z.number(),
+      /**
+       * Requests that were answered or whose promised reply time has passed. The share of kept promises is `onTime / due`.
+       * The others can still be answered on time, or were answered at an unknown time, before there was an inbox.
+       */
+      due: z.number(),
+      /** Requests of `due` that were answered. */
       answered: z.number(),
-      /** Answered by `dueAt`. */
+      /** Requests of `answered` that were answered by `dueAt`. */
       onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),
   ),
   plans: z.array(z.object({ name: z.string(), leads: z.number() })),
+  /** Only requests with a known source: see `sourceInWords`. */
   sources: z.array(z.object({ name: z.string(), leads: z.number() })),
 })
 export type Figures = z.infer<typeof figures>

@@ -109,7 +109,7 @@ test('a code is removed from the address bar at once, and shown in a browser whe
   await page.goto('/inbox/sign-in#code=ACDE2345')
 
   await expect(page.getByText('ACDE-2345')).toBeVisible()
-  await expect(page.getByText('Type it where you asked for it.')).toBeVisible()
+  await expect(page.getByText('Enter this code in the browser where you requested it.')).toBeVisible()
   expect(page.url()).not.toContain('ACDE')
   browserErrors.length = 0
 })

@@ -51,6 +51,7 @@ const figures = (): Figures => ({
     return {
       week: new Date(Date.UTC(2026, 8, 7) + index * 7 * 86_400_000).toISOString().slice(0, 10),
       leads,
+      due: leads,
       answered: Math.max(0, leads - (index % 3)),
       onTime: Math.max(0, leads - (index % 3) - (index % 4)),
       medianMinutesToAnswer: index === 5 ? null : 40 + ((index * 37) % 120),

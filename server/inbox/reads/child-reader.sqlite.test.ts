@@ -83,6 +83,8 @@ test('if the database cannot be opened, the read rejects', async () => {
   const reader = createChildReader({ env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' }, readMs: 18_000 })
   onTestFinished(reader.stop)
 
-  await expect(reader.run('week', { week: '2026-03-02', until: '2026-03-09' })).rejects.toThrow('open')
+  await expect(
+    reader.run('week', { week: '2026-03-02', until: '2026-03-09', now: '2026-03-16T15:00:00.000Z' }),
+  ).rejects.toThrow('open')
   await expect.poll(reader.pid).toBeUndefined()
 })

@@ -51,10 +51,27 @@ test('each week has the number of answers, how many were on time, and the median
   expect((await read()).weeks.at(-1)).toEqual({
     week: '2026-03-09',
     leads: 5,
+    due: 5,
     answered: 4,
     onTime: 3,
     medianMinutesToAnswer: 130,
   })
+})
+
+test('a lead counts as due once it is answered or its promised reply time has passed', async () => {
+  const created_at = '2026-03-13T14:00:00.000Z'
+  const [past, future] = ['2026-03-15T14:59:59.999Z', '2026-03-16T14:00:00.000Z']
+  await store({ created_at, due_at: past })
+  await store({ created_at, due_at: future })
+  await store({ created_at, due_at: future, state: 'lost', answered_at: created_at })
+
+  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 2, answered: 1, onTime: 1 })
+})
+
+test('a lead that was answered at an unknown time, before there was an inbox, is a request but never due', async () => {
+  await store({ created_at: '2026-03-09T14:00:00.000Z', state: 'answered' })
+
+  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 1, due: 0, answered: 0, onTime: 0 })
 })
 
 test('suspects and spam are not counted, unless an owner has said that they are not spam', async () => {
@@ -75,26 +92,35 @@ test('plans and sources are listed by their number of leads, and rare sources ar
     '{"parameters":{"gclid":"1"}}',
     'no JSON',
     '{"landing":"/"}',
+    '{"landing":"/pricing"}',
+    '{"landing":"/contact"}',
   ]
   for (const source of sources) await store({ created_at, source, budget: '' })
   for (let count = 100; count < 114; count++)
-    for (const gclid of ['one', 'two'])
+    for (const fbclid of ['one', 'two'])
       await store({
         created_at,
-        source: JSON.stringify({ parameters: { utm_source: `campaign ${count}`, gclid } }),
+        source: JSON.stringify({ parameters: { utm_source: `campaign ${count}`, fbclid } }),
       })
 
   const { plans, sources: named } = await read()
 
   expect(plans).toEqual([
     { name: 'Professional', leads: 28 },
-    { name: 'No plan chosen', leads: 5 },
+    { name: 'No plan chosen', leads: 7 },
   ])
   expect(named.slice(0, 2)).toEqual([
-    { name: 'Direct', leads: 3 },
+    { name: 'Typed in or bookmarked', leads: 3 },
     { name: 'campaign 100', leads: 2 },
   ])
   expect(named.at(-1)).toEqual({ name: 'Other', leads: 8 })
+})
+
+test('leads without a known source are in no chart of sources', async () => {
+  const created_at = '2026-03-09T14:00:00.000Z'
+  for (const source of ['{}', 'no JSON', '{"referrer":1}']) await store({ created_at, source })
+
+  expect((await read()).sources).toEqual([])
 })
 
 test('a source that PostgreSQL cannot parse as JSON does not break the figures', async () => {

@@ -1,6 +1,7 @@
 import { plans } from '#shared/business.ts'
 import type { Figures } from '#shared/inbox/api.ts'
 import { leadSource } from '#shared/inbox/lead.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { mondayOf } from '../../leads/office-time.ts'
 import type { WeekFigures } from './read-week.ts'
 import type { Read } from './reader.ts'
@@ -16,7 +17,8 @@ export async function readFigures(read: Read, now: Date, signal: AbortSignal): P
   const weeks: Week[] = []
   for (let back = WEEKS - 1; back >= 0; back--) {
     const week = mondayOf(now, back)
-    weeks.push({ week, ...(await read('week', { week, until: mondayOf(now, back - 1) }, signal)) })
+    const input = { week, until: mondayOf(now, back - 1), now: now.toISOString() }
+    weeks.push({ week, ...(await read('week', input, signal)) })
   }
   return combine(weeks)
 }
@@ -27,6 +29,7 @@ export function combine(weeks: readonly Week[]): Figures {
     weeks: weeks.map(({ week, plans, medianMinutesToAnswer }) => ({
       week,
       leads: total(plans, ({ leads }) => leads),
+      due: total(plans, ({ due }) => due),
       answered: total(plans, ({ answered }) => answered),
       onTime: total(plans, ({ onTime }) => onTime),
       medianMinutesToAnswer,
@@ -47,10 +50,13 @@ export function combine(weeks: readonly Week[]): Figures {
 const total = <Item>(items: readonly Item[], count: (item: Item) => number) =>
   items.reduce((sum, item) => sum + count(item), 0)
 
-/** Adds up the leads with the same name. Returns the most frequent name first. */
-function countByName<Item extends { leads: number }>(items: readonly Item[], nameOf: (item: Item) => string) {
+/** Adds up the leads with the same name, and leaves out those without one. Returns the most frequent name first. */
+function countByName<Item extends { leads: number }>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string | null,
+) {
   return [...Map.groupBy(items, nameOf)]
-    .map(([name, group]) => ({ name, leads: total(group, ({ leads }) => leads) }))
+    .flatMap(([name, group]) => (name === null ? [] : { name, leads: total(group, ({ leads }) => leads) }))
     .toSorted((a, b) => b.leads - a.leads || a.name.localeCompare(b.name))
 }
 
@@ -65,12 +71,11 @@ function combineRare(sources: Figures['sources']): Figures['sources'] {
 const planName = (budget: string) =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
 
-/** The name of the campaign or, without one, of the website that linked here. */
-function sourceName(stored: string): string {
+/** Null if nothing is known about the source. */
+function sourceName(stored: string): string | null {
   try {
-    const { parameters, referrer } = leadSource.parse(JSON.parse(stored))
-    return parameters?.utm_source || referrer || (parameters?.gclid ? 'Google Ads' : 'Direct')
+    return sourceInWords(leadSource.parse(JSON.parse(stored)))
   } catch {
-    return 'Direct'
+    return null
   }
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
-import { isSuspect } from '../../leads/spam-score.ts'
+import { isOpenSuspect } from '../../leads/spam-score.ts'
 
 const FIRST_WORDS = 160
 // Reads only the beginning: the rest of a long message is on other database pages.
@@ -49,7 +49,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   budget: row.budget,
   firstWords: firstWords(row.beginning),
   state: row.state,
-  isSuspect: row.state === 'open' && row.verdict === null && isSuspect(row.spam_score),
+  isSuspect: isOpenSuspect(row),
   isUnread: row.seen_at === null,
   receivedAt: row.created_at,
   dueAt: row.due_at,

@@ -2,33 +2,37 @@ import { sql } from 'kysely'
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { startOfOfficeDay } from '../../leads/office-time.ts'
-import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { openSuspect } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
 // Every ad click has its own id, so there can be as many sources as leads.
 const MAX_SOURCES = 500
 
 /** `until`: the day after the week's last day. */
-type Input = { week: string; until: string }
+type Input = { week: string; until: string; now: string }
 export type WeekFigures = {
-  plans: { budget: string; leads: number; answered: number; onTime: number }[]
+  plans: { budget: string; leads: number; due: number; answered: number; onTime: number }[]
   /** `source` as it is stored; null for all sources that are too rare to be listed. */
   sources: { source: string | null; leads: number }[]
   medianMinutesToAnswer: number | null
 }
 
 /** The leads of one week, in the office time zone, and how they were answered. Suspects and spam are not counted. */
-export async function readWeek(db: Database, { week, until }: Input): Promise<WeekFigures> {
+export async function readWeek(db: Database, { week, until, now }: Input): Promise<WeekFigures> {
   const leads = db
     .selectFrom('leads')
     .where('created_at', '>=', startOfOfficeDay(week).toISOString())
     .where('created_at', '<', startOfOfficeDay(until).toISOString())
     .where(sql<boolean>`state <> 'spam'`)
-    .where(sql<boolean>`not (state = 'open' and spam_score >= ${SUSPECT_FROM} and verdict is null)`)
+    .where(sql<boolean>`not ${openSuspect}`)
   const plans = await leads
     .select(({ fn }) => [
       'budget',
       fn.countAll<number>().as('leads'),
+      // Leads from before the inbox can be answered at an unknown time.
+      sql<number>`count(case when answered_at is not null or (due_at <= ${now} and state <> 'answered') then 1 end)`.as(
+        'due',
+      ),
       fn.count<number>('answered_at').as('answered'),
       sql<number>`count(case when answered_at <= due_at then 1 end)`.as('onTime'),
     ])

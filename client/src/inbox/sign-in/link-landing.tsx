@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { showCode } from '#shared/inbox/api.ts'
+import { CODE_ELSEWHERE, showCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ApiError } from '../data/api.ts'
 import { redeemCode, redeemLink } from '../data/sign-in.ts'
@@ -51,8 +51,8 @@ export function LinkLanding({ code, error, onAgain }: Landing) {
     <>
       <h1>{code ? 'Your code' : 'This link does not work'}</h1>
       {code && <p className={styles.code}>{showCode(code)}</p>}
-      <p role="alert">{code ? 'Type it where you asked for it.' : error}</p>
-      {code && !/where you asked/.test(error) && <p className={styles.note}>{error}</p>}
+      <p role="alert">{code ? CODE_ELSEWHERE : error}</p>
+      {code && error !== CODE_ELSEWHERE && <p className={styles.note}>{error}</p>}
       <Button kind="plain" onClick={onAgain}>
         Sign in here instead
       </Button>

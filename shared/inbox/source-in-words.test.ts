@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { LeadSource } from './lead.ts'
+import { sourceInWords } from './source-in-words.ts'
+
+test.each<[LeadSource, string | null]>([
+  [{}, null],
+  [{ parameters: {} }, null],
+  [{ landing: '/' }, 'Typed in or bookmarked'],
+  [{ landing: '/', referrer: 'search.example' }, 'search.example'],
+  [{ referrer: 'mail.example', parameters: { utm_source: 'newsletter' } }, 'newsletter'],
+  [{ referrer: 'search.example', parameters: { gclid: '1' } }, 'Google ad'],
+  [{ parameters: { utm_source: 'google', gclid: '1' } }, 'Google ad'],
+  [{ parameters: { msclkid: '1' } }, 'Bing ad'],
+  // Facebook marks every link, not only ads.
+  [{ referrer: 'l.facebook.com', parameters: { fbclid: '1' } }, 'Facebook'],
+  [{ parameters: { utm_source: 'instagram', fbclid: '1' } }, 'instagram'],
+  [{ parameters: { gclid: '1', utm_campaign: 'spring' } }, 'Google ad, campaign “spring”'],
+  [{ landing: '/', parameters: { utm_campaign: 'spring' } }, 'Campaign “spring”'],
+])('the source %j is %j', (source, words) => {
+  expect(sourceInWords(source)).toBe(words)
+})
