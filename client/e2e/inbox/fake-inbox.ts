@@ -87,6 +87,10 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     calls: [] as { call: string; body: Record<string, unknown> }[],
     /** The error response for changes, if a test wants them rejected. */
     refuse: undefined as { status: number; body: object } | undefined,
+    /** The lead before the latest change. */
+    before: undefined as LeadDetail | undefined,
+    /** What remains after erasing a person. */
+    remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
   }
   await page.clock.install({ time: sampleNow() })
@@ -197,12 +201,17 @@ function summary({ leads, mail }: State): Summary {
 function change(path: string, body: Record<string, unknown>, state: State): unknown {
   const [, , reference, what, key] = path.split('/')
   if (path === '/mail/resend') {
-    const { failed } = state.mail
+    const { failed, state: mail } = state.mail
     state.mail = { state: 'ok', since: null, failed: 0 }
-    return { resent: failed }
+    return { resent: mail === 'waiting' ? 1 : failed }
   }
   const lead = state.leads.find((one) => one.reference === reference)
   if (!lead) return {}
+  if (what === 'undo') {
+    Object.assign(lead, state.before, { version: lead.version + 1 })
+    return { state: lead.state, version: lead.version }
+  }
+  state.before = structuredClone(lead)
   if (what !== 'seen' && what !== 'draft' && what !== 'notes' && what !== 'receipt') lead.version++
   if (what === 'seen') lead.isUnread = false
   if (what === 'state') Object.assign(lead, { state: body.state, isSuspect: false })
@@ -216,6 +225,8 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   if (what === 'follow-up') lead.followUpOn = body.on as string | null
   if (what === 'draft') lead.draft = body.text as string
   if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)
+  if (what === 'erase')
+    return { unusable: [], unread: [], stillIn: [], isOurs: false, newer: [], ...state.remains }
   const status = () => ({ state: lead.state, version: lead.version })
   if (what !== 'answers') return status()
   if (key) {

@@ -83,6 +83,7 @@ test('a passkey opens the inbox while the mail server is dead, until an owner re
   })
   await phone.getByRole('link', { name: 'Access' }).click()
   await phone.getByRole('button', { name: 'Remove Anna’s laptop' }).click()
+  await phone.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(phone.getByText('Anna’s laptop has been removed.')).toBeVisible()
 
   await ofLaptop.touch(async () => {

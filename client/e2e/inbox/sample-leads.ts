@@ -155,6 +155,13 @@ export const sampleLeads = (): LeadDetail[] => [
     message:
       'Dear owner, we offer SEO services at affordable price. Guaranteed page 1. See rank-first.example',
   }),
+  sampleLead(3000, {
+    reference: 'Q-0PWL-7HJS',
+    firstName: 'Vera',
+    lastName: 'Lang',
+    state: 'spam',
+    message: 'Please call me about a new site for our bakery.',
+  }),
   sampleLead(9000, {
     reference: 'Q-3XKB-C6ND',
     firstName: 'Erin',

@@ -16,6 +16,12 @@ const choose = (name: string) => async (page: Page) => {
   await press('Done')(page)
   await press(name)(page)
 }
+/** Erases the person on the lead's page. */
+export async function erase(page: Page) {
+  await choose('Erase this person…')(page)
+  await page.getByLabel('Type the person’s address').fill('dana@example.com')
+  await press('Erase for good')(page)
+}
 const signedOut: Shown['prepare'] = (state) => {
   state.session = null
 }
@@ -53,6 +59,19 @@ const states: Record<string, Shown> = {
       await press('Erase for good')(page)
     },
   },
+  remains: {
+    path: lead,
+    prepare: (state) => {
+      state.remains = {
+        unusable: ['backups/leads-2026-03-01T020000Z.db', '/mnt/backups/leads-2026-02-28T020000Z.db'],
+        newer: ['Q-4RTD-81MW'],
+      }
+    },
+    act: async (page) => {
+      await erase(page)
+      await page.getByRole('heading', { name: 'Not everything was erased' }).waitFor()
+    },
+  },
   undo: {
     path: lead,
     act: async (page) => {
@@ -66,7 +85,17 @@ const states: Record<string, Shown> = {
     path: '/inbox/figures',
     act: (page) => page.getByText('As a table').first().click(),
   },
+  'no-figures': {
+    path: '/inbox/figures',
+    prepare: (state) => {
+      state.leads = []
+      for (const week of state.figures.weeks)
+        Object.assign(week, { leads: 0, due: 0, answered: 0, onTime: 0 })
+    },
+  },
   access: { path: '/inbox/access' },
+  'remove-passkey': { path: '/inbox/access', act: press('Remove Anna’s phone') },
+  'sign-out-device': { path: '/inbox/access', act: press('Sign out Safari on iPhone') },
   shortcuts: { path: '/inbox', act: (page) => page.keyboard.press('?') },
   'sign-in': { path: '/inbox', prepare: signedOut },
   code: {
@@ -84,6 +113,24 @@ const states: Record<string, Shown> = {
     path: '/inbox',
     prepare: (state) => {
       state.mail = { state: 'failed', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 3 }
+    },
+  },
+  'mail-waiting': {
+    path: '/inbox',
+    prepare: (state) => {
+      state.mail = { state: 'waiting', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 0 }
+    },
+  },
+  'mail-held': {
+    path: '/inbox',
+    prepare: (state) => {
+      state.mail = { state: 'held', since: new Date(sampleNow() - 9_000_000).toISOString(), failed: 1 }
+    },
+  },
+  'mail-files': {
+    path: '/inbox',
+    prepare: (state) => {
+      state.mail = { state: 'files', since: null, failed: 0 }
     },
   },
   ending: {

@@ -3,7 +3,7 @@ import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
 import bars from './frame/bars.module.css'
 import list from './list/lead-list.module.css'
 import styles from './list/lead-row.module.css'
-import { mailInWords } from './words/mail-words.ts'
+import { canSendAgain, mailInWords } from './words/mail-words.ts'
 import { planName } from './words/plan-name.ts'
 
 // More than fits on a screen; the application draws the rest.
@@ -31,10 +31,12 @@ export async function drawFirstRows(
 function drawMailBar(mail: Summary['mail']): HTMLElement[] {
   if (mail.state === 'ok') return []
   const [title, text] = mailInWords(mail, Date.now())
-  const bar = element('div', bars.bar)
+  const bar = element('div', `${bars.bar} ${mail.state === 'files' ? '' : bars.trouble}`)
   const words = element('p', '')
   words.append(element('strong', '', title), ` ${text}`)
   bar.append(words)
+  // The button works once the application has loaded. Until then, it keeps the rows below in place.
+  if (canSendAgain(mail)) bar.append(Object.assign(element('button', '', 'Send again'), { disabled: true }))
   return [bar]
 }
 

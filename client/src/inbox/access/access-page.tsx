@@ -9,6 +9,7 @@ import { ago } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './access-page.module.css'
 import { AddPasskey } from './add-passkey.tsx'
+import { ConfirmSheet, type Question } from './confirm-sheet.tsx'
 import { Download } from './download.tsx'
 
 /** Lists signed-in devices and passkeys, each with a button to end or remove it. */
@@ -16,6 +17,7 @@ export function AccessPage() {
   const { data, error } = useAccess()
   useShowApp()
   const now = useNow()
+  const [question, setQuestion] = useState<Question>()
   const end = useEnding()
   return (
     <div className={page.page}>
@@ -36,7 +38,15 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Sign out ${browser}`}
-                  onClick={() => end(() => endSession(id), `${browser} has been signed out.`)}
+                  onClick={() =>
+                    setQuestion({
+                      title: `Sign out ${browser}?`,
+                      text: `This device is signed out at once. ${owner} must sign in again to open the inbox there.`,
+                      yes: 'Sign out',
+                      work: () => endSession(id),
+                      done: `${browser} has been signed out.`,
+                    })
+                  }
                 >
                   Sign out
                 </button>
@@ -61,7 +71,15 @@ export function AccessPage() {
                 <button
                   type="button"
                   aria-label={`Remove ${name}`}
-                  onClick={() => end(() => removePasskey(id), `${name} has been removed.`)}
+                  onClick={() =>
+                    setQuestion({
+                      title: `Remove ${name}?`,
+                      text: `${owner} can no longer sign in with this passkey, and gets an email about it. To use one on that device again, add a new one there.`,
+                      yes: 'Remove',
+                      work: () => removePasskey(id),
+                      done: `${name} has been removed.`,
+                    })
+                  }
                 >
                   Remove
                 </button>
@@ -72,6 +90,7 @@ export function AccessPage() {
         <AddPasskey />
       </section>
       <Download />
+      {question && <ConfirmSheet question={question} onYes={end} onClose={() => setQuestion(undefined)} />}
     </div>
   )
 }
@@ -80,7 +99,7 @@ function useEnding() {
   const fresh = useFresh()
   const notify = useNotify()
   const [isBusy, setBusy] = useState(false)
-  return async (work: () => Promise<void>, done: string) => {
+  return async ({ work, done }: Question) => {
     if (isBusy || !(await fresh('To change who has access, please sign in again.'))) return
     setBusy(true)
     try {

@@ -14,7 +14,13 @@ export function AddPasskey() {
   const fresh = useFresh()
   const notify = useNotify()
   if (!session.canUsePasskeys || !window.PublicKeyCredential)
-    return <p>Passkeys work only where the inbox has an https address, or on localhost.</p>
+    return (
+      <p>
+        {isIpAddress(location.hostname)
+          ? 'Passkeys need a name such as inbox.example.com, not an IP address.'
+          : 'Passkeys work only where the inbox has an https address, or on localhost.'}
+      </p>
+    )
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -46,3 +52,5 @@ export function AddPasskey() {
     </form>
   )
 }
+
+const isIpAddress = (hostname: string) => /^\[|^[\d.]+$/.test(hostname)

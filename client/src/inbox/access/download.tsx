@@ -1,31 +1,43 @@
-import { apiPath } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { downloadFile } from '../data/api.ts'
+import { useAction } from '../data/use-action.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import styles from './access-page.module.css'
 
+// The browser needs the address until it has read the file.
+const ADDRESS_MS = 60_000
+
 /** Downloads all requests in one file. */
 export function Download() {
   const fresh = useFresh()
+  const file = useAction(downloadFile)
   const download = async (format: 'csv' | 'json') => {
     if (!(await fresh('To download all requests, please sign in again.'))) return
-    const link = document.createElement('a')
-    link.href = `${apiPath}/export?format=${format}`
-    link.download = ''
-    link.click()
+    const downloaded = await file.run(`/export?format=${format}`)
+    if (downloaded) save(downloaded)
   }
   return (
     <section className={page.section}>
       <h2>Your requests as a file</h2>
       <p>Everything that visitors sent, for a spreadsheet (CSV) or another program (JSON).</p>
       <p className={styles.downloads}>
-        <Button kind="plain" onClick={() => download('csv')}>
+        <Button kind="plain" disabled={file.isRunning} onClick={() => download('csv')}>
           Download CSV
         </Button>
-        <Button kind="plain" onClick={() => download('json')}>
+        <Button kind="plain" disabled={file.isRunning} onClick={() => download('json')}>
           Download JSON
         </Button>
       </p>
+      <p role="status">{file.isRunning ? 'Downloading…' : file.error?.message}</p>
     </section>
   )
+}
+
+function save(file: File) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = file.name
+  link.click()
+  setTimeout(URL.revokeObjectURL, ADDRESS_MS, link.href)
 }

@@ -72,6 +72,19 @@ export async function callApi<Output>(
   }
 }
 
+/** Downloads a file from a path below `/api`, however long that takes. Throws only `ApiError`. */
+export async function downloadFile(path: string): Promise<File> {
+  try {
+    const response = await fetch(apiPath + path)
+    if (response.status === 401) announceSignedOut()
+    if (!response.ok) throw toError(response, await readJson(response))
+    const [, name = 'leads'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+    return new File([await response.blob()], name)
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError(0, unreachable)
+  }
+}
+
 async function request(path: string, options: CallOptions) {
   const { method = 'GET', body, signal, keepalive = false, timeoutMs = TIMEOUT_MS } = options
   const controller = new AbortController()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LeadView } from '#shared/inbox/lead.ts'
-import { applyChange, isInView, type LeadChange, undoOf } from './apply-change.ts'
+import { applyChange, isInView } from './apply-change.ts'
 
 const open = { state: 'open', isSuspect: false, followUpOn: null, trouble: null } as const
 const suspect = { ...open, isSuspect: true }
@@ -28,30 +28,4 @@ test('an answered lead has neither a failed answer nor a follow-up', () => {
   const answered = applyChange(lead, { kind: 'state', state: 'answered' })
 
   expect(answered).toEqual({ state: 'answered', isSuspect: false, followUpOn: null, trouble: null })
-})
-
-test.each<[LeadChange, typeof open | typeof suspect]>([
-  [{ kind: 'state', state: 'won' }, open],
-  [{ kind: 'state', state: 'spam' }, suspect],
-  [{ kind: 'follow-up', on: '2026-03-09' }, open],
-  [{ kind: 'verdict', verdict: 'spam' }, open],
-  [{ kind: 'verdict', verdict: 'honest' }, suspect],
-])('undoing %j restores the lead', (change, before) => {
-  const undo = undoOf(change, before)
-
-  expect(applyChange(applyChange(before, change), undo)).toEqual(before)
-})
-
-test('undo restores the follow-up and the reason why an answer failed', () => {
-  const before = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
-  const change = { kind: 'state', state: 'answered' } as const
-
-  expect(applyChange(applyChange(before, change), undoOf(change, before))).toEqual(before)
-})
-
-test('undo withdraws a verdict, but marks spam that was judged "not spam" as spam again', () => {
-  const honest = { kind: 'verdict', verdict: 'honest' } as const
-
-  expect(undoOf(honest, suspect)).toMatchObject({ kind: 'verdict', verdict: null })
-  expect(undoOf(honest, { ...open, state: 'spam' })).toMatchObject({ kind: 'verdict', verdict: 'spam' })
 })

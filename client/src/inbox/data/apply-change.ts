@@ -3,31 +3,17 @@ import type { LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 
 /** A change to one lead, shown at once. */
-export type LeadChange = (
+export type LeadChange =
   | { kind: 'state'; state: LeadState }
   | { kind: 'follow-up'; on: string | null }
-  /** Null withdraws the verdict. */
-  | { kind: 'verdict'; verdict: 'spam' | 'honest' | null }
-) & {
-  /** What the lead shows after an undo. */
-  shows?: Shown
-}
+  | { kind: 'verdict'; verdict: 'spam' | 'honest' }
 
 /** Predicts what the server will change. */
 export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange): Lead {
-  if (change.shows) return { ...lead, ...change.shows }
   if (change.kind === 'follow-up') return { ...lead, followUpOn: change.on }
   const state = change.kind === 'state' ? change.state : change.verdict === 'spam' ? 'spam' : 'open'
   const isDone = state === 'answered' && { followUpOn: null, trouble: null }
   return { ...lead, state, isSuspect: false, ...isDone }
-}
-
-/** The change that undoes a change. */
-export function undoOf(change: LeadChange, { state, isSuspect, followUpOn, trouble }: Shown): LeadChange {
-  const shows = { state, isSuspect, followUpOn, trouble }
-  if (change.kind === 'state') return { kind: 'state', state, shows }
-  if (change.kind === 'follow-up') return { kind: 'follow-up', on: followUpOn, shows }
-  return { kind: 'verdict', verdict: state === 'spam' ? 'spam' : null, shows }
 }
 
 /** Whether a view lists the lead. `today` is the date at the office. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { LeadRow } from '#shared/inbox/lead.ts'
+import { type LeadRow, leadStates } from '#shared/inbox/lead.ts'
 import type { LeadChange } from './apply-change.ts'
-import { changeLead } from './change-lead.ts'
+import { type Changed, changeLead, undoChange } from './change-lead.ts'
 import { findRow } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 
@@ -9,6 +9,8 @@ const row = (reference: string): LeadRow => ({
   ...{ reference, name: 'Ada', budget: '', firstWords: 'Hello', state: 'open', isSuspect: false },
   ...{ isUnread: false, receivedAt: '', dueAt: '', followUpOn: null, trouble: null, version: 3 },
 })
+
+const listed = (...leads: LeadRow[]) => ({ pageParams: [''], pages: [{ leads, next: null }] })
 
 const shown = (view = 'open') =>
   queryClient
@@ -21,10 +23,7 @@ beforeEach(() => {
   sent = []
   queryClient.clear()
   for (const view of ['open', 'all'])
-    queryClient.setQueryData(keys.leads(view, ''), {
-      pageParams: [''],
-      pages: [{ leads: [row('Q-1'), row('Q-2')], next: null }],
-    })
+    queryClient.setQueryData(keys.leads(view, ''), listed(row('Q-1'), row('Q-2')))
   vi.stubGlobal('fetch', (path: string, { body }: { body: string }) => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     const answer = (status: number, body: object) => {
@@ -41,7 +40,7 @@ afterEach(() => {
 })
 
 const win = { kind: 'state', state: 'won' } as const
-const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count))
+const isSent = (count: number) => vi.waitFor(() => expect(sent).toHaveLength(count), { interval: 1 })
 
 test('a change shows in every list before the server responds', async () => {
   const changed = changeLead('Q-1', win)
@@ -51,7 +50,7 @@ test('a change shows in every list before the server responds', async () => {
   expect(sent[0]).toMatchObject({ path: '/api/leads/Q-1/state', body: { state: 'won', version: 3 } })
 
   await sent[0]?.answer(200, { state: 'won', version: 4 })
-  expect(await changed).toMatchObject({ undo: { kind: 'state', state: 'open' } })
+  expect(await changed).toMatchObject({ version: 4 })
 })
 
 test('a rejected change is rolled back', async () => {
@@ -98,17 +97,67 @@ test("a lead's next change waits for the previous one, and is based on its versi
   await second
 })
 
+const starts: Partial<LeadRow>[] = [
+  { state: 'open' },
+  { state: 'open', isSuspect: true },
+  { state: 'open', trouble: 'The mailbox does not exist.', followUpOn: '2026-03-03' },
+  { state: 'answered', followUpOn: '2026-03-03' },
+  { state: 'won' },
+  { state: 'lost' },
+  { state: 'spam' },
+]
+const changes: LeadChange[] = [
+  ...leadStates.map((state) => ({ kind: 'state', state }) as const),
+  { kind: 'follow-up', on: '2026-03-09' },
+  { kind: 'follow-up', on: null },
+  { kind: 'verdict', verdict: 'spam' },
+  { kind: 'verdict', verdict: 'honest' },
+]
+
+test.each(starts)('undo shows %j at once, after every change', async (start) => {
+  queryClient.removeQueries({ queryKey: keys.leads('open', '') })
+  for (const change of changes) {
+    sent = []
+    queryClient.setQueryData(keys.leads('all', ''), listed({ ...row('Q-1'), ...start }))
+    queryClient.removeQueries({ queryKey: keys.changedRow('Q-1') })
+    const changed = changeLead('Q-1', change)
+    await isSent(1)
+    await sent[0]?.answer(200, { state: 'won', version: 7 })
+
+    const undone = undoChange((await changed) as Changed)
+    await isSent(2)
+
+    expect(sent[1]).toMatchObject({ path: '/api/leads/Q-1/undo', body: { version: 7 } })
+    expect(findRow('Q-1')).toEqual({ ...row('Q-1'), state: 'open', ...start, version: 7 })
+    await sent[1]?.answer(200, { state: 'lost', version: 8 })
+    await undone
+    expect(findRow('Q-1')).toMatchObject({ state: 'lost', version: 8 })
+  }
+})
+
+test('if a lead has changed since, undo shows its new state and says why it failed', async () => {
+  const changed = changeLead('Q-1', win)
+  await isSent(1)
+  await sent[0]?.answer(200, { state: 'won', version: 4 })
+  const undone = undoChange((await changed) as Changed)
+  await isSent(2)
+
+  await sent[1]?.answer(409, { detail: 'Ben was faster.', current: { state: 'lost', version: 5 } })
+
+  await expect(undone).rejects.toThrow('Ben was faster.')
+  expect(findRow('Q-1')).toMatchObject({ state: 'lost', version: 5 })
+})
+
 test('a change can be undone even if the lead has left all lists', async () => {
   queryClient.removeQueries({ queryKey: keys.leads('all', '') })
   const changed = changeLead('Q-1', win)
   await isSent(1)
   await sent[0]?.answer(200, { state: 'won', version: 4 })
-  const undo = (await changed)?.undo
 
-  const undone = changeLead('Q-1', undo as LeadChange)
+  const undone = undoChange((await changed) as Changed)
   await isSent(2)
 
-  expect(sent[1]?.body).toEqual({ state: 'open', version: 4 })
+  expect(sent[1]?.body).toEqual({ version: 4 })
   await sent[1]?.answer(200, { state: 'open', version: 5 })
   await undone
 })

@@ -1,6 +1,6 @@
 import { type LeadRow, type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { ApiError, callApi } from './api.ts'
-import { applyChange, type LeadChange, undoOf } from './apply-change.ts'
+import { applyChange, type LeadChange } from './apply-change.ts'
 import { dropReads, findRow, patchLead, pathOf } from './lead-cache.ts'
 import { refresh } from './refresh-page.ts'
 import { trackChange } from './unconfirmed.ts'
@@ -10,8 +10,8 @@ export type Changed = {
   change: LeadChange
   /** The lead before the change. */
   before: LeadRow
-  /** The change that undoes this one. */
-  undo: LeadChange
+  /** The version that the change created: undo names it. */
+  version: number
 }
 
 // A lead's changes run one by one, because each is based on the version that the previous one created.
@@ -21,16 +21,39 @@ const latest = new Map<string, Promise<unknown>>()
 export async function changeLead(reference: string, change: LeadChange): Promise<Changed | undefined> {
   const before = findRow(reference)
   if (!before) return
+  const { version } = await save(reference, {
+    patch: (lead) => applyChange(lead, change),
+    send: () => send(reference, change),
+  })
+  return { reference, change, before, version }
+}
+
+/** Shows the lead as it was before the change, and undoes the change. Fails like `changeLead`. */
+export async function undoChange({ reference, before, version }: Changed): Promise<void> {
+  const { state, isSuspect, followUpOn, trouble } = before
+  await save(reference, {
+    patch: (lead) => ({ ...lead, state, isSuspect, followUpOn, trouble }),
+    send: () => post(reference, 'undo', { version }),
+  })
+}
+
+type Save = { patch: <Lead extends LeadRow>(lead: Lead) => Lead; send: () => Promise<LeadStatus> }
+
+async function save(reference: string, { patch, send }: Save): Promise<LeadStatus> {
+  const sendAndAdopt = async () => {
+    const status = await send()
+    adopt(reference, status)
+    return status
+  }
   const release = refresh.hold()
   try {
     await dropReads(reference)
-    const restore = patchLead(reference, (lead) => applyChange(lead, change))
-    await trackChange(inTurn(reference, () => send(reference, change))).catch((error) => {
+    const restore = patchLead(reference, patch)
+    return await trackChange(inTurn(reference, sendAndAdopt)).catch((error) => {
       restore()
       if (error instanceof ApiError && error.current) adopt(reference, error.current)
       throw error
     })
-    return { reference, change, before, undo: undoOf(change, before) }
   } finally {
     release()
   }
@@ -53,15 +76,17 @@ export async function inTurn<Result>(reference: string, work: () => Promise<Resu
   }
 }
 
-async function send(reference: string, { kind, shows: _, ...what }: LeadChange): Promise<void> {
-  const body = { ...what, version: findRow(reference)?.version ?? 0 }
+async function send(reference: string, { kind, ...what }: LeadChange): Promise<LeadStatus> {
   try {
-    adopt(reference, await callApi(`${pathOf(reference)}/${kind}`, leadStatus, { method: 'POST', body }))
+    return await post(reference, kind, { ...what, version: findRow(reference)?.version ?? 0 })
   } catch (error) {
     const current = error instanceof ApiError ? error.current : undefined
     // Not an error if the lead already has the new state: another owner made the same change, or an earlier response
     // was lost.
     if (!current || kind !== 'state' || current.state !== Object(what).state) throw error
-    adopt(reference, current)
+    return current
   }
 }
+
+const post = (reference: string, what: string, body: object) =>
+  callApi(`${pathOf(reference)}/${what}`, leadStatus, { method: 'POST', body })

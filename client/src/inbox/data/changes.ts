@@ -1,9 +1,7 @@
-import { useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
 import { leadStatus } from '#shared/inbox/lead.ts'
-import { ApiError, anything, callApi } from './api.ts'
-import type { LeadChange } from './apply-change.ts'
-import { adopt, type Changed, changeLead } from './change-lead.ts'
+import { anything, callApi } from './api.ts'
+import { adopt } from './change-lead.ts'
 import { pathOf } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
@@ -11,31 +9,6 @@ import { type Action, useAction } from './use-action.ts'
 
 // The command waits up to two minutes for an email that is being sent.
 const ERASE_TIMEOUT_MS = 150_000
-
-type Listeners = {
-  onChanged?: (changed: Changed) => void
-  /** Called when a change was rolled back; `error.message` says why. */
-  onFailed?: (error: ApiError, change: LeadChange, reference: string) => void
-}
-
-/** Changes a lead in all lists at once, and rolls back if the server rejects the change. Never throws. */
-export function useChangeLead(listeners: Listeners = {}) {
-  const current = useRef(listeners)
-  useEffect(() => {
-    current.current = listeners
-  })
-  return useRef(async (reference: string, change: LeadChange): Promise<Changed | undefined> => {
-    try {
-      const changed = await changeLead(reference, change)
-      if (changed) current.current.onChanged?.(changed)
-      return changed
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      current.current.onFailed?.(error, change, reference)
-      return
-    }
-  }).current
-}
 
 export function useAddNote(reference: string): Action<string, boolean> {
   return useAction(async (text: string) => {
@@ -52,18 +25,35 @@ export function useSendReceipt(reference: string): Action<void, boolean> {
   })
 }
 
+/** What remains after erasing a person: names of files on the server, and references of leads. */
+const erasure = z.object({
+  /** Backups that could not be opened, and files that could not be read. */
+  unusable: z.array(z.string()),
+  unread: z.array(z.string()),
+  /** Files that still contain the address. */
+  stillIn: z.array(z.string()),
+  /** The address is the site's own, so it stays. */
+  isOurs: z.boolean(),
+  /** Leads that arrived in the meantime. */
+  newer: z.array(z.string()),
+})
+
+/** Files that may still contain the address, and leads that arrived in the meantime. */
+export type Remains = { files: string[]; newer: string[] }
+
 /** Erases everything about the person with this address. Needs a recent sign-in: see `ApiError`. */
-export function useErase(reference: string): Action<string, unknown> {
+export function useErase(reference: string): Action<string, Remains> {
   return useAction(async (email: string) => {
-    const report = await post(`${pathOf(reference)}/erase`, anything, { email }, ERASE_TIMEOUT_MS)
+    const report = await post(`${pathOf(reference)}/erase`, erasure, { email }, ERASE_TIMEOUT_MS)
     queryClient.removeQueries({ queryKey: keys.lead(reference) })
-    return report ?? {}
+    const { unusable, unread, stillIn, isOurs, newer } = report
+    return { files: [...new Set([...unusable, ...unread, ...(isOurs ? [] : stillIn)])], newer }
   })
 }
 
 const resent = z.object({ resent: z.number() })
 
-/** Resends emails that the server gave up on. */
+/** Sends emails that the server gave up on, or that are waiting for a retry, now. */
 export function useResendMail(): Action<void, { resent: number }> {
   return useAction(() => post('/mail/resend', resent))
 }

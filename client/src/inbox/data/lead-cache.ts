@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import { hours } from '#shared/business.ts'
 import type { LeadDetail, LeadPage, LeadRow, LeadView } from '#shared/inbox/lead.ts'
+import { officeDay } from '../words/office-day.ts'
 import { isInView } from './apply-change.ts'
 import { keys, queryClient } from './query-client.ts'
 import { serverNow } from './server-clock.ts'
@@ -9,12 +9,6 @@ type Pages = InfiniteData<LeadPage, string>
 
 /** The path of a lead below `/api`. */
 export const pathOf = (reference: string): string => `/leads/${encodeURIComponent(reference)}`
-
-// Swedish dates have the ISO 8601 format.
-const officeDay = new Intl.DateTimeFormat('sv-SE', { timeZone: hours.timeZone, dateStyle: 'short' })
-
-/** The date at the office: "2026-03-02". */
-export const officeToday = (): string => officeDay.format(serverNow())
 
 const readLists = () => queryClient.getQueriesData<Pages>({ queryKey: keys.allLeads })
 
@@ -49,7 +43,7 @@ export function patchLead(reference: string, patch: <Lead extends LeadRow>(lead:
 
   function inPages({ pages, pageParams }: Pages, [, view, search]: readonly unknown[]): Pages {
     const isShown = (row: LeadRow) =>
-      row.reference !== reference || search !== '' || isInView(view as LeadView, row, officeToday())
+      row.reference !== reference || search !== '' || isInView(view as LeadView, row, officeDay(serverNow()))
     const patched = (row: LeadRow) => (row.reference === reference ? patch(row) : row)
     return {
       pageParams,

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Outlet } from 'react-router-dom'
 import { useSummary } from '../data/queries.ts'
+import { countInWords } from '../words/count-in-words.ts'
 import { EndingBar } from './ending-bar.tsx'
 import styles from './frame.module.css'
 import { MailBar } from './mail-bar.tsx'
@@ -35,7 +36,10 @@ export function Frame() {
 function WaitingInTitle() {
   const waiting = useSummary().data?.waiting ?? 0
   useEffect(() => {
-    document.title = document.title.replace(/^(\(\d+\) )?/, waiting > 0 ? `(${waiting}) ` : '')
+    document.title = document.title.replace(
+      /^(\([\d+]+\) )?/,
+      waiting > 0 ? `(${countInWords(waiting)}) ` : '',
+    )
   }, [waiting])
   return null
 }

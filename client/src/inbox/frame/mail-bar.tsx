@@ -1,6 +1,6 @@
 import { useResendMail } from '../data/changes.ts'
 import { useSummary } from '../data/queries.ts'
-import { mailInWords } from '../words/mail-words.ts'
+import { canSendAgain, mailInWords, resentInWords } from '../words/mail-words.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.ts'
@@ -16,7 +16,7 @@ export function MailBar() {
   const [title, text] = mailInWords(mail, now)
   const sendAgain = async () => {
     const result = await resend.run()
-    if (result) notify({ kind: 'done', text: `Sending ${result.resent} again.` })
+    if (result) notify({ kind: 'done', text: resentInWords(result.resent) })
   }
   return (
     <div className={`${styles.bar} ${mail.state === 'files' ? '' : styles.trouble}`} role="status">
@@ -24,7 +24,7 @@ export function MailBar() {
         <strong>{title}</strong> {text}
         {resend.error && <> {resend.error.message}</>}
       </p>
-      {mail.failed > 0 && (
+      {canSendAgain(mail) && (
         <button type="button" disabled={resend.isRunning} onClick={sendAgain}>
           Send again
         </button>

@@ -30,7 +30,7 @@ export function TopBar() {
         Menu
       </button>
       {/* On a wide screen, the menu is part of the bar. */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a button or link in the menu also fires a click event. */}
       <nav id={menuId} className={styles.menu} popover="auto" aria-label="Inbox" onClick={closeMenu}>
         <NavLink to={inboxPath} end>
           Requests

@@ -1,26 +1,40 @@
+import { ApiError } from '../data/api.ts'
 import type { LeadChange } from '../data/apply-change.ts'
-import { useChangeLead } from '../data/changes.ts'
+import { type Changed, changeLead, undoChange } from '../data/change-lead.ts'
 import { stateNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 import { useNotify } from './notices.ts'
 
-/** Changes a lead, says so, and offers to undo it. */
-export function useChange(): (reference: string, change: LeadChange) => Promise<unknown> {
+/** Changes a lead at once, says so, and offers to undo it. If the server rejects the change, says why. Never throws. */
+export function useChange(): (reference: string, change: LeadChange) => Promise<void> {
   const notify = useNotify()
-  const failed = (error: Error) => notify({ kind: 'failed', text: error.message })
-  const undoChange = useChangeLead({
-    onChanged: () => notify({ kind: 'done', text: 'Undone.' }),
-    onFailed: failed,
-  })
-  return useChangeLead({
-    onChanged: ({ reference, change, before, undo }) =>
-      notify({
-        kind: 'done',
-        text: `${before.name}: ${changeInWords(change)}`,
-        undo: undo ? () => undoChange(reference, undo) : undefined,
-      }),
-    onFailed: failed,
-  })
+  const report = (error: unknown): ApiError => {
+    if (!(error instanceof ApiError)) throw error
+    notify({ kind: 'failed', text: error.message })
+    return error
+  }
+  const offerUndo = (changed: Changed) =>
+    notify({
+      kind: 'done',
+      text: `${changed.before.name}: ${changeInWords(changed.change)}`,
+      undo: () => void undo(changed),
+    })
+  async function undo(changed: Changed) {
+    try {
+      await undoChange(changed)
+      notify({ kind: 'done', text: 'Undone.' })
+    } catch (error) {
+      if (report(error).isTransient) offerUndo(changed)
+    }
+  }
+  return async (reference, change) => {
+    try {
+      const changed = await changeLead(reference, change)
+      if (changed) offerUndo(changed)
+    } catch (error) {
+      report(error)
+    }
+  }
 }
 
 function changeInWords(change: LeadChange): string {

@@ -13,7 +13,7 @@ import { ReplySheet } from './reply-sheet.tsx'
 export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { state } = useLocation()
-  // After an undo, opens the answer again to edit it.
+  // After an answer is undone, the reply opens again so that the owner can edit it.
   const undone: unknown = state?.reply
   useEffect(() => {
     if (undone) setReplying(true)

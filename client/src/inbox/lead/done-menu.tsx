@@ -18,6 +18,7 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
   const notify = useNotify()
   const { reference, state } = lead
   const mark = (to: LeadState) => () => change(reference, { kind: 'state', state: to })
+  const judge = (verdict: 'spam' | 'honest') => () => change(reference, { kind: 'verdict', verdict })
   const copy = async () => {
     const isCopied = await copyText(leadAsText(lead))
     notify(
@@ -41,15 +42,14 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
         {state === 'open' && item('I answered elsewhere', mark('answered'))}
         {state !== 'won' && state !== 'spam' && item('Won: the job is ours', mark('won'))}
         {state !== 'lost' && state !== 'spam' && item('Lost', mark('lost'))}
-        {state !== 'open' && item(state === 'spam' ? 'Not spam: open again' : 'Open again', mark('open'))}
+        {state === 'spam' && item('Not spam: open again', judge('honest'))}
+        {state !== 'open' && state !== 'spam' && item('Open again', mark('open'))}
         {canFollowUp && item('Follow up on…', () => setOpen('follow-up'))}
         {lead.followUpOn &&
           item('End the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
         {item('Add a note', () => setOpen('note'))}
         {item('Copy everything', copy)}
-        {state !== 'spam' &&
-          !lead.isSuspect &&
-          item('Spam', () => change(reference, { kind: 'verdict', verdict: 'spam' }))}
+        {state !== 'spam' && !lead.isSuspect && item('Spam', judge('spam'))}
         {item('Erase this person…', () => setOpen('erase'), styles.erase)}
       </Menu>
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useContext, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
@@ -8,6 +8,7 @@ import { useErase } from '../data/changes.ts'
 import { useNotify } from '../frame/notices.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import { Sheet } from '../ui/sheet.tsx'
+import { ShowRemains } from './remains-sheet.tsx'
 import styles from './sheets.module.css'
 
 type Props = { lead: LeadDetail; onClose: () => void }
@@ -19,6 +20,7 @@ export function EraseSheet({ lead, onClose }: Props) {
   const erase = useErase(lead.reference)
   const notify = useNotify()
   const navigate = useNavigate()
+  const showRemains = useContext(ShowRemains)
   const fresh = useFresh()
 
   const submit = async (event: FormEvent) => {
@@ -27,10 +29,12 @@ export function EraseSheet({ lead, onClose }: Props) {
       return setMistake(`To erase this person, type ${lead.email}.`)
     setMistake(undefined)
     if (!(await fresh('To erase a person, please sign in again.'))) return
-    if (!(await erase.run(typed.trim()))) return
-    notify({ kind: 'done', text: `${lead.name} has been erased.` })
+    const remains = await erase.run(typed.trim())
+    if (!remains) return
     onClose()
     navigate(inboxPath)
+    if (remains.files.length + remains.newer.length > 0) showRemains({ ...remains, email: lead.email })
+    else notify({ kind: 'done', text: `${lead.name} has been erased.` })
   }
   const error = mistake ?? erase.error?.message
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
-import { sourceInWords } from '../words/lead-words.ts'
 import { moment } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './facts.module.css'
@@ -9,7 +9,8 @@ import styles from './facts.module.css'
 /** How to reach the person, and where the request came from. */
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
-  const { email, phone, company, website, source } = lead
+  const { email, phone, company, website } = lead
+  const foundBy = sourceInWords(lead.source)
   return (
     <dl className={styles.facts}>
       {phone && (
@@ -29,7 +30,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
           </a>
         </Fact>
       )}
-      <Fact name="Found us by">{sourceInWords(source)}</Fact>
+      {foundBy && <Fact name="Found us by">{foundBy}</Fact>}
       <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
     </dl>
   )

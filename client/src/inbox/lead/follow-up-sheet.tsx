@@ -4,7 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useChange } from '../frame/use-change.ts'
 import { Sheet } from '../ui/sheet.tsx'
-import { day, dayFromNow } from '../words/times.ts'
+import { officeDay } from '../words/office-day.ts'
+import { day } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './sheets.module.css'
 
@@ -20,7 +21,7 @@ type Props = { lead: LeadDetail; onClose: () => void }
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
   const change = useChange()
-  const [date, setDate] = useState(lead.followUpOn ?? dayFromNow(3, now))
+  const [date, setDate] = useState(lead.followUpOn ?? officeDay(now, 3))
   const follow = (on: string) => {
     void change(lead.reference, { kind: 'follow-up', on })
     onClose()
@@ -34,8 +35,8 @@ export function FollowUpSheet({ lead, onClose }: Props) {
       <p>{lead.name} stays out of the open list until that day, then comes back on top.</p>
       <div className={styles.choices}>
         {shortcuts.map(([days, text]) => (
-          <button key={days} type="button" onClick={() => follow(dayFromNow(days, now))}>
-            {text} <span>{day(dayFromNow(days, now))}</span>
+          <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>
+            {text} <span>{day(officeDay(now, days))}</span>
           </button>
         ))}
       </div>
@@ -45,8 +46,8 @@ export function FollowUpSheet({ lead, onClose }: Props) {
             id="follow-up"
             type="date"
             value={date}
-            min={dayFromNow(1, now)}
-            max={dayFromNow(365, now)}
+            min={officeDay(now, 1)}
+            max={officeDay(now, 365)}
             required
             onChange={(event) => setDate(event.target.value)}
           />

@@ -3,7 +3,6 @@ import { viewNames } from '../words/lead-words.ts'
 import { EmptyList } from './empty-list.tsx'
 import styles from './lead-list.module.css'
 import { LeadRow } from './lead-row.tsx'
-import { NewLeads } from './new-leads.tsx'
 import { SearchField } from './search-field.tsx'
 import { ShowMore } from './show-more.tsx'
 import { ThreeFigures } from './three-figures.tsx'
@@ -27,7 +26,9 @@ export function LeadList({ list, current }: Props) {
         <SearchField value={search} onChange={list.setSearch} />
         <ViewTabs view={isSearch ? undefined : view} onChoose={() => list.setSearch('')} />
       </div>
-      {view === 'open' && !isSearch && <NewLeads rows={rows} />}
+      <p className="visually-hidden" role="status">
+        {list.found}
+      </p>
       {error && (
         <div className={styles.failed} role="alert">
           <p>The list could not be loaded: {error.message}</p>

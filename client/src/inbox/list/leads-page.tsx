@@ -1,23 +1,31 @@
-import { useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
+import { RemainsSheet, ShowRemains } from '../lead/remains-sheet.tsx'
 import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
+import { NewLeads } from './new-leads.tsx'
 import { useList } from './use-list.ts'
 
 /** The list, with one lead beside it. On a phone, the lead replaces the list. */
 export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()
+  const [remains, setRemains] = useState<ComponentProps<typeof RemainsSheet>['remains']>()
   useKeepScroll(reference !== undefined)
   return (
-    <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
-      <div className={styles.list}>
-        <LeadList list={list} current={reference} />
+    <ShowRemains value={setRemains}>
+      <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
+        <div className={styles.list}>
+          <LeadList list={list} current={reference} />
+        </div>
+        <div className={styles.lead}>
+          <Outlet />
+        </div>
       </div>
-      <div className={styles.lead}>
-        <Outlet context={list.rows?.map((row) => row.reference) ?? []} />
-      </div>
-    </div>
+      {/* Not in the list, which is hidden on a phone while a lead is open. */}
+      {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
+      {remains && <RemainsSheet remains={remains} onClose={() => setRemains(undefined)} />}
+    </ShowRemains>
   )
 }
 

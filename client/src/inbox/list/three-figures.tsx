@@ -1,5 +1,6 @@
 import { Dimension } from '../../ui/dimension.tsx'
 import { useSummary } from '../data/queries.ts'
+import { countInWords } from '../words/count-in-words.ts'
 import { duration } from '../words/times.ts'
 import styles from './three-figures.module.css'
 
@@ -9,8 +10,8 @@ export function ThreeFigures() {
   const median = data?.medianMinutesToAnswer
   return (
     <dl className={styles.figures} data-late={(data?.late ?? 0) > 0 || undefined}>
-      <Dimension figure={data ? data.waiting.toLocaleString('en-US') : '–'} label="waiting" />
-      <Dimension figure={data ? data.late.toLocaleString('en-US') : '–'} label="late" />
+      <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
+      <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
       <Dimension
         figure={median === null || median === undefined ? '–' : duration(median)}
         label="to answer"

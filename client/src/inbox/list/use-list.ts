@@ -11,6 +11,8 @@ export type List = Leads & {
   /** The text in the search field. It isn't part of the URL, because servers log URLs. */
   search: string
   setSearch: (search: string) => void
+  /** How many requests the search found ("3 requests found."), for screen readers. Empty until it has ended. */
+  found: string
 }
 
 /** The list that the URL names, or the results of the search. */
@@ -20,6 +22,15 @@ export function useList(): List {
   const asked = useDelayed(search.trim(), SEARCH_DELAY_MS)
   const view = leadViews.find((name) => name === parameters.get('view')) ?? 'open'
   const leads = useLeads(asked ? { view: 'all', search: asked } : { view })
+  const isFound = asked !== '' && asked === search.trim() && !leads.isPrevious
+  const found = isFound && leads.rows ? foundInWords(leads.rows.length, leads.hasMore) : ''
   // Rendering hundreds of rows must not delay the next keystroke.
-  return { ...leads, rows: useDeferredValue(leads.rows), view, search, setSearch }
+  return { ...leads, rows: useDeferredValue(leads.rows), view, search, setSearch, found }
+}
+
+function foundInWords(count: number, hasMore: boolean): string {
+  // The empty list says so itself.
+  if (count === 0) return ''
+  if (hasMore) return `More than ${count} requests found.`
+  return count === 1 ? 'One request found.' : `${count} requests found.`
 }

@@ -3,6 +3,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { useSummary } from '../data/queries.ts'
 import { Menu } from '../ui/menu.tsx'
+import { countInWords } from '../words/count-in-words.ts'
 import { viewNames } from '../words/lead-words.ts'
 import styles from './view-tabs.module.css'
 
@@ -24,7 +25,7 @@ export function ViewTabs({ view, onChoose }: Props) {
       aria-current={name === view ? 'page' : undefined}
       onClick={onChoose}
     >
-      {viewNames[name]} <data value={counts?.[name]}>{counts?.[name].toLocaleString('en-US')}</data>
+      {viewNames[name]} <data value={counts?.[name]}>{counts && countInWords(counts[name])}</data>
     </Link>
   )
   const other = view && more.includes(view) ? view : undefined

@@ -31,7 +31,7 @@ export function Menu({ label, children, className, isCurrent }: Props) {
           <path d="M1 1.5 6 6.5 11 1.5" fill="none" stroke="currentColor" strokeWidth="2" />
         </svg>
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on what is inside is a click. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a button or link in the list also fires a click event. */}
       <ul
         id={id}
         popover="auto"

@@ -1,4 +1,4 @@
-import type { LeadEmail, LeadEvent, LeadSource, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadEvent, LeadState, LeadView } from '#shared/inbox/lead.ts'
 import { day } from './times.ts'
 
 export const viewNames: Record<LeadView, string> = {
@@ -18,14 +18,6 @@ export const stateNames: Record<LeadState, string> = {
   won: 'Won',
   lost: 'Lost',
   spam: 'Spam',
-}
-
-/** "Google ad", "google.com", "Typed in or bookmarked". */
-export function sourceInWords({ referrer, parameters = {} }: LeadSource): string {
-  const { utm_source: source, utm_campaign: campaign, gclid, fbclid, msclkid } = parameters
-  const ad = gclid ? 'Google ad' : msclkid ? 'Bing ad' : fbclid ? 'Facebook' : undefined
-  const name = ad ?? source ?? referrer ?? 'Typed in or bookmarked'
-  return campaign ? `${name}, campaign “${campaign}”` : name
 }
 
 const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''

@@ -17,6 +17,15 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
   textOf(mail, now),
 ]
 
+/** Whether emails are waiting for a retry or were given up, and there is a mail server to send them. */
+export const canSendAgain = ({ state }: Mail): boolean => state === 'failed' || state === 'waiting'
+
+/** What happened after "Send again". */
+export function resentInWords(emails: number): string {
+  if (emails === 0) return 'No email is left to send.'
+  return emails === 1 ? 'Sending one email again.' : `Sending ${emails} emails again.`
+}
+
 function textOf({ state, since, failed }: Mail, now: number): string {
   const when = since ? `Since ${moment(since, now)}. ` : ''
   const givenUp = failed === 1 ? 'One was given up. ' : failed > 1 ? `${failed} were given up. ` : ''

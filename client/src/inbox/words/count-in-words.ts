@@ -1,0 +1,5 @@
+import { MAX_COUNTED } from '#shared/inbox/api.ts'
+
+/** "12"; "999+" where the server stopped counting. */
+export const countInWords = (count: number): string =>
+  count < MAX_COUNTED ? String(count) : `${MAX_COUNTED - 1}+`
