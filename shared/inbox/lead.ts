@@ -62,6 +62,7 @@ export const eventKinds = [
   'answer',
   'answer_undone',
   'answer_failed',
+  'undone',
 ] as const
 
 /** Something an owner did, or something that happened to an answer. */
@@ -119,7 +120,7 @@ const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
 /** Removes control characters instead of rejecting the text, because owners paste from anywhere. Keeps line breaks. */
-const cleanText = (value: string): string =>
+export const cleanText = (value: string): string =>
   value
     .toWellFormed()
     .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
@@ -145,16 +146,21 @@ export const leadChanges = {
     version,
   }),
   'follow-up': z.object({ on: z.nullable(day), version }),
-  /** `honest`: not spam. Null withdraws the last verdict. */
+  /** `honest`: not spam. */
   verdict: z.object({
-    verdict: z.nullable(z.enum(['spam', 'honest'], 'Please say whether it is spam.')),
+    verdict: z.enum(['spam', 'honest'], 'Please say whether it is spam.'),
     version,
   }),
-  notes: z.object({ text: text(MAX_NOTE) }),
+  /** Undoes the latest change. `version` is the one that the change created. */
+  undo: z.object({ version }),
+  /** `key` is an idempotency key: a repeated request stores only one note. */
+  notes: z.object({ text: text(MAX_NOTE), key: z.uuid(reload).check(z.toLowerCase()) }),
   /** `key` is an idempotency key: a repeated request sends only one email. */
   answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
+  /** `base` is the draft that the page last loaded or saved; null if there was none. */
   draft: z.object({
     text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
+    base: z.nullable(z.string(reload)),
     version,
   }),
   /** The lead's email address, which the owner types to confirm. */

@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react'
 import * as z from 'zod/mini'
-import { leadStatus } from '#shared/inbox/lead.ts'
 import { ApiError, anything, callApi } from './api.ts'
 import type { LeadChange } from './apply-change.ts'
-import { adopt, type Changed, changeLead } from './change-lead.ts'
+import { type Changed, changeLead } from './change-lead.ts'
 import { pathOf } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
@@ -35,13 +34,6 @@ export function useChangeLead(listeners: Listeners = {}) {
       return
     }
   }).current
-}
-
-export function useAddNote(reference: string): Action<string, boolean> {
-  return useAction(async (text: string) => {
-    adopt(reference, await post(`${pathOf(reference)}/notes`, leadStatus, { text }))
-    return true
-  })
 }
 
 /** Sends the receipt that was withheld from a suspect. */

@@ -1,11 +1,13 @@
-import { useEffect } from 'react'
-import { Outlet } from 'react-router-dom'
+import { useEffect, useRef } from 'react'
+import { Outlet, useParams } from 'react-router-dom'
 import { useSummary } from '../data/queries.ts'
+import { OpenedLink } from '../sign-in/opened-link.tsx'
 import { EndingBar } from './ending-bar.tsx'
 import styles from './frame.module.css'
 import { MailBar } from './mail-bar.tsx'
 import { NoticeArea } from './notice-area.tsx'
 import { SessionGate } from './session-gate.tsx'
+import { SheetBars } from './sheet-bars.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -15,6 +17,8 @@ export function Frame() {
     <SessionGate>
       <NoticeArea>
         <WaitingInTitle />
+        <FocusOnRow />
+        <OpenedLink />
         <div className={styles.frame}>
           <TopBar />
           <div>
@@ -26,6 +30,7 @@ export function Frame() {
           </main>
         </div>
         <Shortcuts />
+        <SheetBars />
       </NoticeArea>
     </SessionGate>
   )
@@ -37,5 +42,20 @@ function WaitingInTitle() {
   useEffect(() => {
     document.title = document.title.replace(/^(\(\d+\) )?/, waiting > 0 ? `(${waiting}) ` : '')
   }, [waiting])
+  return null
+}
+
+/** Focuses a request's row when the owner goes back to the list. */
+function FocusOnRow() {
+  const { reference } = useParams()
+  const last = useRef(reference)
+  useEffect(() => {
+    const left = last.current
+    last.current = reference
+    if (reference || !left) return
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`)
+    const other = document.querySelector<HTMLElement>('[data-row]')
+    ;(row ?? other)?.focus()
+  }, [reference])
   return null
 }

@@ -49,6 +49,8 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
       return 'undid the answer before it was sent'
     case 'answer_failed':
       return 'could not deliver the answer'
+    case 'undone':
+      return 'undid the last change'
   }
 }
 
