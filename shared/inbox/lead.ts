@@ -58,11 +58,11 @@ export const eventKinds = [
   'state',
   'follow_up',
   'verdict',
+  'undone',
   'note',
   'answer',
   'answer_undone',
   'answer_failed',
-  'undone',
 ] as const
 
 /** Something an owner did, or something that happened to an answer. */
@@ -72,7 +72,7 @@ export const leadEvent = z.object({
   /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
-  /** The state or follow-up date before and after. After a verdict, `to` is the verdict. */
+  /** The state or follow-up date before and after. For a verdict, `to` is the verdict. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
@@ -120,7 +120,7 @@ const reload = 'The page sent incomplete data. Please reload it and try again.'
 const version = z.number(reload).check(z.int(reload), z.gte(0, reload))
 
 /** Removes control characters instead of rejecting the text, because owners paste from anywhere. Keeps line breaks. */
-export const cleanText = (value: string): string =>
+const cleanText = (value: string): string =>
   value
     .toWellFormed()
     .replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
@@ -136,6 +136,8 @@ const text = (max: number) =>
       z.minLength(1, 'Please write something.'),
       z.maxLength(max, tooLong(max)),
     )
+const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
+const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
 
@@ -151,18 +153,14 @@ export const leadChanges = {
     verdict: z.enum(['spam', 'honest'], 'Please say whether it is spam.'),
     version,
   }),
-  /** Undoes the latest change. `version` is the one that the change created. */
+  /** Undoes the change that created this version. Answers and notes have their own undo. */
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
-  notes: z.object({ text: text(MAX_NOTE), key: z.uuid(reload).check(z.toLowerCase()) }),
+  notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. */
-  answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
-  /** `base` is the draft that the page last loaded or saved; null if there was none. */
-  draft: z.object({
-    text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
-    base: z.nullable(z.string(reload)),
-    version,
-  }),
+  answers: z.object({ text: text(MAX_ANSWER), key, version }),
+  /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
+  draft: z.object({ text: draft, base: z.nullable(draft), version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const

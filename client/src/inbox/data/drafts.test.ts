@@ -87,16 +87,6 @@ test('a draft that was stored although its response was lost is not added', asyn
   expect(sent.at(-1)?.base).toBe('Hello')
 })
 
-test('control characters are removed, as on the server', async () => {
-  responses = []
-  startDraft(detail)
-
-  await type('Hello\u2028there\u0007')
-  await type('Hello\u2028there\u0007!')
-
-  expect(sent.at(-1)).toMatchObject({ text: 'Hello\nthere!', base: 'Hello\nthere' })
-})
-
 test('unsaved text is what a reply starts with', async () => {
   responses = [lost, lost, lost, lost]
   draftOf('Q-1').change('Typed offline')

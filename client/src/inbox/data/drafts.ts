@@ -1,4 +1,4 @@
-import { cleanText, type LeadDetail } from '#shared/inbox/lead.ts'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { ApiError, anything, callApi } from './api.ts'
 import { adopt } from './change-lead.ts'
 import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
@@ -24,7 +24,7 @@ function find(reference: string): Draft {
   const known = drafts.get(reference)
   if (known) return known
   const saver = createDraftSaver({
-    save: (text, options) => saveDraft(reference, cleanText(text), options),
+    save: (text, options) => saveDraft(reference, text, options),
     retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
   })
   const draft = { saver, base: null, unconfirmed: [] }

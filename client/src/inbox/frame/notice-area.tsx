@@ -31,7 +31,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   return (
     <NotifyContext value={notify}>
       {children}
-      <div ref={home} />
+      <div ref={home} role="status" />
       {createPortal(
         shown.map(({ id, notice }) =>
           notice.kind === 'answer' ? (
@@ -46,11 +46,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   )
 }
 
-function createArea(): HTMLElement {
-  const area = Object.assign(document.createElement('div'), { className: styles.area })
-  area.setAttribute('role', 'status')
-  return area
-}
+const createArea = () => Object.assign(document.createElement('div'), { className: styles.area })
 
 /** Never drops an answer that can still be undone. */
 function withoutOldest(shown: Shown[]): Shown[] {

@@ -38,7 +38,9 @@ export function ReplySheet({ lead, onClose }: Props) {
     onClose()
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.form?.requestSubmit()
+    // Sending anyway takes a press on the button that says so.
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
+      event.currentTarget.form?.requestSubmit()
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
@@ -46,6 +48,11 @@ export function ReplySheet({ lead, onClose }: Props) {
         <p className={styles.to}>
           To <span>{lead.email}</span>
         </p>
+        {draft.isAdded && (
+          <p className={styles.to} role="status">
+            Text you wrote on another device was added below.
+          </p>
+        )}
         <label htmlFor="answer" className="visually-hidden">
           Your answer
         </label>
@@ -65,7 +72,6 @@ export function ReplySheet({ lead, onClose }: Props) {
           data-first
         />
         <div className={styles.send}>
-          {draft.isAdded && <p role="status">Text you wrote on another device was added below.</p>}
           {isOld && (
             <p className={styles.error} role="alert">
               {news}

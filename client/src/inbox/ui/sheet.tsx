@@ -63,7 +63,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
             </button>
           )}
         </header>
-        <div ref={slot} className={styles.slot} />
+        <div ref={slot} className={styles.slot} role="status" />
       </div>
       {children}
     </dialog>
