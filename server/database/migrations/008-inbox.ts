@@ -4,7 +4,7 @@ import type { Searchable } from '#shared/search-words.ts'
 import { isShared } from '../differences.ts'
 import { listOf } from '../list-of.ts'
 import type { Database } from '../schema.ts'
-import { addToIndex } from '../search-index.ts'
+import { indexWordsAfter, storeWords } from '../search-index.ts'
 import { showStates } from './008-overview.ts'
 import { withWords } from './008-search-words.ts'
 import { createTables, typesOf } from './008-tables.ts'
@@ -65,13 +65,15 @@ async function fillIn(db: Kysely<unknown>, onProgress: OnProgress) {
       db,
       leads.map((lead) => fill(lead, recent)),
     )
-    await addToIndex(
+    await storeWords(
       db as Database,
       leads.map(({ id }, place) => ({ id, words: words[place] ?? '' })),
     )
     done += leads.length
     onProgress(done, of)
   }
+  // At once: between other statements, SQLite would write a segment of the index for each page of leads.
+  if (!isShared(db)) await indexWordsAfter(db as Database, 0)
 }
 
 async function* pagesOf(db: Kysely<unknown>): AsyncGenerator<Old[]> {

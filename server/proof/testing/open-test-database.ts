@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -18,13 +20,14 @@ export async function openTestDatabase(dataDir: string) {
   const server = inject('postgres')
   if (!server) {
     expectRunOnPostgresToo()
+    copyFileSync(await emptyDatabase(), join(dataDir, 'leads.db'))
     const db = await openDatabase(dataDir)
     // No test cuts the power, and syncing takes longer than the rest.
     await sql`pragma synchronous = off`.execute(db)
     return { db, env: envOf({ DATA_DIR: dataDir }), remove: () => db.destroy() }
   }
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(server.template, `create database ${name} template empty`)
+  await administer(server.template, `create database ${name} ${server.options}`)
   const url = atDatabase(server.template, name)
   const db = connect(url, 'visitor')
   return {
@@ -35,6 +38,22 @@ export async function openTestDatabase(dataDir: string) {
       await administer(server.template, `drop database ${name} with (force)`)
     },
   }
+}
+
+// Migrating takes longer than most tests, so all tests of this process copy one database.
+let empty: Promise<string> | undefined
+
+function emptyDatabase(): Promise<string> {
+  empty ??= createEmptyDatabase()
+  return empty
+}
+
+async function createEmptyDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-empty-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const db = await openDatabase(folder)
+  await db.destroy()
+  return join(folder, 'leads.db')
 }
 
 // Opening a connection takes longer than creating a database, so all tests of this process share one.

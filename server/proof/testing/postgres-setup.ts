@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { TestProject } from 'vitest/node'
 import { preparePostgres } from '../../database/postgres/open-postgres.ts'
 import { createDatabase } from './create-database.ts'
@@ -5,8 +6,8 @@ import { findPostgres, startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of an empty database with the newest schema, to copy. Set only in the tests on PostgreSQL. */
-    postgres?: { template: string }
+    /** The URL of an empty database with the newest schema, and how to copy it. Set only in the tests on PostgreSQL. */
+    postgres?: { template: string; options: string }
     /** Test files that run only on SQLite, and those that run on both databases. */
     sqliteOnly: string[]
     onBoth: string[]
@@ -17,7 +18,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject) {
   const server = await startPostgres(findPostgres() ?? '')
   const template = await createDatabase(server.urlOf('postgres'), 'empty')
-  await (await preparePostgres(template)).destroy()
-  project.provide('postgres', { template })
+  const db = await preparePostgres(template)
+  const { rows } = await sql<{ server_version_num: string }>`show server_version_num`.execute(db)
+  await db.destroy()
+  project.provide('postgres', { template, options: copyOptions(Number(rows[0]?.server_version_num)) })
   return () => server[Symbol.asyncDispose]()
 }
+
+// The default since version 15 takes four times as long. Earlier versions know only `file_copy`, without a name.
+const copyOptions = (version: number) => `template empty${version >= 150_000 ? ' strategy file_copy' : ''}`

@@ -28,7 +28,7 @@ export const npmStops: FaultCase[] = [
   ),
   control({
     what: 'a server that npm started stops with npm',
-    weakness: 'the server does not watch npm',
+    weakness: 'the server keeps running after npm has exited',
     isSqliteOnly: true,
     check: (weakness) => stopNpm(weakness),
   }),

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** A change to one source file that removes a guarantee. */
+/** An edit to one source file. */
 export type Weakening = { file: string; from: string; to: string }
 
 const repository = new URL('../../../../', import.meta.url)
 
 /**
- * Each weakening removes one guarantee, to prove that its check can fail. `from` is source text of the product: after
- * changing such a line, update it here (weakenings.test.ts notices).
+ * Each entry removes one guarantee, with one or more edits, to prove that the check for it can fail. `from` is source
+ * text of the product: after changing such a line, update it here (weakenings.test.ts notices).
  */
 export const weakenings = {
   'synchronous=NORMAL': [
@@ -108,7 +108,7 @@ export const weakenings = {
   'leases are not released at startup': [
     { file: 'server/outbox/outbox-worker.ts', from: 'await outbox.releaseAll(now())', to: '' },
   ],
-  'the server does not watch npm': [
+  'the server keeps running after npm has exited': [
     { file: 'server/start.js', from: "process.kill(process.pid, 'SIGTERM')", to: '' },
   ],
   'no pooler detection': [
@@ -241,7 +241,7 @@ export function weaken(source: string, { file, from, to }: Weakening): string {
   const count = source.split(from).length - 1
   if (count !== 1)
     throw new Error(
-      `${file} must contain this text exactly once, but contains it ${count} times: ${from}\nThe line has changed: update \`from\` in server/proof/faults/controls/weakenings.ts, so that \`to\` still removes the guarantee.`,
+      `${file} must contain this text exactly once, but contains it ${count} times: ${from}\nThe source has changed: update server/proof/faults/controls/weakenings.ts so that the edit still removes the guarantee.`,
     )
   return source.replace(from, () => to)
 }

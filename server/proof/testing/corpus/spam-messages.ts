@@ -99,7 +99,7 @@ export const tuning = [
   ),
 ]
 
-/** Held out during tuning, but examined once: then the rules were rewritten to match single words. */
+/** Not used for tuning, with one exception: after a look at these messages, the rules were rewritten to match single words. */
 export const holdout = [
   'Hope you are doing well. I just checked your site and it does not appear in the top results for the keywords in your field. We are an SEO company and can improve your rankings in three months. May I send you our proposal and pricing?',
   'Quick question: are you satisfied with the number of customers your website brings? We help businesses like yours get 3x more leads from search engines. Book a free call: https://leadmagnetix.biz/book',
@@ -145,8 +145,8 @@ export const holdout = [
 ]
 
 /**
- * Written after the rules, about other subjects. The rules weren't fitted to these messages, but every later change must
- * pass their test, so over time they are less independent.
+ * Written after the rules and not used for tuning. But every later change to the rules must pass the test with these
+ * messages, so the set becomes less independent over time.
  */
 export const unseen = [
   'We will translate your website into 20 languages with native speakers for $0.04 per word. Send us the link to start today. https://lingua-now.biz',
