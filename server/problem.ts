@@ -25,6 +25,7 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly errors: ProblemDetails['errors']
   readonly current: ProblemDetails['current']
+  readonly draft: ProblemDetails['draft']
   readonly headers: Record<string, string>
 
   constructor(
@@ -33,13 +34,15 @@ export class Problem extends Error {
     {
       errors,
       current,
+      draft,
       headers = {},
-    }: Pick<ProblemDetails, 'errors' | 'current'> & { headers?: Record<string, string> } = {},
+    }: Pick<ProblemDetails, 'errors' | 'current' | 'draft'> & { headers?: Record<string, string> } = {},
   ) {
     super(detail)
     this.code = code
     this.errors = errors
     this.current = current
+    this.draft = draft
     this.headers = headers
   }
 
@@ -58,6 +61,7 @@ export class Problem extends Error {
       detail: this.message,
       ...(this.errors && { errors: this.errors }),
       ...(this.current && { current: this.current }),
+      ...(this.draft !== undefined && { draft: this.draft }),
     }
   }
 }

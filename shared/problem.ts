@@ -9,6 +9,8 @@ export type ProblemDetails = {
   errors?: { field: string; message: string }[]
   /** Only with a 409: the state of the lead, which somebody else has changed. */
   current?: LeadStatus
+  /** Only with a 409: this owner's draft, which another device has changed. */
+  draft?: string
 }
 
 export const problemContentType = 'application/problem+json'

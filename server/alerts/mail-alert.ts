@@ -89,7 +89,7 @@ function describe(
   const texts = {
     mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
     mail_flowing: 'Email is working again: no email is waiting, and none has failed.',
-    mail_given_up: `The server gave up on ${count(givenUp, 'email')} to the owner. The requests are stored: see "leads list --state failed", and send the emails again with "leads resend --failed".`,
+    mail_given_up: `The server gave up on ${count(givenUp, 'email')} to the owner. The requests are stored: see "leads list --mail failed", and send the emails again with "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

@@ -56,6 +56,7 @@ const checksByTable: Record<string, Record<string, Check>> = {
     to_value: textOrNull,
     text: textOrNull,
     key: textOrNull,
+    before: jsonOrNull,
   },
   lead_drafts: { owner: text, text, updated_at: time },
   passkeys: {

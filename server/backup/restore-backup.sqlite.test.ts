@@ -132,21 +132,22 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore opens the leads whose answer was still waiting in the backup, unless they are won, lost or spam', async () => {
+test('a restore opens the leads whose answer was still waiting in the backup, but not spam', async () => {
   const text = 'Yes, we can.'
-  for (const message of ['open', 'sent', 'won']) {
+  for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
     await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text })
   }
   const leads = site.db.updateTable('leads')
   await leads.set({ state: 'won', follow_up_on: '2026-03-09' }).where('message', '=', 'won').execute()
+  await leads.set({ state: 'spam' }).where('message', '=', 'spam').execute()
   const ofSent = site.db.selectFrom('leads').select('id').where('message', '=', 'sent')
   await site.db.updateTable('outbox').set({ state: 'sent' }).where('lead_id', 'in', ofSent).execute()
   const { path } = await takeBackup(site.env, now)
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n2 leads had an answer that waited when the backup was made. ')
+  expect(stdout).toContain('\n3 leads had an answer that waited when the backup was made. ')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const all = (query: string) => restored.prepare(query).raw().all()
   const trouble = expect.stringContaining('your answer waiting')
@@ -156,19 +157,22 @@ test('a restore opens the leads whose answer was still waiting in the backup, un
   ).toEqual([
     ['open', 'open', 2, '02', trouble, 1, null],
     ['sent', 'answered', 1, '20', null, 0, null],
-    ['won', 'won', 2, '20', trouble, 0, '2026-03-09'],
+    ['spam', 'spam', 2, '20', trouble, 0, null],
+    ['won', 'open', 2, '02', trouble, 1, null],
   ])
   expect(
     all(`select message, who, from_value, to_value, text from lead_events join leads on leads.id = lead_id
     where what = 'answer_failed' order by message`),
   ).toEqual([
     ['open', 'server', 'answered', 'open', trouble],
-    ['won', 'server', 'won', 'won', trouble],
+    ['spam', 'server', 'spam', 'spam', trouble],
+    ['won', 'server', 'won', 'open', trouble],
   ])
   expect(
     all('select message, owner, text from lead_drafts join leads on leads.id = lead_id order by message'),
   ).toEqual([
     ['open', anna, text],
+    ['spam', anna, text],
     ['won', anna, text],
   ])
   expect(all("select kind from outbox where state <> 'sent' and kind <> 'owner_notice'")).toEqual([])

@@ -142,6 +142,7 @@ test.each([
   ['leads', 'is_indexed', lead('is_indexed', '2')],
   ['lead_events', 'at', event('at', "''")],
   ['lead_events', 'what', event('what', "x'00'")],
+  ['lead_events', 'before', event('before', "'{'")],
   ['lead_drafts', 'updated_at', draft('updated_at', "'now'")],
   ['lead_drafts', 'text', draft('text', "x'00'")],
   ['passkeys', 'counter', passkey('counter', "'many'")],

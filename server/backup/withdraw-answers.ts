@@ -3,12 +3,12 @@ import type Sqlite from 'better-sqlite3'
 const UNSENT_ANSWER = 'A backup was restored that still had your answer waiting. It may not have been sent.'
 
 const waiting = "kind = 'answer' and state in ('queued', 'sending')"
-const isOver = "state in ('won', 'lost', 'spam')"
+const isSpam = "state = 'spam'"
 
 /**
  * Does to the leads whose answer was waiting what `reopenLead` does after a failure: they are open again, on top, with the
- * reason, and the text is a draft again. Won, lost and spam stay so. Returns how many there are. The caller deletes the
- * emails. In SQL, because the content of a backup's emails may be anything.
+ * reason, and the text is a draft again. Only spam stays spam. Returns how many there are. The caller deletes the emails.
+ * In SQL, because the content of a backup's emails may be anything.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
   // Older versions had no answers.
@@ -25,18 +25,18 @@ export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
   restored
     .prepare(
       `insert into lead_events (lead_id, at, who, what, from_value, to_value, text)
-       select id, @at, 'server', 'answer_failed', state, iif(${isOver}, state, 'open'), @trouble from leads
+       select id, @at, 'server', 'answer_failed', state, iif(${isSpam}, state, 'open'), @trouble from leads
        where id in (select lead_id from outbox where ${waiting})`,
     )
     .run(parameters)
   return restored
     .prepare(
       `update leads set
-         state = iif(${isOver}, state, 'open'),
-         follow_up_on = iif(${isOver}, follow_up_on, null),
-         answered_at = iif(not ${isOver} and answered_at in
+         state = iif(${isSpam}, state, 'open'),
+         follow_up_on = iif(${isSpam}, follow_up_on, null),
+         answered_at = iif(not ${isSpam} and answered_at in
            (select content ->> '$.at' from outbox where lead_id = leads.id and ${waiting}), null, answered_at),
-         sort_key = iif(${isOver}, @at, '0' || @at),
+         sort_key = iif(${isSpam}, @at, '0' || @at),
          trouble = @trouble,
          version = version + 1
        where id in (select lead_id from outbox where ${waiting})`,

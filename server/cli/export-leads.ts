@@ -1,6 +1,6 @@
 import { hours } from '#shared/business.ts'
 import { officeTime } from '../leads/office-time.ts'
-import { isSuspect } from '../leads/spam-score.ts'
+import { isOpenSuspect } from '../leads/spam-score.ts'
 import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'
 import { leadState, mailState } from './format-lead.ts'
 import type { LeadRecord } from './read-leads.ts'
@@ -21,7 +21,7 @@ const columns: Columns = {
   Message: ({ message }) => message,
   State: leadState,
   Mail: mailState,
-  Spam: ({ spam_score }) => (isSuspect(spam_score) ? 'suspect' : ''),
+  Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
   Source: ({ source }) => JSON.stringify(source),
 }
 const spreadsheetColumns: Columns = {

@@ -3,7 +3,7 @@ import { leadViews } from '#shared/inbox/lead.ts'
 import { since } from './options.ts'
 import { type LeadFilter, mailStates } from './read-leads.ts'
 
-export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[] }
+export type FilterOptions = Omit<LeadFilter, 'search'> & { search?: string[]; state?: LeadFilter['mail'] }
 
 /** Adds the options that select leads. */
 export const withFilter = (command: Command): Command =>
@@ -13,7 +13,9 @@ export const withFilter = (command: Command): Command =>
       '--search <words...>',
       'only leads that contain this text; ignores case, accents and phone number formatting',
     )
-    .addOption(new Option('--state <state>', 'only leads whose email is in this state').choices(mailStates))
+    .addOption(new Option('--mail <state>', 'only leads whose email is in this state').choices(mailStates))
+    // The earlier name.
+    .addOption(new Option('--state <state>').choices(mailStates).hideHelp())
     .addOption(new Option('--view <view>', 'only leads in this list of the inbox').choices(leadViews))
     .option('--suspects', 'only suspected spam')
     .option('--no-suspects', 'leave out suspected spam')
@@ -24,7 +26,10 @@ export const withFilter = (command: Command): Command =>
     )
 
 /** Combines the command's words and options into a filter. */
-export function filterOf(words: string[], { search = [], ...filter }: FilterOptions): LeadFilter {
+export function filterOf(
+  words: string[],
+  { search = [], state, mail = state, ...filter }: FilterOptions,
+): LeadFilter {
   const text = [...search, ...words].join(' ').trim()
-  return { ...filter, ...(text && { search: text }) }
+  return { ...filter, ...(mail && { mail }), ...(text && { search: text }) }
 }

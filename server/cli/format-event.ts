@@ -16,9 +16,11 @@ function describe({ what, from_value, to_value }: EventRecord): string {
     case 'state':
       return `${from_value} -> ${to_value}`
     case 'verdict':
-      return to_value === null ? 'verdict withdrawn' : to_value === 'spam' ? 'spam' : 'not spam'
+      return to_value === 'spam' ? 'spam' : 'not spam'
     case 'follow_up':
       return to_value ? `follow up on ${to_value}` : 'no follow-up anymore'
+    case 'undone':
+      return 'undid the last change'
     case 'answer_undone':
       return 'answer undone'
     case 'answer_failed':

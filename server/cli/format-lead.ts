@@ -8,7 +8,7 @@ import {
   wroteFile,
 } from '../leads/email-states.ts'
 import { officeTime, officeZone } from '../leads/office-time.ts'
-import { isSuspect } from '../leads/spam-score.ts'
+import { isOpenSuspect } from '../leads/spam-score.ts'
 import { formatEvent } from './format-event.ts'
 import type { LeadRecord } from './read-leads.ts'
 import { type Column, formatTable, printable } from './terminal-text.ts'
@@ -41,11 +41,12 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
   )
 }
 
-/** A lead's state in words: "open", "suspect", "open until 2026-03-05" and so on. */
-export function leadState({ state, spam_score, verdict, follow_up_on }: LeadRecord): string {
-  const isUnjudged = state === 'open' && isSuspect(spam_score) && verdict === null && !follow_up_on
-  if (isUnjudged) return 'suspect'
-  return follow_up_on && (state === 'open' || state === 'answered') ? `${state} until ${follow_up_on}` : state
+/** A lead's state in words: "open", "suspect", "open, follow up on 2026-03-05" and so on. */
+export function leadState(lead: LeadRecord): string {
+  const { state, follow_up_on } = lead
+  if (follow_up_on && (state === 'open' || state === 'answered'))
+    return `${state}, follow up on ${follow_up_on}`
+  return isOpenSuspect(lead) ? 'suspect' : state
 }
 
 /** The state of a lead's emails, in a word or two. */
@@ -64,8 +65,8 @@ export function explainStates(leads: readonly LeadRecord[]): string[] {
   ]
 }
 
-const nameInList = ({ first_name, last_name, spam_score }: LeadRecord) =>
-  `${isSuspect(spam_score) ? '[Suspect] ' : ''}${first_name} ${last_name}`
+const nameInList = (lead: LeadRecord) =>
+  `${isOpenSuspect(lead) ? '[Suspect] ' : ''}${lead.first_name} ${lead.last_name}`
 
 /** One lead for its owner: the fields, the message, and the delivery log. */
 export function formatLead(lead: LeadRecord): string {
@@ -80,7 +81,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
     ['State', describeLeadState(lead)],
-    ['Spam', `${isSuspect(lead.spam_score) ? 'suspect' : 'no'}, score ${lead.spam_score}`],
+    ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],
   ] as const
   return [
     ...fields.map(([label, value]) => `${label.padEnd(10)} ${printable(value) || '-'}`),
@@ -94,6 +95,9 @@ export function formatLead(lead: LeadRecord): string {
     ...deliveryLog(lead),
   ].join('\n')
 }
+
+const describeSpam = (lead: LeadRecord) =>
+  lead.state === 'spam' ? 'yes' : isOpenSuspect(lead) ? 'suspect' : 'no'
 
 const describeLeadState = (lead: LeadRecord) =>
   [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { storeLead } from '../proof/testing/store-lead.ts'
 import { countWeeks, formatWeeks } from './lead-stats.ts'
 
 test("a week starts on Monday at midnight in the office's time zone, even around a DST change", async () => {
@@ -60,4 +61,14 @@ test('suspects are counted separately', async () => {
 
   expect(weeks).toMatchObject([{ leads: 1, suspects: 1, plans: { starter: 1 } }])
   expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
+})
+
+test('after an owner has judged them, suspects count as leads, and spam does not count', async () => {
+  await using site = await buildTestApp()
+  const created_at = site.clock.now.toISOString()
+  await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })
+  await storeLead(site.db, { created_at, spam_score: 0, verdict: 'spam', state: 'spam' })
+  await storeLead(site.db, { created_at, spam_score: 10, verdict: 'spam', state: 'spam' })
+
+  expect(await countWeeks(site.db, site.clock.now, 1)).toMatchObject([{ leads: 1, suspects: 0 }])
 })

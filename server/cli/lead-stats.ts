@@ -1,14 +1,15 @@
+import { sql } from 'kysely'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
 import { mondayOf, startOfOfficeDay } from '../leads/office-time.ts'
-import { SUSPECT_FROM } from '../leads/spam-score.ts'
+import { openSuspect } from '../leads/spam-score.ts'
 
 // `none`: leads without a budget.
 const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
 type Plan = keyof typeof marks
 const plans = Object.keys(marks) as Plan[]
 
-/** A week, which starts on Monday. `leads` and `plans` do not include the suspects. */
+/** A week, which starts on Monday. `leads` and `plans` include neither suspects nor spam. */
 type WeekStats = { week: string; leads: number; suspects: number; plans: Record<Plan, number> }
 
 /** Counts the leads of the last weeks in the office's time zone, oldest week first. */
@@ -26,8 +27,8 @@ async function countWeek(db: Database, week: string, from: Date, until: Date): P
     .selectFrom('leads')
     .select(({ fn }) => [
       'budget',
-      fn.countAll<number>().filterWhere('spam_score', '<', SUSPECT_FROM).as('leads'),
-      fn.countAll<number>().filterWhere('spam_score', '>=', SUSPECT_FROM).as('suspects'),
+      fn.countAll<number>().filterWhere(sql<boolean>`not ${openSuspect} and state <> 'spam'`).as('leads'),
+      fn.countAll<number>().filterWhere(openSuspect).as('suspects'),
     ])
     .where('created_at', '>=', from.toISOString())
     .where('created_at', '<', until.toISOString())

@@ -8,7 +8,7 @@ import { claimEmail } from '../proof/testing/claim-email.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
-import { findLead, type LeadFilter, leadPage, readLeads } from './read-leads.ts'
+import { findLead, type LeadFilter, leadPage, type Paging, readLeads } from './read-leads.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -23,9 +23,9 @@ async function submit(changes = {}) {
   site.clock.now = new Date(site.clock.now.getTime() + DAY_MS)
   return site.submitLead(sampleRequest(changes), { client: 'c', idempotencyKey: null })
 }
-async function messages(filter: LeadFilter = {}, pageSize?: number) {
+async function messages(filter: LeadFilter = {}, paging: Partial<Paging> = {}) {
   const found = []
-  for await (const { message } of readLeads(site.db, filter, pageSize)) found.push(message)
+  for await (const { message } of readLeads(site.db, filter, paging)) found.push(message)
   return found
 }
 
@@ -38,7 +38,19 @@ test('every lead is read once, newest first, with any page size', async () => {
   await site.db.updateTable('leads').set({ created_at: site.clock.now.toISOString() }).execute()
 
   for (const pageSize of [1, 2, 5, 6])
-    expect(await messages({}, pageSize), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+    expect(await messages({}, { pageSize }), `pages of ${pageSize}`).toEqual(['5', '4', '3', '2', '1'])
+})
+
+test('every lead of a view is read once, in the order of the inbox, with any page size', async () => {
+  for (const message of ['1', '2', '3', '4', '5']) {
+    await submit({ message })
+    await sleep(2)
+  }
+  await site.db.updateTable('leads').set({ sort_key: '2026-03-02' }).execute()
+  await site.db.updateTable('leads').set({ sort_key: '2026-03-01' }).where('message', '=', '4').execute()
+
+  for (const pageSize of [1, 2, 5, 6])
+    expect(await messages({ view: 'open' }, { pageSize, order: 'open' })).toEqual(['4', '1', '2', '3', '5'])
 })
 
 test.each([
@@ -54,7 +66,7 @@ test.each([
   await submit({ message: 'in the name', firstName: 'Jörg', lastName: 'Müller' })
   await submit({ message: 'ＩＮ wide letters' })
 
-  expect(await messages({ search }, 1)).toEqual(found)
+  expect(await messages({ search }, { pageSize: 1 })).toEqual(found)
 })
 
 test.each(['312 555 0177', '3125550177', '+1 312-555-0177', '1 (312) 555.0177', '555 0177', '0177'])(
@@ -81,18 +93,18 @@ test('leads are filtered by the state of their emails and by day', async () => {
     await site.outbox[outcome](job, site.clock.now, { smtpCode: 250, response: 'ok' })
   }
 
-  expect(await messages({ state: 'failed' })).toEqual(['given up'])
-  expect(await messages({ state: 'delivered' })).toEqual(['sent'])
-  expect(await messages({ state: 'waiting' })).toEqual(['waiting'])
+  expect(await messages({ mail: 'failed' })).toEqual(['given up'])
+  expect(await messages({ mail: 'delivered' })).toEqual(['sent'])
+  expect(await messages({ mail: 'waiting' })).toEqual(['waiting'])
   expect(await messages({ since: site.clock.now })).toEqual(['waiting'])
   expect(await messages({ since: new Date(site.clock.now.getTime() + 1) })).toEqual([])
 })
 
 test('leads are filtered by bounced receipts and by notices only written to files', async () => {
   await using other = await buildTestApp({ sendsReceipts: true })
-  const messagesIn = async (state: 'file' | 'bounced' | 'delivered') => {
+  const messagesIn = async (mail: 'file' | 'bounced' | 'delivered') => {
     const found: string[] = []
-    for await (const { message } of readLeads(other.db, { state })) found.push(message)
+    for await (const { message } of readLeads(other.db, { mail })) found.push(message)
     return found
   }
   await bounceReceipt(other, { message: 'bounced' })
@@ -139,13 +151,15 @@ test('a lead is read with all stored data about it', async () => {
 test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
   ['leads since a given day', { since: new Date(0) }],
-  ['leads with a failed notice', { state: 'failed' }],
-  ['leads with a waiting notice', { state: 'waiting' }],
-  ['leads with a bounced receipt', { state: 'bounced' }],
-  ['leads with a notice only written to a file', { state: 'file' }],
+  ['the open list', { view: 'open' }],
+  ['the list of won leads', { view: 'won' }],
+  ['leads with a failed notice', { mail: 'failed' }],
+  ['leads with a waiting notice', { mail: 'waiting' }],
+  ['leads with a bounced receipt', { mail: 'bounced' }],
+  ['leads with a notice only written to a file', { mail: 'file' }],
 ])('the query for %s uses indexes', async (_name, filter) => {
-  const after = { created_at: '2026', id: 'x' } as never
-  const query = leadPage(site.db, filter, after, 20).compile()
+  const after = { created_at: '2026', sort_key: '2026', id: 'x' } as never
+  const query = leadPage(site.db, filter, { order: filter.view ?? 'all', pageSize: 20 }, after).compile()
 
   const plan = await site.db.executeQuery<{ detail: string }>({
     ...query,
@@ -155,7 +169,7 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   const steps = plan.rows.map(({ detail }) => detail).join('\n')
   expect(steps).toMatch(/leads USING (?:COVERING )?INDEX/)
   expect(steps).not.toMatch(/SCAN (leads|outbox|outbox_attempts)$/m)
-  if (!filter.state) expect(steps).not.toContain('TEMP B-TREE')
+  if (!filter.mail) expect(steps).not.toContain('TEMP B-TREE')
 })
 
 test.skipIf(isOnPostgres)('the view lead_overview uses the indexes', async () => {

@@ -3,11 +3,12 @@ import { type Selectable, sql } from 'kysely'
 import type { LeadView } from '#shared/inbox/lead.ts'
 import { listOf } from '../database/list-of.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { isUrgentFirst, keyOf } from '../inbox/reads/lists.ts'
 import { deliveries, type MailRecord, summarize } from '../leads/email-states.ts'
 import { leadsFrom } from '../leads/erase-person.ts'
 import { officeDay } from '../leads/office-time.ts'
 import { readMails } from '../leads/read-mails.ts'
-import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
+import { openSuspect, parseReasons } from '../leads/spam-score.ts'
 import { isBounced, isOpenForOwner } from '../outbox/backlog.ts'
 import { matcherFor } from './match-lead.ts'
 
@@ -15,7 +16,7 @@ import { matcherFor } from './match-lead.ts'
 export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
-  state?: (typeof mailStates)[number]
+  mail?: (typeof mailStates)[number]
   /** True: only suspects; false: no suspects. */
   suspects?: boolean
   /** One of the inbox's lists. */
@@ -37,22 +38,27 @@ export type LeadRecord = Omit<LeadRow, 'spam_reasons' | 'source' | InternalColum
   }
 
 type InternalColumn = 'sort_key' | 'is_indexed'
-export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key'>
+export type EventRecord = Omit<Selectable<Schema['lead_events']>, 'id' | 'lead_id' | 'key' | 'before'>
 type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 
 /** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
+/**
+ * `order`: the view of the inbox that has this order. Only in the order of `all` can no lead move to a page that was
+ * already read.
+ */
+export type Paging = { order: LeadView; pageSize: number }
 
-/** The leads that match the filter, newest first, in constant memory. */
+/** The leads that match the filter, newest first unless another order is given, in constant memory. */
 export async function* readLeads(
   db: Database,
   filter: LeadFilter = {},
-  pageSize = PAGE_SIZE,
+  { order = 'all', pageSize = PAGE_SIZE }: Partial<Paging> = {},
 ): AsyncGenerator<LeadRecord> {
   const matches = matcherFor(filter.search)
   let last: LeadRow | undefined
   do {
-    const rows = await leadPage(db, filter, last, pageSize).execute()
+    const rows = await leadPage(db, filter, { order, pageSize }, last).execute()
     yield* await addMails(db, rows.filter(matches), filter)
     last = rows.length === pageSize ? rows.at(-1) : undefined
     // better-sqlite3 is synchronous: yield, so that signals are handled and prepared statements are freed.
@@ -75,21 +81,24 @@ export async function findPerson(db: Database, address: string) {
 /** The query for the page that follows `after`. */
 export function leadPage(
   db: Database,
-  { since, state, suspects, view }: LeadFilter,
+  { since, mail, suspects, view }: LeadFilter,
+  { order, pageSize }: Paging,
   after: LeadRow | undefined,
-  size: number,
 ) {
+  const key = keyOf(order)
+  const [direction, follows] = isUrgentFirst(order) ? (['asc', '>'] as const) : (['desc', '<'] as const)
   let query = db
     .selectFrom('leads')
     .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(size)
-  if (after) query = query.where(sql<boolean>`(created_at, id) < (${after.created_at}, ${after.id})`)
+    .orderBy(key, direction)
+    .orderBy('id', direction)
+    .limit(pageSize)
+  if (after)
+    query = query.where(sql<boolean>`(${sql.ref(key)}, id) ${sql.raw(follows)} (${after[key]}, ${after.id})`)
   if (since) query = query.where('created_at', '>=', since.toISOString())
-  if (suspects !== undefined) query = query.where('spam_score', suspects ? '>=' : '<', SUSPECT_FROM)
+  if (suspects !== undefined) query = query.where(suspects ? openSuspect : sql<boolean>`not ${openSuspect}`)
   if (view && view !== 'all') query = query.where(isInView(view))
-  return state && state !== 'delivered' ? query.where(preselect[state]) : query
+  return mail && mail !== 'delivered' ? query.where(preselect[mail]) : query
 }
 
 /** The condition for a view. `waiting` leads are open too, but hidden until a later day. */
@@ -110,7 +119,7 @@ const preselect = {
     (select outbox_id from outbox_attempts where outcome = 'sent' and smtp_code is null and response like 'written to %'))`,
 }
 
-async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {}): Promise<LeadRecord[]> {
+async function addMails(db: Database, rows: LeadRow[], { mail }: LeadFilter = {}): Promise<LeadRecord[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const mailsOf = await readMails(db, ids)
@@ -129,7 +138,7 @@ async function addMails(db: Database, rows: LeadRow[], { state }: LeadFilter = {
     }
   })
   return leads.filter(({ delivery, receipt_bounced }) =>
-    state === 'bounced' ? receipt_bounced : !state || delivery === state,
+    mail === 'bounced' ? receipt_bounced : !mail || delivery === mail,
   )
 }
 

@@ -93,7 +93,7 @@ async function outputAbout(reference: string) {
   const lead = await findLead(site.db, reference)
   if (!lead) throw new Error('There is no such lead.')
   const bounced: string[] = []
-  for await (const { reference } of readLeads(site.db, { state: 'bounced' })) bounced.push(reference)
+  for await (const { reference } of readLeads(site.db, { mail: 'bounced' })) bounced.push(reference)
   const findings = await checkContents(site.db, { smtpUrl: inbox.url }, site.clock.now)
   return {
     list: mailState(lead),

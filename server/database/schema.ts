@@ -55,8 +55,10 @@ export type Schema = {
     from_value: string | null
     to_value: string | null
     text: string | null
-    /** An idempotency key, so that a repeated answer sends only one email. */
+    /** An idempotency key, so that a repeated request stores one note and sends one answer. */
     key: string | null
+    /** What undoing the event restores, as JSON: see `Undoable`. Null if it can't be undone. */
+    before: string | null
   }
   lead_drafts: { lead_id: string; owner: string; text: string; updated_at: string }
   /** The words of each lead. On SQLite, `lead_words` indexes them by `number`. */

@@ -68,7 +68,7 @@ function describeBacklog({ waiting, oldestAt, givenUp }: Backlog, reply: string 
   const lastReply = reply ? ` The last failure: ${oneLine(reply)}` : ''
   const failed = aboutEmails.problem(
     `The server gave up on ${count(givenUp, 'email')} to the owner.${lastReply}`,
-    'The leads are safe. To see them: leads list --state failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
+    'The leads are safe. To see them: leads list --mail failed. Fix the mailbox, or change MAIL_TO and restart the server. Then run: leads resend --failed',
   )
   const late = aboutEmails.problem(
     `${count(waiting, 'email')} to the owner can't be sent. The oldest has been waiting since ${oldestAt}.${lastReply}`,
@@ -96,7 +96,7 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   const addressesAre = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
   const bounces = aboutReceipts.warning(
     `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addressesAre} probably wrong.`,
-    'Call instead. To see the leads: leads list --state bounced',
+    'Call instead. To see the leads: leads list --mail bounced',
   )
   return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]
 }

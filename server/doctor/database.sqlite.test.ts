@@ -229,7 +229,7 @@ test('recently bounced receipts are reported with advice', async () => {
     check: 'receipts',
     state: 'warning',
     seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
-    advice: 'Call instead. To see the leads: leads list --state bounced',
+    advice: 'Call instead. To see the leads: leads list --mail bounced',
   })
   expect(await checkAfter(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))
 })

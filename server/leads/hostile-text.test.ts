@@ -73,8 +73,7 @@ const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: 
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
 
 const answerOf = (text: string) => ({
-  ...{ key: 'k', text, owner: 'anna@plumbline.example', repliesTo: null },
-  ...{ at: '2026-03-02T16:00:00Z', sendsAt: '2026-03-02T16:00:15Z' },
+  ...{ key: 'k', text, owner: 'anna@plumbline.example', at: '2026-03-02T16:00:00Z', repliesTo: null },
 })
 
 type Work = (text: string) => unknown

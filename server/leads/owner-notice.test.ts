@@ -32,19 +32,33 @@ test('a notice comes from our address, replies go to the visitor, and it has all
   }
 })
 
-test('the message comes first, then links to reply, call and open the inbox', async () => {
+test('both forms start with the message, then say who wrote it, then when a reply is due', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
-  const url = 'https://plumbline.example/inbox/Q-7K3M-9QXD'
-  for (const body of [text, html])
-    expect(body.indexOf('We need a new site.')).toBeLessThan(body.indexOf('(312) 555-0199'))
-  expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual([
+  for (const body of [text, html.replace(/^.*<body[^>]*>/s, '').replace(/<[^>]*>/g, '')]) {
+    expect(body.trimStart()).toMatch(/^We need a new site\.\nWhen can you start\?\n/)
+    const places = ['Ada Lovelace', 'Reply', 'Open in the inbox', 'Reply promised by', '(312) 555-0199'].map(
+      (part) => body.indexOf(part),
+    )
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places[0]).toBeGreaterThan(0)
+  }
+})
+
+test('both forms link to a reply, a call and the inbox', async () => {
+  await send()
+
+  const { text = '', html = '' } = await inbox.read(0)
+  const links = [
     ['Reply', 'mailto:ada@example.com?subject=Your%20request%20Q-7K3M-9QXD'],
     ['Call', 'tel:3125550199'],
-    ['Open in the inbox', url],
-  ])
-  expect(text).toContain(`Open in the inbox: ${url}\n`)
+    ['Open in the inbox', 'https://plumbline.example/inbox/Q-7K3M-9QXD'],
+  ]
+  expect([...html.matchAll(/<a href="(.*?)".*?>(.*?)<\/a>/g)].map(([, to, name]) => [name, to])).toEqual(
+    links,
+  )
+  expect(text).toContain(links.map(([name, to]) => `\n${name}:\n${to}\n`).join(''))
 })
 
 test('without a phone number or the inbox, there is no link to it', async () => {
@@ -55,6 +69,8 @@ test('without a phone number or the inbox, there is no link to it', async () => 
     'mailto:o&#39;ne%26two%3Fx%3Dy@example.com?subject=Your%20request%20Q-7K3M-9QXD',
   ])
   expect(text).not.toContain('/inbox')
+  expect(text).not.toContain('tel:')
+  expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
 })
 
 test('the sender is the name in MAIL_FROM, or the brand', async () => {
@@ -100,7 +116,7 @@ test('a notice about a suspect contains the reasons only in a header, which repl
   expect(subject).toBe('Quote request Q-7K3M-9QXD from Ada Lovelace')
   expect(`${subject} ${text} ${html} ${from?.name}`).not.toMatch(/suspect|spam|people cannot see|offer/i)
   expect(suspectReasonsIn(received)).toBe(`${SUSPECT_FROM} points: ${reasons.join('; ')}`)
-  expect(text).toContain('Message:\nWe need a new site.')
+  expect(text).toMatch(/^We need a new site\./)
 })
 
 test('reasons in the database cannot add a header', async () => {

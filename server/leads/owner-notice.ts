@@ -1,5 +1,5 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
-import { type ContactField, contactFieldNames, contactFields } from '#shared/contact-request.ts'
+import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
@@ -15,6 +15,9 @@ import { isSuspect, type SpamVerdict } from './spam-score.ts'
 // The form accepts two names of 100 characters each, but email programs can't show such a long subject.
 const SUBJECT_NAME_LENGTH = 100
 
+/** The fields below the message and the name. */
+const detailFields = ['email', 'phone', 'website', 'budget'] as const
+
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 /** The email that tells the owner about a lead. */
@@ -24,12 +27,10 @@ export function ownerNotice(
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
   const name = `${lead.firstName} ${lead.lastName}`
-  const rows = contactFieldNames
-    .filter((field) => field !== 'message')
-    .map((field) => [field, formatField(lead, field)] as const)
-  const received = officeTimeInWords(lead.createdAt)
+  const rows = detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const)
+  const links = linksFor(lead, hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined)
   const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
-  const inbox = hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined
+  const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
 
@@ -45,57 +46,61 @@ export function ownerNotice(
     isAutomatic: true,
     // In a header, because replies don't quote it: a customer must not learn that we suspected spam.
     ...(isSuspect(lead.spam.score) && { headers: { 'X-Lead-Suspect': describeSpam(lead.spam) } }),
+    // The message comes first, because that is what a notification shows.
     text: [
-      `${name} asks for a quote.`,
-      `${promised}.`,
-      '',
-      'Message:',
       lead.message,
       '',
-      ...rows.map(([field, value]) => `${`${contactFields[field].label}:`.padEnd(12)} ${value}`),
+      lead.company ? `${name}, ${lead.company}` : name,
       '',
-      ...(inbox ? [`Open in the inbox: ${inbox}`, ''] : []),
+      ...links.flatMap(({ label, url }) => [`${label}:`, url, '']),
+      `${promised}.`,
+      '',
+      ...rows.map(([label, value]) => `${`${label}:`.padEnd(8)} ${value}`),
+      '',
       '-- ',
-      `Reference ${lead.reference}, received ${received}.`,
+      received,
       answer,
       origin,
       '',
     ].join('\n'),
     html: emailPage(
       `Quote request ${lead.reference}`,
-      html`<p style="margin:0 0 4px;font-size:14px;color:#c2410c;font-weight:600">Quote request ${lead.reference}</p>
-<h1 style="margin:0 0 4px;font-size:24px;line-height:1.2">${name}</h1>
-<p style="margin:0 0 16px">${promised}</p>
-<div style="white-space:pre-wrap;border-left:3px solid #c2410c;padding-left:16px">${lead.message}</div>
-<p style="margin:24px 0 16px">${linksFor(lead, inbox)}</p>
-<table role="presentation" style="border-collapse:collapse;width:100%">${rows.map(([field, value]) => tableRow(field, value))}
+      html`<div style="white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid #c2410c;padding:2px 0 2px 16px;font-size:18px">${lead.message}</div>
+<h1 style="margin:28px 0 0;font-size:24px;line-height:1.25;overflow-wrap:anywhere">${name}</h1>
+${lead.company ? html`<p style="margin:2px 0 0;overflow-wrap:anywhere">${lead.company}</p>` : ''}
+<p style="margin:20px 0 8px">${links.map(largeLink)}</p>
+<p style="margin:0 0 28px;font-weight:600">${promised}</p>
+<table role="presentation" style="border-collapse:collapse;width:100%;border-bottom:1px solid #8884">${rows.map(tableRow)}
 </table>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75">Received ${received}. ${answer}<br>${origin}</p>`,
+<p style="margin:28px 0 0;font-size:13px;opacity:.75">${received}<br>${answer}<br>${origin}</p>`,
     ),
   }
 }
 
 const describeSpam = ({ score, reasons }: SpamVerdict) => `${score} points: ${reasons.join('; ')}`
 
-/** Large enough for a thumb. */
-function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): SafeHtml[] {
+type Link = { label: string; url: string }
+
+/** What the owner can do now, the most likely first. */
+function linksFor({ email, phone, reference }: Lead, inbox: string | undefined): Link[] {
   const subject = encodeURIComponent(`Your request ${reference}`)
   const mail = `mailto:${encodeURIComponent(email.toWellFormed()).replace('%40', '@')}?subject=${subject}`
   return [
-    largeLink(mail, 'Reply'),
-    ...(/\d/.test(phone) ? [largeLink(telephoneLink(phone), 'Call')] : []),
-    ...(inbox ? [largeLink(inbox, 'Open in the inbox')] : []),
+    { label: 'Reply', url: mail },
+    ...(/\d/.test(phone) ? [{ label: 'Call', url: telephoneLink(phone) }] : []),
+    ...(inbox ? [{ label: 'Open in the inbox', url: inbox }] : []),
   ]
 }
 
-const largeLink = (url: string, text: string) =>
-  html`
-<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border:2px solid #c2410c;border-radius:6px;color:inherit;font-weight:600;text-decoration:none">${text}</a>`
-
-function tableRow(field: ContactField, value: string): SafeHtml {
+/** A link large enough for a thumb. The first is filled. */
+function largeLink({ label, url }: Link, index: number): SafeHtml {
+  const color = index === 0 ? 'background:#c2410c;color:#fff' : 'color:inherit'
   return html`
-<tr><td style="padding:6px 16px 6px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:6em">${contactFields[field].label}</td><td style="padding:6px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
+<a href="${url}" style="display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border:2px solid #c2410c;border-radius:6px;${color};font-weight:600;text-decoration:none">${label}</a>`
 }
+
+const tableRow = ([label, value]: readonly [string, string]): SafeHtml => html`
+<tr><td style="padding:8px 16px 8px 0;border-top:1px solid #8884;vertical-align:top;opacity:.75;width:5em">${label}</td><td style="padding:8px 0;border-top:1px solid #8884;vertical-align:top;overflow-wrap:anywhere">${value}</td></tr>`
 
 /** Adds the plan's prices to the budget, and shows an empty field as a dash. */
 function formatField(lead: Lead, field: ContactField): string {

@@ -62,3 +62,19 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
         : emails.where(isGivenUp),
     now,
   )
+
+/**
+ * Makes emails that wait for a retry due now. They keep their retry schedule. Excludes answers that can still be undone,
+ * which nobody has tried to send. Returns how many.
+ */
+export async function retryNow(db: Database, now: Date): Promise<number> {
+  const at = now.toISOString()
+  const { numUpdatedRows } = await db
+    .updateTable('outbox')
+    .set({ due_at: at })
+    .where('state', '=', 'queued')
+    .where('attempts', '>', 0)
+    .where('due_at', '>', at)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

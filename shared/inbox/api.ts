@@ -9,6 +9,10 @@ export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
+/** How many codes an hour an owner gets in a new browser. More are sent to known browsers and other networks. */
+export const CODES_AN_HOUR = 3
+/** Refuses a code without the cookie of the browser that requested it. */
+export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
 /** The page checks its session this often, and warns the owner in the last `CHECKS_BEFORE_END` checks. */

@@ -72,7 +72,7 @@ export const leadEvent = z.object({
   /** An owner's address; `shell` for a command on the server; `server` for the server itself. */
   who: z.string(),
   what: z.enum(eventKinds),
-  /** The state or follow-up date before and after. After a verdict, `to` is the verdict. */
+  /** The state or follow-up date before and after. For a verdict, `to` is the verdict. */
   from: z.nullable(z.string()),
   to: z.nullable(z.string()),
   text: z.nullable(z.string()),
@@ -136,6 +136,8 @@ const text = (max: number) =>
       z.minLength(1, 'Please write something.'),
       z.maxLength(max, tooLong(max)),
     )
+const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
+const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
 
@@ -146,18 +148,19 @@ export const leadChanges = {
     version,
   }),
   'follow-up': z.object({ on: z.nullable(day), version }),
-  /** `honest`: not spam. Null withdraws the last verdict. */
+  /** `honest`: not spam. */
   verdict: z.object({
-    verdict: z.nullable(z.enum(['spam', 'honest'], 'Please say whether it is spam.')),
+    verdict: z.enum(['spam', 'honest'], 'Please say whether it is spam.'),
     version,
   }),
-  notes: z.object({ text: text(MAX_NOTE) }),
+  /** Undoes the change that created this version. Answers and notes have their own undo. */
+  undo: z.object({ version }),
+  /** `key` is an idempotency key: a repeated request stores only one note. */
+  notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. */
-  answers: z.object({ text: text(MAX_ANSWER), key: z.uuid(reload).check(z.toLowerCase()), version }),
-  draft: z.object({
-    text: z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER))),
-    version,
-  }),
+  answers: z.object({ text: text(MAX_ANSWER), key, version }),
+  /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
+  draft: z.object({ text: draft, base: z.nullable(draft), version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const

@@ -1,6 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test'
 import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
-import { type LeadDetail, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, type LeadEvent, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
 import { sampleNow } from './sample-time.ts'
 
@@ -92,6 +92,11 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     /** What remains after erasing a person. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
+    /** Whom a link from the server's shell signs in. */
+    linkOwner: 'anna@plumbline.example',
+    /** The notes and the texts of the answers that can be undone, by key. */
+    notes: new Map<string, LeadEvent>(),
+    answers: new Map<string, string>(),
   }
   await page.clock.install({ time: sampleNow() })
   await page.addInitScript(playStream)
@@ -103,7 +108,32 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
       state.leads.unshift(lead)
       await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
     },
+    /** Changes a lead, as if Ben had done it. Without `isTold`, the page doesn't hear of it. */
+    async ben(reference: string, done: Partial<LeadEvent>, { isTold = true } = {}) {
+      const lead = state.leads.find((one) => one.reference === reference)
+      if (!lead) return
+      lead.version++
+      if (done.to) Object.assign(lead, { state: done.to })
+      addEvent(lead, { who: 'ben@plumbline.example', ...done })
+      if (isTold) await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+    },
   }
+}
+
+function addEvent(lead: LeadDetail, event: Partial<LeadEvent>): LeadEvent {
+  const id = Math.max(0, ...lead.events.map((other) => other.id)) + 1
+  const added = {
+    id,
+    at: inMs(0),
+    who: '',
+    what: 'state',
+    from: null,
+    to: null,
+    text: null,
+    ...event,
+  } as const
+  lead.events = [added, ...lead.events]
+  return added
 }
 
 /** Waits until the application has taken over from the rows that the document draws. */
@@ -154,7 +184,8 @@ async function respond(route: Route, state: State) {
     state.calls.push({ call: `${request.method()} ${path}`, body })
     if (state.refuse) return json(state.refuse.body, state.refuse.status)
     if (path === '/session') state.session = null
-    return json(change(path, body, state))
+    const refusal = refusalOf(path, body, state)
+    return refusal ? json(refusal, 409) : json(change(path, body, state))
   }
   const [, subject, reference] = path.split('/')
   if (subject === 'leads' && reference) {
@@ -197,6 +228,26 @@ function summary({ leads, mail }: State): Summary {
   }
 }
 
+/** What the server answers to a draft or an answer that is based on something old. */
+function refusalOf(path: string, body: Record<string, unknown>, { leads }: State): object | undefined {
+  const [, , reference, what, key] = path.split('/')
+  const lead = leads.find((one) => one.reference === reference)
+  if (!lead || key || (what !== 'answers' && what !== 'draft')) return
+  const current = { state: lead.state, version: lead.version }
+  if (body.version !== lead.version) return { detail: 'Ben has changed this lead in the meantime.', current }
+  const isNewer = lead.draft !== null && lead.draft !== body.base && lead.draft !== body.text
+  if (what === 'draft' && isNewer) return { detail: 'There is a newer draft.', current, draft: lead.draft }
+  return
+}
+
+/** Adds a note once, or deletes it again. */
+function noteOn(lead: LeadDetail, { key, isUndo, text }: Record<string, unknown>, { notes, session }: State) {
+  const known = notes.get(String(key))
+  if (isUndo) lead.events = lead.events.filter(({ id }) => id !== known?.id)
+  else if (!known)
+    notes.set(String(key), addEvent(lead, { who: session?.owner ?? '', what: 'note', text: String(text) }))
+}
+
 /** Applies a change to its lead. */
 function change(path: string, body: Record<string, unknown>, state: State): unknown {
   const [, , reference, what, key] = path.split('/')
@@ -224,17 +275,20 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   if (what === 'receipt') lead.canSendReceipt = false
   if (what === 'follow-up') lead.followUpOn = body.on as string | null
   if (what === 'draft') lead.draft = body.text as string
+  if (what === 'notes') noteOn(lead, key ? { key, isUndo: true } : body, state)
   if (what === 'erase') state.leads = state.leads.filter(({ email }) => email !== lead.email)
   if (what === 'erase')
     return { unusable: [], unread: [], stillIn: [], isOurs: false, newer: [], ...state.remains }
   const status = () => ({ state: lead.state, version: lead.version })
   if (what !== 'answers') return status()
   if (key) {
-    Object.assign(lead, { state: 'open', pendingAnswer: null })
-    return { ...status(), text: lead.draft ?? '' }
+    const undone = [state.answers.get(key), lead.draft].filter((text) => text != null).join('\n\n')
+    Object.assign(lead, { state: 'open', pendingAnswer: null, draft: undone })
+    return { ...status(), text: undone }
   }
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
-  Object.assign(lead, { state: 'answered', draft: body.text, trouble: null, pendingAnswer })
+  state.answers.set(pendingAnswer.key, String(body.text))
+  Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })
   return { ...status(), ...pendingAnswer }
 }
 
@@ -249,6 +303,7 @@ function signIn(path: string, body: Record<string, string>, { state, json, probl
   const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
   if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
   if (!isRight) return problem(400, 'That is not the code. You have 4 more tries.')
-  state.session = session()
+  const owner = path === '/sign-in/link' ? state.linkOwner : session().owner
+  state.session = { ...session(), owner, signedInAt: inMs(0) }
   return json(state.session)
 }

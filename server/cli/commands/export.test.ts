@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { markLead } from '../../inbox/leads/mark-lead.ts'
 import { saveDraft } from '../../inbox/leads/save-draft.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { claimEmail } from '../../proof/testing/claim-email.ts'
@@ -50,7 +51,9 @@ test('export --json writes all stored data unchanged', async () => {
   )
 
   const { reference } = await submit({ message: '2' })
-  const draft = { reference, version: 0, who: 'owner@plumbline.example', text: 'Hello' }
+  const who = 'owner@plumbline.example'
+  await markLead(site.inboxDeps, { reference, version: 0, who, state: 'won' })
+  const draft = { reference, version: 1, base: null, who, text: 'Hello' }
   await saveDraft(site.inboxDeps, draft)
 
   const leads = JSON.parse((await run(['export', '--json'])).stdout)
@@ -62,8 +65,10 @@ test('export --json writes all stored data unchanged', async () => {
     source: JSON.parse(row.source),
   }))
   expect(leads).toMatchObject(parsed)
-  expect(leads[0].drafts).toEqual([
-    { owner: draft.who, text: 'Hello', updated_at: site.clock.now.toISOString() },
+  const at = site.clock.now.toISOString()
+  expect(leads[0].drafts).toEqual([{ owner: who, text: 'Hello', updated_at: at }])
+  expect(leads[0].events).toEqual([
+    { at, who, what: 'state', from_value: 'open', to_value: 'won', text: null },
   ])
   expect(leads[2].mails[0].flight).toEqual([
     {

@@ -3,6 +3,7 @@ import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { leadCommands } from '../../proof/testing/lead-commands.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { storeLead } from '../../proof/testing/store-lead.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -11,6 +12,12 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 const { submit, run, runInChildProcess } = leadCommands(() => site)
+const submitSuspect = (changes = {}) =>
+  site.submitLead(sampleRequest(changes), {
+    client: 'c',
+    idempotencyKey: null,
+    clues: { isHoneypotFilled: true, formAgeMs: 100 },
+  })
 
 test('list shows the newest lead first, even while the server has the database open', async () => {
   await submit({ firstName: 'Ada', message: '1' })
@@ -26,7 +33,7 @@ test('list marks a bounced receipt, and show says to call instead', async () => 
   const reference = await bounceReceipt(other)
 
   const list = (await run(['list'], other.env)).stdout
-  const bounced = (await run(['list', '--state', 'bounced'], other.env)).stdout
+  const bounced = (await run(['list', '--mail', 'bounced'], other.env)).stdout
   const show = (await run(['show', reference], other.env)).stdout
 
   expect(list).toMatch(
@@ -37,8 +44,7 @@ test('list marks a bounced receipt, and show says to call instead', async () => 
 })
 
 test('list marks suspected spam, and show prints the reasons', async () => {
-  const clues = { isHoneypotFilled: true, formAgeMs: 100 }
-  const { reference } = await site.submitLead(sampleRequest(), { client: 'c', idempotencyKey: null, clues })
+  const { reference } = await submitSuspect()
   await submit({ message: 'honest' })
 
   const list = (await run(['list'])).stdout
@@ -46,6 +52,76 @@ test('list marks suspected spam, and show prints the reasons', async () => {
 
   expect(list).toMatch(/waiting {2}Ada .*honest\n.*waiting {2}\[Suspect\] Ada /)
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
+})
+
+test('a suspect that an owner has judged is not marked as one anymore', async () => {
+  const { reference } = await submitSuspect()
+  const printed = async () => {
+    const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]
+    return Promise.all(outputs.map(async (args) => (await run(args)).stdout))
+  }
+  const before = await printed()
+
+  await site.db.updateTable('leads').set({ verdict: 'honest' }).execute()
+
+  for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
+  const [list, show, csv, suspects] = await printed()
+  expect(list).toMatch(/ open {3}waiting {2}Ada /)
+  expect(show).toContain('State      open; answer due 2026-03-02 14:00:00\nSpam       no, score 10\n')
+  expect(csv).not.toMatch(/suspect/i)
+  expect(JSON.parse(String(suspects))).toEqual([])
+  expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)
+})
+
+test('a lead that an owner marked as spam is spam, not a suspect', async () => {
+  const { reference } = await submitSuspect()
+  await run(['mark', reference, 'spam'])
+
+  expect((await run(['show', reference])).stdout).toMatch(/State +spam\nSpam +yes, score 10\n/)
+  expect((await run(['list'])).stdout).toMatch(/ spam {3}waiting {2}Ada /)
+  expect((await run(['list', '--suspects'])).stdout).toBe('No matching leads.\n')
+})
+
+test('a follow-up date is shown as the day to follow up on', async () => {
+  const { reference } = await submit()
+  const set = { follow_up_on: '2026-03-05' }
+  await site.db.updateTable('leads').set(set).execute()
+
+  expect((await run(['list'])).stdout).toContain('  open, follow up on 2026-03-05  ')
+  await site.db.updateTable('leads').set({ state: 'answered' }).execute()
+  expect((await run(['show', reference])).stdout).toMatch(/State +answered, follow up on 2026-03-05\n/)
+})
+
+test('--view lists the leads in the same order as the inbox', async () => {
+  const store = (number: number, sort_key: string, changes = {}) =>
+    storeLead(site.db, {
+      message: String(number),
+      sort_key,
+      created_at: `2026-03-0${number}T15:00:00.000Z`,
+      ...changes,
+    })
+  await store(1, '2026-03-05')
+  await store(2, '2026-03-04')
+  await store(3, '12026-01-02', { follow_up_on: '2026-01-02', state: 'answered' })
+  await store(4, '2026-03-09', { state: 'won' })
+  await store(5, '2026-03-08', { state: 'won' })
+  const list = async (view: string) => {
+    const { stdout } = await run(['list', '--view', view, '--json'])
+    return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message).join()
+  }
+
+  expect(await list('open')).toBe('3,2,1')
+  expect(await list('won')).toBe('4,5')
+  expect(await list('all')).toBe('5,4,3,2,1')
+})
+
+test('--state, the earlier name of --mail, still works but is not in the help', async () => {
+  await submit()
+
+  expect(await run(['list', '--state', 'waiting'])).toEqual(await run(['list', '--mail', 'waiting']))
+  expect((await run(['list', '--state', 'failed'])).stdout).toBe('No matching leads.\n')
+  const { stdout } = await run(['list', '--help'])
+  expect([stdout.includes('--mail <state>'), stdout.includes('--state')]).toEqual([true, false])
 })
 
 test('list --json prints stored text unchanged', async () => {
@@ -58,9 +134,8 @@ test('list --json prints stored text unchanged', async () => {
 
 test('list filters by words, by suspected spam and by day', async () => {
   site.clock.now = new Date()
-  const suspect = { client: 'c', idempotencyKey: null, clues: { isHoneypotFilled: true, formAgeMs: 100 } }
   await submit({ message: 'a new roof' })
-  await site.submitLead(sampleRequest({ message: 'a new roof, cheap' }), suspect)
+  await submitSuspect({ message: 'a new roof, cheap' })
   const list = async (...args: string[]) => {
     const { stdout } = await run(['list', '--json', ...args])
     return (JSON.parse(stdout) as { message: string }[]).map(({ message }) => message)

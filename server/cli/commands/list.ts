@@ -13,7 +13,9 @@ type Options = FilterOptions & { limit: number; json?: true }
 
 export function addList(program: Command) {
   withFilter(program.command('list'))
-    .description('list the newest leads, one per line, with the state of their emails')
+    .description(
+      'list the newest leads, or those of a view in its order, one per line, with the state of their emails',
+    )
     .option('-n, --limit <count>', 'list at most this many', wholeNumber, DEFAULT_LIMIT)
     .option('--json', 'print all stored data about the leads, as a JSON array')
     .action((words: string[], { limit, json, ...options }: Options) =>
@@ -21,8 +23,9 @@ export function addList(program: Command) {
         const filter = filterOf(words, options)
         const leads: LeadRecord[] = []
         // One extra lead shows whether there are more. A search reads full pages, because few leads match.
-        const pageSize = filter.search || filter.suspects ? undefined : Math.min(limit + 1, PAGE_SIZE)
-        for await (const lead of readLeads(db, filter, pageSize)) {
+        const pageSize = filter.search || filter.suspects ? PAGE_SIZE : Math.min(limit + 1, PAGE_SIZE)
+        const order = filter.view ?? 'all'
+        for await (const lead of readLeads(db, filter, { order, pageSize })) {
           leads.push(lead)
           if (leads.length > limit) break
         }

@@ -74,7 +74,7 @@ test('list shows the state, and --view lists the same leads as the inbox', async
   expect(await listed('won')).toEqual([won])
   expect(await listed('all')).toHaveLength(4)
   const { stdout } = await run(['list'])
-  for (const state of ['open', `open until ${day(5)}`, 'suspect', 'won'])
+  for (const state of ['open', `open, follow up on ${day(5)}`, 'suspect', 'won'])
     expect(stdout).toContain(`  ${state}  `)
 })
 

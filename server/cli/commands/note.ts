@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { leadChanges } from '#shared/inbox/lead.ts'
 import { createGroupCommit } from '../../database/group-commit.ts'
@@ -16,7 +17,7 @@ export function addNote(program: Command) {
     .option('--json', 'print the state of the lead, as a JSON object')
     .action((wanted: string, text: string, { json }: { json?: true }) =>
       withDatabase(async (db, { now }) => {
-        const note = { reference: wanted, who: 'shell', text }
+        const note = { reference: wanted, who: 'shell', text, key: randomUUID() }
         const status = await refusable(noteLead({ write: createGroupCommit(db), now }, note))
         if (json) printJson({ reference: wanted, ...status })
         else print(`Noted on ${wanted}.`)
@@ -25,7 +26,7 @@ export function addNote(program: Command) {
 }
 
 function noteText(value: string): string {
-  const note = leadChanges.notes.safeParse({ text: value })
-  if (note.success) return note.data.text
+  const note = leadChanges.notes.shape.text.safeParse(value)
+  if (note.success) return note.data
   throw new InvalidArgumentError(String(note.error.issues[0]?.message))
 }

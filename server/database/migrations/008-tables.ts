@@ -14,7 +14,8 @@ export async function createTables(db: Kysely<unknown>) {
       from_value ${text},
       to_value ${text},
       text ${text},
-      key ${text} unique
+      key ${text} unique,
+      before ${text}
     )`.execute(db)
   await sql`create index lead_events_by_lead on lead_events (lead_id, id)`.execute(db)
   await sql`

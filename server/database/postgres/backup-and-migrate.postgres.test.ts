@@ -86,6 +86,7 @@ async function storeOwnersWork(db: Database) {
     .values([
       { ...event, text: 'a' },
       { ...event, text: 'b', key: 'k' },
+      { ...event, what: 'state', from_value: 'open', to_value: 'won', before: '{"state":"open"}' },
     ])
     .execute()
   await db.insertInto('lead_drafts').values({ lead_id: id, owner, text: 'Dear', updated_at: at }).execute()

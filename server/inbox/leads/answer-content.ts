@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
-import type { StoredLead } from './lock-lead.ts'
 
 /**
  * What the email says. It is fixed when the owner presses Send, so that every attempt sends the same bytes. Stored as
@@ -12,18 +10,9 @@ export type AnswerContent = {
   /** The address of the owner who answers. */
   owner: string
   at: string
-  sendsAt: string
   /** The Message-ID of the receipt that the answer replies to, or null. */
   repliesTo: string | null
 }
-
-/** What undoing an answer restores. */
-export type BeforeAnswer = Pick<
-  StoredLead,
-  'state' | 'version' | 'sort_key' | 'follow_up_on' | 'trouble' | 'answered_at'
->
-
-export type QueuedAnswer = AnswerContent & { before: BeforeAnswer }
 
 /**
  * Whether no worker has touched an email of an answer: every claim changes at least one of these columns, and so does a
@@ -34,18 +23,3 @@ export const isUndoable = sql<boolean>`state = 'queued' and attempts = 0 and due
 /** Both emails of an answer, whatever the domain in their Message-IDs. */
 export const emailsOf = (leadId: string, key: string) =>
   sql<boolean>`lead_id = ${leadId} and kind in ('answer', 'answer_copy') and message_id like ${`<${key}.%`}`
-
-/** The answer queued with this key; undefined if it has been undone or withdrawn. */
-export async function readAnswer(
-  db: Database,
-  leadId: string,
-  key: string,
-): Promise<QueuedAnswer | undefined> {
-  const row = await db
-    .selectFrom('outbox')
-    .select('content')
-    .where(emailsOf(leadId, key))
-    .where('kind', '=', 'answer')
-    .executeTakeFirst()
-  return row?.content ? JSON.parse(row.content) : undefined
-}

@@ -22,7 +22,6 @@ const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   text: 'Hello Ada,\n\nyes, we can.',
   owner: 'anna@plumbline.example',
   at: '2026-03-02T16:00:00.000Z',
-  sendsAt: '2026-03-02T16:00:15.000Z',
   repliesTo: null,
   ...changes,
 })

@@ -1,16 +1,16 @@
 import type * as z from 'zod/mini'
-import { type answerQueued, type LeadState, UNDO_SECONDS } from '#shared/inbox/lead.ts'
+import { type answerQueued, UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { Problem } from '../../problem.ts'
-import { type QueuedAnswer, readAnswer } from './answer-content.ts'
+import { type AnswerContent, emailsOf } from './answer-content.ts'
 import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
 import { changedMeanwhile, conflict } from './conflict.ts'
 import { findByKey, type LeadEventRow } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
-import { followUpEnds } from './mark-lead.ts'
+import { columnsFor } from './mark-lead.ts'
 import { deleteDraft } from './save-draft.ts'
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
@@ -37,7 +37,7 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
   return queued
 }
 
-/** Gives a repeated request the same response as the first one. */
+/** Responds to a repeated request as to the first one, with the lead's current state. */
 async function repeat(
   db: Database,
   lead: StoredLead,
@@ -46,21 +46,22 @@ async function repeat(
 ): Promise<AnswerQueued> {
   if (earlier.lead_id !== lead.id || earlier.who !== who || earlier.text !== text)
     throw new Problem('idempotency_conflict', 'This answer was already sent with a different text.')
-  const queued = await readAnswer(db, lead.id, key)
-  if (!queued) throw conflict(lead, 'This answer was undone. Please send it again.')
-  return responseTo(queued)
+  const isQueued = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where(emailsOf(lead.id, key))
+    .limit(1)
+    .executeTakeFirst()
+  if (!isQueued) throw conflict(lead, 'This answer was undone. Please send it again.')
+  return {
+    state: lead.state,
+    version: lead.version,
+    key,
+    sendsAt: sendsAt(new Date(earlier.at)).toISOString(),
+  }
 }
 
-const responseTo = ({ key, sendsAt, before }: QueuedAnswer): AnswerQueued => ({
-  state: stateAfter(before),
-  version: before.version + 1,
-  key,
-  sendsAt,
-})
-
-/** An answer doesn't change whether a lead was won or lost. */
-const stateAfter = ({ state }: Pick<StoredLead, 'state'>): LeadState =>
-  state === 'won' || state === 'lost' ? state : 'answered'
+const sendsAt = (at: Date) => new Date(at.getTime() + UNDO_SECONDS * 1000)
 
 async function queue(
   transaction: Database,
@@ -69,66 +70,39 @@ async function queue(
   { now, mailFrom }: AnswerDeps,
 ): Promise<AnswerQueued> {
   const at = now()
-  const queued = await prepare(transaction, lead, { key, text, owner: who, at })
-  const { before, ...content } = queued
-  const domain = domainOf(mailFrom)
-  await applyDecision(transaction, lead, decisionFor(lead, queued), { at, who })
+  const set = columnsAnswered(lead, at)
+  const event = { what: 'answer', from_value: lead.state, to_value: set.state, text, key } as const
+  const status = await applyDecision(transaction, lead, { set, event }, { at, who })
   await deleteDraft(transaction, lead.id, who)
-  const dueAt = new Date(queued.sendsAt)
+  const repliesTo = await findReceipt(transaction, lead)
+  const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
+  const email = { leadId: lead.id, content: JSON.stringify(content) }
+  const domain = domainOf(mailFrom)
   await enqueue(
     transaction,
     [
-      {
-        leadId: lead.id,
-        kind: 'answer',
-        recipient: lead.email,
-        messageId: `<${key}.answer@${domain}>`,
-        content: JSON.stringify({ ...content, before }),
-      },
-      {
-        leadId: lead.id,
-        kind: 'answer_copy',
-        recipient: who,
-        messageId: `<${key}.copy@${domain}>`,
-        content: JSON.stringify(content),
-      },
+      { ...email, kind: 'answer', recipient: lead.email, messageId: `<${key}.answer@${domain}>` },
+      { ...email, kind: 'answer_copy', recipient: who, messageId: `<${key}.copy@${domain}>` },
     ],
-    dueAt,
+    sendsAt(at),
   )
-  return responseTo(queued)
+  return { ...status, key, sendsAt: sendsAt(at).toISOString() }
 }
 
-async function prepare(
-  db: Database,
-  lead: StoredLead,
-  { at, ...answer }: { key: string; text: string; owner: string; at: Date },
-): Promise<QueuedAnswer> {
+/** What an answer sets. It doesn't change whether a lead was won or lost. */
+export const columnsAnswered = (lead: StoredLead, at: Date) => ({
+  ...columnsFor(lead, 'answered', at),
+  state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),
+})
+
+/** The Message-ID of the receipt that the visitor got, or null. */
+async function findReceipt(db: Database, { id }: StoredLead): Promise<string | null> {
   const receipt = await db
     .selectFrom('outbox')
     .select('message_id')
-    .where('lead_id', '=', lead.id)
+    .where('lead_id', '=', id)
     .where('kind', '=', 'visitor_receipt')
     .where('state', '=', 'sent')
     .executeTakeFirst()
-  const { state, version, sort_key, follow_up_on, trouble, answered_at } = lead
-  return {
-    ...answer,
-    at: at.toISOString(),
-    sendsAt: new Date(at.getTime() + UNDO_SECONDS * 1000).toISOString(),
-    repliesTo: receipt?.message_id ?? null,
-    before: { state, version, sort_key, follow_up_on, trouble, answered_at },
-  }
+  return receipt?.message_id ?? null
 }
-
-const decisionFor = (lead: StoredLead, { key, text, at }: QueuedAnswer) => ({
-  set: {
-    state: stateAfter(lead),
-    answered_at: lead.answered_at ?? at,
-    trouble: null,
-    follow_up_on: null,
-  },
-  events: [
-    ...followUpEnds(lead),
-    { what: 'answer' as const, from_value: lead.state, to_value: stateAfter(lead), text, key },
-  ],
-})

@@ -21,7 +21,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const site = useTestApp({ mailTo: [] })
 
-const { submit, read, history, drafts } = leadTools(site)
+const { submit, suspect, read, history, drafts, listed } = leadTools(site)
 const { rows, deliver, startWorker } = outboxTools(site)
 const key = '019c0000-0000-7000-8000-0000000000aa'
 const answer = async (reference: string, changes = {}) =>
@@ -44,7 +44,7 @@ const refuse = (responseCode: number, response: string) => async (job: { kind: s
 
 test('an answer is queued for visitor and owner, marks the lead as answered and deletes the draft', async () => {
   const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Yes' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
   expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
@@ -64,7 +64,7 @@ test('an answer is queued for visitor and owner, marks the lead as answered and 
 test('a draft that arrives after its answer does not come back', async () => {
   const reference = await submit()
   await answer(reference)
-  const late = { reference, who: anna, version: 0, text: 'Yes' }
+  const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }
 
   await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
   expect(await drafts()).toEqual([])
@@ -159,7 +159,7 @@ test('undo can be repeated, and the key of an undone answer no longer sends anyt
 test('undo keeps what the owner has written since, after the text of the answer', async () => {
   const reference = await submit()
   await answer(reference)
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, text: 'One more thing' })
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, base: null, text: 'One more thing' })
 
   const undone = await undo(reference, { who: bob })
 
@@ -178,6 +178,65 @@ test('undoing a second answer keeps the time of the first', async () => {
   await undo(reference, { key: second })
 
   expect(await read(reference)).toMatchObject({ state: 'answered', answered_at })
+})
+
+test('undoing the first of two waiting answers keeps the lead answered, and undoing both restores it', async () => {
+  const reference = await submit()
+  await suspect(reference)
+  await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
+  const { version: _, ...before } = await read(reference)
+  const second = randomUUID()
+  await answer(reference)
+  site.advanceClock(SECOND_MS)
+  await answer(reference, { key: second, text: 'And we start soon.' })
+  const answeredTwice = await read(reference)
+  const answered_at = site.clock.now.toISOString()
+  site.advanceClock(SECOND_MS)
+
+  expect(await undo(reference)).toMatchObject({ state: 'answered' })
+
+  expect(await read(reference)).toEqual({ ...answeredTwice, answered_at, version: 4 })
+  await undo(reference, { key: second })
+  expect(await read(reference)).toEqual({ ...before, version: 5 })
+})
+
+test('undoing the second of two waiting answers and then the first restores the lead', async () => {
+  const reference = await submit()
+  await followUp(site.inboxDeps, { reference, version: 0, who: bob, on: '2026-03-05' })
+  const before = await read(reference)
+  const second = randomUUID()
+  await answer(reference)
+  await answer(reference, { key: second })
+  await undo(reference, { key: second })
+
+  await undo(reference)
+
+  expect(await read(reference)).toEqual({ ...before, version: 5 })
+})
+
+test('undoing the first answer keeps the lead answered after the second is sent', async () => {
+  const reference = await submit()
+  const second = randomUUID()
+  await answer(reference)
+  await answer(reference, { key: second })
+  await site.db
+    .updateTable('outbox')
+    .set({ state: 'sent' })
+    .where('message_id', 'like', `<${second}.%`)
+    .execute()
+
+  expect(await undo(reference)).toMatchObject({ state: 'answered' })
+})
+
+test('after an undo, the lead is open even if another owner set a follow-up after the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await followUp(site.inboxDeps, { reference, version: 1, who: bob, on: '2026-03-05' })
+
+  expect(await undo(reference)).toMatchObject({ state: 'open' })
+
+  const sort_key = '12026-03-05'
+  expect(await read(reference)).toMatchObject({ follow_up_on: '2026-03-05', sort_key, answered_at: null })
 })
 
 test('undo keeps changes that another owner made after the answer', async () => {
@@ -328,17 +387,46 @@ test('after a temporary failure, the lead is still answered', async () => {
   expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 1 })
 })
 
-test('after a failed answer, a won lead stays won with the reason, and a newer draft is kept', async () => {
+test.each(['won', 'lost'] as const)(
+  'after a failed answer, a %s lead is open on top with the reason, and a newer draft is kept',
+  async (state) => {
+    const [other, reference] = [await submit(), await submit()]
+    await answer(reference)
+    await markLead(site.inboxDeps, { reference, version: 1, who: bob, state })
+    await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, base: null, text: 'Newer' })
+    site.advanceClock(15 * SECOND_MS)
+
+    await deliver(refuse(550, '550 5.1.1 no'))
+
+    const trouble = expect.stringContaining('550')
+    expect(await read(reference)).toMatchObject({ state: 'open', trouble, answered_at: null })
+    expect(await listed('open')).toEqual([reference, other])
+    expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
+  },
+)
+
+test('after a failed answer, spam is still spam', async () => {
   const reference = await submit()
   await answer(reference)
-  await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'won' })
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, text: 'Newer' })
+  await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'spam' })
   site.advanceClock(15 * SECOND_MS)
 
   await deliver(refuse(550, '550 5.1.1 no'))
 
-  expect(await read(reference)).toMatchObject({ state: 'won', trouble: expect.stringContaining('550') })
-  expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
+  expect(await read(reference)).toMatchObject({ state: 'spam', trouble: expect.stringContaining('550') })
+  expect((await history(reference)).at(-1)).toMatchObject({ from_value: 'spam', to_value: 'spam' })
+})
+
+test('a suspect whose answer failed is open on top, and not a suspect', async () => {
+  const [other, reference] = [await submit(), await submit()]
+  await suspect(reference)
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  expect(await listed('open')).toEqual([reference, other])
+  expect(await listed('suspects')).toEqual([])
 })
 
 test('answering again clears the reason why the last answer failed', async () => {

@@ -10,10 +10,17 @@ export type ChangeDeps = { write: Write; now: () => Date }
 /** A change by `who` (an owner's address, or `shell`), based on a version of the lead. */
 export type Change = { reference: string; version: number; who: string }
 
+// What a change sets, and what undoing it restores.
+const columns = ['state', 'verdict', 'follow_up_on', 'trouble', 'answered_at', 'sort_key'] as const
+export type Undoable = Pick<StoredLead, (typeof columns)[number]>
+
+/** A lead's state as it is stored with an event, so that undo can restore it. */
+export const snapshot = (lead: Undoable): string => JSON.stringify(lead, [...columns])
+
 export type Decision = {
-  set: Partial<StoredLead>
-  /** The history entries, in order. */
-  events: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'>[]
+  set: Partial<Undoable>
+  /** The history entry. `before` is null if undoing it makes no sense. */
+  event: Omit<NewLeadEvent, 'lead_id' | 'at' | 'who'> & { before?: null }
 }
 /** Decides what to change, or throws a Problem to reject the change. */
 type Decide = (lead: StoredLead, at: Date, transaction: Database) => Decision | Promise<Decision>
@@ -35,7 +42,7 @@ export const changeLead = (deps: ChangeDeps, change: Change, decide: Decide): Pr
 export async function applyDecision(
   transaction: Database,
   lead: StoredLead,
-  { set, events }: Decision,
+  { set, event }: Decision,
   { at, who }: { at: Date; who: string },
 ): Promise<LeadStatus> {
   const time = at.toISOString()
@@ -48,6 +55,6 @@ export async function applyDecision(
     .executeTakeFirst()
   if (numUpdatedRows !== 1n)
     throw await changedMeanwhile(transaction, await lockLead(transaction, lead.reference), who)
-  for (const event of events) await addEvent(transaction, { ...event, lead_id: lead.id, at: time, who })
+  await addEvent(transaction, { before: snapshot(lead), ...event, lead_id: lead.id, at: time, who })
   return { state: set.state ?? lead.state, version }
 }

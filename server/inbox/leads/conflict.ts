@@ -21,9 +21,11 @@ function describe({ who, what, to_value }: LeadEventRow, reader: string): string
     case 'state':
       return `${actor} marked this lead as ${to_value}`
     case 'verdict':
-      return `${actor} ${inWords(to_value)}`
+      return `${actor} marked this lead as ${to_value === 'spam' ? 'spam' : 'not spam'}`
     case 'follow_up':
       return `${actor} changed the follow-up date`
+    case 'undone':
+      return `${actor} undone the last change`
     case 'answer':
       return `${actor} answered this lead`
     case 'answer_undone':
@@ -34,10 +36,5 @@ function describe({ who, what, to_value }: LeadEventRow, reader: string): string
       return `${actor} changed this lead`
   }
 }
-
-const inWords = (verdict: string | null) =>
-  verdict === null
-    ? 'withdrawn the spam verdict'
-    : `marked this lead as ${verdict === 'spam' ? 'spam' : 'not spam'}`
 
 const nameOf = (who: string) => (who === 'shell' ? 'Someone on the server' : ownerName(who) || who)

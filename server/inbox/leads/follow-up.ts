@@ -21,7 +21,7 @@ export const followUp = (
     assertSoon(on, at)
     return {
       set: { follow_up_on: on },
-      events: [{ what: 'follow_up', from_value: lead.follow_up_on, to_value: on }],
+      event: { what: 'follow_up', from_value: lead.follow_up_on, to_value: on },
     }
   })
 

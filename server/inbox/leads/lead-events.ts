@@ -1,5 +1,4 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { LeadState } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 
 export type LeadEventRow = Selectable<Schema['lead_events']>
@@ -23,17 +22,3 @@ export const lastChange = (db: Database, leadId: string): Promise<LeadEventRow |
 /** The event recorded with this idempotency key, for any lead. */
 export const findByKey = (db: Database, key: string): Promise<LeadEventRow | undefined> =>
   db.selectFrom('lead_events').selectAll().where('key', '=', key).executeTakeFirst()
-
-/** The state that a lead had before it was marked as spam. */
-export async function stateBeforeSpam(db: Database, leadId: string): Promise<LeadState> {
-  const marked = await db
-    .selectFrom('lead_events')
-    .select('from_value')
-    .where('lead_id', '=', leadId)
-    .where('what', 'in', ['state', 'verdict'])
-    .where('to_value', '=', 'spam')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return (marked?.from_value as LeadState | undefined) ?? 'open'
-}

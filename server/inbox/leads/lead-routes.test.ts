@@ -19,7 +19,7 @@ test('every change responds with the new state and version', async () => {
   }
 
   expect(await change('seen', {})).toEqual([200, { state: 'open', version: 0 }])
-  expect(await change('notes', { text: ' Call her. ' })).toEqual([200, { state: 'open', version: 0 }])
+  expect(await change('notes', { text: ' Call her. ', key })).toEqual([200, { state: 'open', version: 0 }])
   expect(await change('follow-up', { on: '2026-03-05', version: 0 })).toEqual([
     200,
     { state: 'open', version: 1 },
@@ -29,7 +29,10 @@ test('every change responds with the new state and version', async () => {
     200,
     { state: 'spam', version: 3 },
   ])
-  expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}])
+  expect(await change('undo', { version: 3 })).toEqual([200, { state: 'lost', version: 4 }])
+  expect(await history(reference)).toMatchObject([{ what: 'seen' }, { text: 'Call her.' }, {}, {}, {}, {}])
+  expect(await change(`notes/${key.toUpperCase()}/undo`, {})).toEqual([200, { state: 'lost', version: 4 }])
+  expect(await history(reference)).toHaveLength(5)
 })
 
 test('an answer is queued, then undone', async () => {
@@ -58,7 +61,8 @@ test('when two changes compete, the second gets 409 with the current state', asy
   })
 })
 
-const known = ['state', 'follow-up', 'verdict', 'notes', 'answers', 'erase']
+const undos = ['answers', 'notes'].map((name) => `${name}/${key}/undo`)
+const known = ['state', 'follow-up', 'verdict', 'undo', 'notes', 'answers', 'erase']
 const badBodies: Record<string, unknown>[] = [
   ...[{}, { version: 'x' }, { text: 1 }, { text: '' }, { text: ' \u0000\n ' }, { state: 'done', version: 0 }],
   ...[
@@ -70,6 +74,7 @@ const badBodies: Record<string, unknown>[] = [
     { on: '2026-02-30', version: 0 },
     { on: 'tomorrow', version: 0 },
     { verdict: 'maybe', version: 0 },
+    { verdict: null, version: 0 },
   ],
   ...[{ text: 'x', key: 'x', version: 0 }, { text: 'x'.repeat(20_001), key, version: 0 }, { email: null }],
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
@@ -77,7 +82,7 @@ const badBodies: Record<string, unknown>[] = [
 
 test.each(known)('%s rejects invalid bodies with a sentence', async (name) => {
   const reference = await submit()
-  for (const bad of badBodies.filter((body) => name !== 'notes' || body.text !== 'x')) {
+  for (const bad of badBodies.filter((body) => name !== 'undo' || body.version !== 0)) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
     expect([status, bad]).toEqual([400, bad])
     expect(body.detail).toMatch(/^[A-Z].*\.$/)
@@ -91,8 +96,8 @@ test.each(known)('%s rejects invalid bodies with a sentence', async (name) => {
 test('control characters are removed from texts, so that both databases can store them', async () => {
   const reference = await submit()
   const text = 'a\u0000b\ud800c\u0007d\u2028e\u000bf\tg'
-  await routes.put(`/leads/${reference}/draft`, { text, version: 0 })
-  await routes.post(`/leads/${reference}/notes`, { text })
+  await routes.put(`/leads/${reference}/draft`, { text, base: text, version: 0 })
+  await routes.post(`/leads/${reference}/notes`, { text, key })
 
   expect(await history(reference)).toMatchObject([{ text: 'ab\ufffdcd\ne\nf\tg' }])
 })
@@ -109,7 +114,7 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
       verdict: 'spam',
       email: 'a@b.example',
     }
-    for (const name of [...known, 'seen', 'receipt', `answers/${key}/undo`, 'answers/x/undo']) {
+    for (const name of [...known, 'seen', 'receipt', 'answers/x/undo', 'notes/x/undo', ...undos]) {
       const { status, body } = await routes.post(`/leads/${reference}/${name}`, bodies)
       expect([name, status]).toEqual([name, 404])
       expect(body.detail).toMatch(/\.$/)
@@ -148,6 +153,51 @@ test('sending a receipt that is late, over the limit or turned off is rejected w
   expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
   site.clock.now = new Date('2026-03-04T15:00:00Z')
   expect(await detail(first)).toMatch(/^It is too late for a receipt/)
+})
+
+test('if another device has saved a draft, the response has it', async () => {
+  const reference = await submit()
+  const save = (text: string, base: string | null) =>
+    routes.put(`/leads/${reference}/draft`, { text, base, version: 0 })
+  await save('Line 1\r\nLine 2', null)
+  // The page has the text that it sent, but the server has cleaned it.
+  expect((await save('Line 1\r\nLine 2 and 3', 'Line 1\r\nLine 2')).status).toBe(200)
+
+  const { status, body } = await save('Mine', 'Line 1')
+
+  expect([status, body.draft]).toEqual([409, 'Line 1\nLine 2 and 3'])
+  expect(body.current).toEqual({ state: 'open', version: 0 })
+})
+
+test('emails that wait for a retry are due now, but not answers that can be undone', async () => {
+  const [notice, answered] = [await submit(), await submit()]
+  await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
+  const later = '2026-03-02T17:00:00.000Z'
+  const waiting = { attempts: 3, due_at: later }
+  await site.db
+    .updateTable('outbox')
+    .set(waiting)
+    .where('lead_id', '=', (await read(notice)).id)
+    .execute()
+  await site.db
+    .updateTable('outbox')
+    .set({ state: 'failed' })
+    .where('lead_id', '=', (await read(answered)).id)
+    .execute()
+  await routes.post(`/leads/${answered}/answers`, { text: 'Yes', key, version: 0 })
+
+  const { body } = await routes.post('/mail/resend')
+
+  expect(body).toEqual({ resent: 2 })
+  const now = site.clock.now.toISOString()
+  const inUndo = { state: 'queued', attempts: 0, due_at: '2026-03-02T15:00:15.000Z' }
+  expect(await site.db.selectFrom('outbox').selectAll().orderBy('id').execute()).toMatchObject([
+    { state: 'queued', attempts: 3, due_at: now },
+    { state: 'queued', attempts: 0, due_at: now },
+    inUndo,
+    inUndo,
+  ])
+  expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
 test('emails that the server gave up on are queued again', async () => {

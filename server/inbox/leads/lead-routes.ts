@@ -2,24 +2,24 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import * as z from 'zod/mini'
 import { leadChanges } from '#shared/inbox/lead.ts'
 import { readReference } from '../../leads/reference.ts'
-import { requeueFailed } from '../../outbox/requeue.ts'
+import { requeueFailed, retryNow } from '../../outbox/requeue.ts'
 import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
 import { answerLead } from './answer-lead.ts'
 import { createErase } from './erase-in-child-process.ts'
 import { followUp } from './follow-up.ts'
-import { judgeLead } from './judge-lead.ts'
-import { markLead } from './mark-lead.ts'
+import { judgeLead, markLead } from './mark-lead.ts'
 import { markSeen } from './mark-seen.ts'
-import { noteLead } from './note-lead.ts'
+import { noteLead, undoNote } from './note-lead.ts'
 import { readAddress } from './read-address.ts'
 import { readBody } from './read-body.ts'
 import { saveDraft } from './save-draft.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { undoAnswer } from './undo-answer.ts'
+import { undoChange } from './undo-change.ts'
 
-const answerKey = z.uuid().check(z.toLowerCase())
+const uuid = z.uuid().check(z.toLowerCase())
 
 /** Everything an owner does with a lead. */
 export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Router {
@@ -52,6 +52,10 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       change(leadChanges.verdict, (input) => judgeLead(deps, input)),
     )
     .post(
+      '/leads/:reference/undo',
+      change(leadChanges.undo, (input) => undoChange(deps, input)),
+    )
+    .post(
       '/leads/:reference/notes',
       change(leadChanges.notes, (note) => noteLead(deps, note)),
     )
@@ -70,9 +74,10 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       response.json(await sendReceipt(deps, referenceIn(request)))
     })
     .post('/leads/:reference/answers/:key/undo', async (request, response) => {
-      const key = answerKey.safeParse(request.params.key)
-      if (!key.success) throw new Problem('not_found', 'There is no such answer.')
-      response.json(await undoAnswer(deps, { ...identify(request, response), key: key.data }))
+      response.json(await undoAnswer(deps, { ...identify(request, response), key: keyIn(request) }))
+    })
+    .post('/leads/:reference/notes/:key/undo', async (request, response) => {
+      response.json(await undoNote(deps, { ...identify(request, response), key: keyIn(request) }))
     })
     .post('/leads/:reference/erase', requireFresh, async (request, response) => {
       const { email } = readBody(leadChanges.erase, request.body)
@@ -84,7 +89,8 @@ export function leadRoutes(deps: InboxDeps, requireFresh: RequestHandler): Route
       response.json(await erase(address))
     })
     .post('/mail/resend', async (_request, response) => {
-      const resent = await requeueFailed(deps.db, undefined, deps.now())
+      const resent =
+        (await retryNow(deps.db, deps.now())) + (await requeueFailed(deps.db, undefined, deps.now()))
       deps.onQueued()
       response.json({ resent })
     })
@@ -94,4 +100,10 @@ function referenceIn({ params }: Request): string {
   const reference = readReference(String(params.reference))
   if (!reference) throw new Problem('not_found', 'There is no such lead.')
   return reference
+}
+
+function keyIn({ params }: Request): string {
+  const key = uuid.safeParse(params.key)
+  if (!key.success) throw new Problem('not_found', 'There is nothing with this key.')
+  return key.data
 }

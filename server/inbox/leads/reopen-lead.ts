@@ -1,17 +1,16 @@
 import { isShared } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import type { Job, Reply } from '../../outbox/email.ts'
-import type { QueuedAnswer } from './answer-content.ts'
-import { addEvent } from './lead-events.ts'
+import type { AnswerContent } from './answer-content.ts'
+import { applyDecision } from './change-lead.ts'
 import type { StoredLead } from './lock-lead.ts'
-import { sortKey } from './sort-key.ts'
 
 const MAX_REPLY = 300
 
 /**
  * Reopens a lead after its answer has failed for good: it is on top of the list, with the reason, and the text is a
- * draft again. Won, lost and spam leads keep their state. Runs in the transaction that records the failure. It must not
- * wait for a named lock, because an undo that holds the lock may be waiting for the email's row.
+ * draft again. Only spam stays spam. Runs in the transaction that records the failure. It must not wait for a named
+ * lock, because an undo that holds the lock may be waiting for the email's row.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -22,39 +21,30 @@ export async function reopenLead(transaction: Database, job: Job, reply: Reply, 
     .$if(isShared(transaction), (row) => row.forUpdate())
     .executeTakeFirst()
   if (!lead) return
-  const { owner, text, ...answer }: QueuedAnswer = JSON.parse(job.content)
-  const time = at.toISOString()
+  const { owner, text, at: answeredAt }: AnswerContent = JSON.parse(job.content)
   const trouble = describeFailure(reply)
-  const set = { trouble, ...(isClosed(lead) ? {} : reopened(lead, answer.at)) }
-  await transaction
-    .updateTable('leads')
-    .set({ ...set, sort_key: sortKey({ ...lead, ...set }, time), version: lead.version + 1 })
-    .where('id', '=', lead.id)
-    .execute()
-  await addEvent(transaction, {
-    lead_id: lead.id,
-    at: time,
-    who: 'server',
+  const set = { trouble, ...(lead.state !== 'spam' && reopened(lead, answeredAt)) }
+  const event = {
     what: 'answer_failed',
     from_value: lead.state,
-    to_value: isClosed(lead) ? lead.state : 'open',
+    to_value: lead.state === 'spam' ? 'spam' : 'open',
     text: trouble,
-  })
+    before: null,
+  } as const
+  await applyDecision(transaction, lead, { set, event }, { at, who: 'server' })
   // Keeps what the owner has written since.
   await transaction
     .insertInto('lead_drafts')
-    .values({ lead_id: lead.id, owner, text, updated_at: time })
+    .values({ lead_id: lead.id, owner, text, updated_at: at.toISOString() })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-const isClosed = ({ state }: StoredLead) => state === 'won' || state === 'lost' || state === 'spam'
-
 /** The failed answer no longer counts as an answer. */
-const reopened = ({ answered_at }: StoredLead, answerAt: string) => ({
+const reopened = ({ answered_at }: StoredLead, answeredAt: string) => ({
   state: 'open' as const,
   follow_up_on: null,
-  ...(answered_at === answerAt && { answered_at: null }),
+  ...(answered_at === answeredAt && { answered_at: null }),
 })
 
 function describeFailure({ smtpCode, response, isBounce }: Reply): string {

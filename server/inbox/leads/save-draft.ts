@@ -1,5 +1,6 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
+import { Problem } from '../../problem.ts'
 import type { Change, ChangeDeps } from './change-lead.ts'
 import { changedMeanwhile } from './conflict.ts'
 import { lockLead } from './lock-lead.ts'
@@ -7,15 +8,22 @@ import { lockLead } from './lock-lead.ts'
 /**
  * Stores an owner's unfinished answer; an empty text deletes it. Throws a Problem: `conflict` if `version` is old,
  * because a draft that arrives after its answer must not be stored. The page may save it again for the new version.
+ * Also `conflict` if the stored draft is not `base`: another device has written it, and nothing must be lost.
  */
 export const saveDraft = (
   { write, now }: ChangeDeps,
-  { reference, who, text, ...draft }: Change & { text: string },
+  { reference, who, text, base, ...draft }: Change & { text: string; base: string | null },
 ): Promise<LeadStatus> =>
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const { id, state, version } = lead
     if (version !== draft.version) throw await changedMeanwhile(transaction, lead, who)
+    const stored = await readDraft(transaction, id, who)
+    if (stored !== null && stored !== base && stored !== text)
+      throw new Problem('conflict', 'You have written something else on another device.', {
+        current: { state, version },
+        draft: stored,
+      })
     if (text.trim() === '') await deleteDraft(transaction, id, who)
     else await putDraft(transaction, { lead_id: id, owner: who, text, updated_at: now().toISOString() })
     return { state, version }

@@ -8,8 +8,8 @@ import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { ChangeDeps } from './change-lead.ts'
 import { conflict } from './conflict.ts'
-import { isOpenSuspect } from './judge-lead.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
+import { isOpenSuspect } from './mark-lead.ts'
 
 type Deps = ChangeDeps & {
   mailFrom: MailAddress

@@ -1,13 +1,16 @@
+import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import type { answerUndone } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
-import { emailsOf, isUndoable, type QueuedAnswer } from './answer-content.ts'
-import { applyDecision, type Change, type ChangeDeps } from './change-lead.ts'
+import { emailsOf, isUndoable } from './answer-content.ts'
+import { columnsAnswered } from './answer-lead.ts'
+import { applyDecision, type Change, type ChangeDeps, snapshot, type Undoable } from './change-lead.ts'
 import { conflict } from './conflict.ts'
-import { findByKey } from './lead-events.ts'
+import { findByKey, type LeadEventRow } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
 import { putDraft, readDraft } from './save-draft.ts'
+import { sortKey } from './sort-key.ts'
 
 type AnswerUndone = z.infer<typeof answerUndone>
 type Undo = Omit<Change, 'version'> & { key: string }
@@ -26,35 +29,36 @@ export const undoAnswer = (
   write(async (transaction) => {
     const lead = await lockLead(transaction, reference)
     const answer = await findByKey(transaction, key)
-    if (answer?.lead_id !== lead.id || answer.text === null)
+    if (answer?.lead_id !== lead.id || answer.what !== 'answer')
       throw new Problem('not_found', 'There is no such answer.')
     const { state, version } = lead
     const newer = await readDraft(transaction, lead.id, answer.who)
-    if (await findByKey(transaction, `undo ${key}`)) return { state, version, text: newer ?? answer.text }
-    const queued = await withdraw(transaction, lead, key)
+    if (await findByKey(transaction, `undo ${key}`))
+      return { state, version, text: newer ?? String(answer.text) }
+    await withdraw(transaction, lead, key)
     const at = now()
-    const text = newer ? `${queued.text}\n\n${newer}` : queued.text
+    const text = newer ? `${answer.text}\n\n${newer}` : String(answer.text)
     await putDraft(transaction, { lead_id: lead.id, owner: answer.who, text, updated_at: at.toISOString() })
-    const set = restored(lead, queued)
+    const set: Partial<Undoable> = await restored(transaction, lead, answer)
     const undone = {
       what: 'answer_undone',
       from_value: lead.state,
-      to_value: set.state,
+      to_value: set.state ?? lead.state,
       key: `undo ${key}`,
+      before: null,
     } as const
-    const status = await applyDecision(transaction, lead, { set, events: [undone] }, { at, who })
+    const status = await applyDecision(transaction, lead, { set, event: undone }, { at, who })
     return { ...status, text }
   })
 
-async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<QueuedAnswer> {
+async function withdraw(transaction: Database, lead: StoredLead, key: string): Promise<void> {
   const withdrawn = await transaction
     .deleteFrom('outbox')
     .where(emailsOf(lead.id, key))
     .where(isUndoable)
-    .returning(['kind', 'content'])
+    .returning('id')
     .execute()
-  const content = withdrawn.find(({ kind }) => kind === 'answer')?.content
-  if (withdrawn.length === EMAILS && content) return JSON.parse(content)
+  if (withdrawn.length === EMAILS) return
   // Throwing rolls back if only one of them was deleted.
   const remaining = await transaction
     .selectFrom('outbox')
@@ -68,12 +72,37 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
   )
 }
 
-/** The columns to restore, except those that somebody changed after the answer. */
-function restored(lead: StoredLead, { before, at }: QueuedAnswer) {
-  const { version: _, ...all } = before
-  if (lead.version === before.version + 1) return all
+/** What to restore. While there is a later answer, the lead stays answered: undoing that one will restore the rest. */
+async function restored(transaction: Database, lead: StoredLead, answer: LeadEventRow) {
+  const later = await transaction
+    .selectFrom('lead_events')
+    .select(['id', 'at', 'before'])
+    .where('lead_id', '=', lead.id)
+    .where('what', '=', 'answer')
+    .where('id', '>', answer.id)
+    .where(
+      sql<boolean>`exists (select 1 from outbox where outbox.lead_id = ${lead.id} and kind = 'answer'
+        and state <> 'failed' and message_id like '<' || lead_events.key || '.%')`,
+    )
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!later) return takeBack(answer, lead)
+  const current = { ...lead, ...JSON.parse(String(later.before)) }
+  const before = snapshot({ ...current, ...takeBack(answer, current) })
+  await transaction.updateTable('lead_events').set({ before }).where('id', '=', later.id).execute()
+  return { sort_key: lead.sort_key, ...(lead.answered_at === answer.at && { answered_at: later.at }) }
+}
+
+/** What takes the answer back. If somebody has changed the lead since, that change stays. */
+function takeBack({ at, before }: LeadEventRow, lead: StoredLead): Partial<Undoable> {
+  const old: Undoable = JSON.parse(String(before))
+  const answered = columnsAnswered({ ...lead, ...old }, new Date(at))
+  if (snapshot(lead) === snapshot({ ...old, ...answered, sort_key: at })) return old
+  const state = lead.state === 'answered' ? old.state : lead.state
   return {
-    state: lead.state === 'answered' ? before.state : lead.state,
-    ...(lead.answered_at === at && { answered_at: before.answered_at }),
+    state,
+    sort_key: state === lead.state ? lead.sort_key : sortKey({ ...lead, state }, at),
+    ...(lead.answered_at === at && { answered_at: old.answered_at }),
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGroupCommit } from '../../database/group-commit.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
@@ -79,6 +80,54 @@ test("an owner's changes in another browser arrive", async () => {
   await site.db.insertInto('lead_events').values(event).execute()
 
   await stream.next('change')
+})
+
+test('an email that is queued for a lead arrives before the first attempt to send it', async () => {
+  await submit('A request')
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  const { id } = await site.db.selectFrom('leads').select('id').executeTakeFirstOrThrow()
+
+  const receipt = {
+    kind: 'visitor_receipt' as const,
+    recipient: 'ada@example.com',
+    messageId: '<1@a>',
+    leadId: id,
+  }
+  await enqueue(site.db, [receipt], site.clock.now)
+
+  await stream.next('change')
+})
+
+test('a sign-in, a sign-out, and a passkey that was added, used or removed arrive', async () => {
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  const at = '2026-03-02T15:00:00.000Z'
+  const session = { id: 'c', owner: 'anna', browser: 'b', created_at: at, signed_in_at: at, seen_at: at }
+  const passkey = {
+    id: 'p',
+    owner: 'anna',
+    user_id: 'u',
+    public_key: '',
+    counter: 0,
+    transports: '[]',
+    name: 'n',
+    host: 'h',
+    created_at: at,
+  }
+  const passkeys = site.db.updateTable('passkeys').where('id', '=', 'p')
+  const changes = [
+    site.db.insertInto('sessions').values(session),
+    site.db.deleteFrom('sessions').where('id', '=', 'c'),
+    site.db.insertInto('passkeys').values(passkey),
+    passkeys.set({ used_at: at }),
+    site.db.deleteFrom('passkeys').where('id', '=', 'p'),
+  ]
+
+  for (const change of changes) {
+    await change.execute()
+    await stream.next('change')
+  }
 })
 
 test('an erasure from the command line arrives, even of an old lead', async () => {

@@ -12,6 +12,11 @@ const selectNewest = prepared((db) =>
     .unionAll(db.selectFrom(newest(db, 'lead_events', 'id').as('newest_events')).select('change'))
     // Attempts change what the inbox shows about emails.
     .unionAll(db.selectFrom(newest(db, 'outbox_attempts', 'rowid').as('newest_attempts')).select('change'))
+    .unionAll(db.selectFrom(newest(db, 'outbox', 'id').as('newest_emails')).select('change'))
+    .unionAll(db.selectFrom('sessions').select(sql<string>`'sessions ' || id`.as('change')))
+    .unionAll(
+      db.selectFrom('passkeys').select(sql<string>`'passkeys ' || id || coalesce(used_at, '')`.as('change')),
+    )
     .unionAll(
       db
         .selectFrom('settings')
@@ -20,7 +25,9 @@ const selectNewest = prepared((db) =>
     ),
 )
 
-function newest(db: Database, table: 'leads' | 'lead_events' | 'outbox_attempts', key: 'id' | 'rowid') {
+type Growing = 'leads' | 'lead_events' | 'outbox_attempts' | 'outbox'
+
+function newest(db: Database, table: Growing, key: 'id' | 'rowid') {
   const id = sql.ref(`${table}.${key}`)
   return db
     .selectFrom(table)
@@ -29,7 +36,7 @@ function newest(db: Database, table: 'leads' | 'lead_events' | 'outbox_attempts'
     .limit(NEWEST)
 }
 
-/** A text that differs after each change that an open inbox should show. Reads a few rows by primary key. */
+/** A text that differs after each change that an open inbox should show. Reads a few rows. */
 export async function readNewestChanges(db: Database): Promise<string> {
   const { rows } = await selectNewest(db, {})
   return rows

@@ -99,6 +99,13 @@ test('an owner gets six codes an hour on known browsers, three of them open at o
   expect(await emailsFrom(() => ask(known))).toBe(1)
 })
 
+test('one network gets three codes an hour for browsers that the owner has never used', async () => {
+  expect(await emailsFrom(() => askOften(5, 11))).toBe(3)
+
+  pass(10)
+  expect(await emailsFrom(() => ask())).toBe(1)
+})
+
 test('codes asked for before the limit was reached stay valid', async () => {
   await askOften(5, 0)
 

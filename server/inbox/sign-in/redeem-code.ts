@@ -1,5 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { CODE_ALPHABET, CODE_LENGTH, CODE_MINUTES, readCode, showCode } from '#shared/inbox/api.ts'
+import {
+  CODE_ALPHABET,
+  CODE_ELSEWHERE,
+  CODE_LENGTH,
+  CODE_MINUTES,
+  readCode,
+  showCode,
+} from '#shared/inbox/api.ts'
 import { count } from '../../count.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { Problem } from '../../problem.ts'
@@ -13,7 +20,7 @@ type Deps = Pick<InboxDeps, 'now' | 'mailTo' | 'keyedHash'>
 const refusal = (sentence: string) => new Problem('invalid_input', sentence)
 
 /** For browsers without the cookie: mail programs may open links in their own browser, and scanners open them too. */
-export const elsewhere = () => refusal('Type the code where you asked for it.')
+export const elsewhere = () => refusal(CODE_ELSEWHERE)
 
 /** Normalizes a code. Text that can't be a code gives a Problem, and doesn't count as a try. */
 export function parseCode(typed: string): string | Problem {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { CODES_AN_HOUR } from '#shared/inbox/api.ts'
 import { isShared } from '../../database/differences.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
@@ -13,7 +14,7 @@ export const HOUR_MS = 60 * 60 * 1000
 // Emails an hour to an owner for unknown browsers, and as many again for known ones.
 const MAX_EMAILS = 6
 // How many of these one network gets for unknown browsers. It must leave room for the owner, and not fill the mailbox.
-const MAX_EMAILS_BY_CLIENT = 3
+const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
 const MAX_OPEN_BY_CLIENT = 2
 // The most rows of addresses that aren't an owner's. Beyond this, the oldest are deleted.

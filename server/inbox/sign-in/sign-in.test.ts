@@ -116,7 +116,8 @@ test('in another browser, such as a mail scanner, a code signs nobody in and sta
   const scanner = openBrowser(site.app, { 'User-Agent': firefoxOnWindows })
   for (let count = 0; count < 10; count++) {
     const response = await redeem(code, scanner)
-    expect([response.status, response.body.detail]).toEqual([400, 'Type the code where you asked for it.'])
+    expect(response.status).toBe(400)
+    expect(response.body.detail).toBe('Enter this code in the browser where you requested it.')
   }
 
   expect(scanner.cookies.size).toBe(0)

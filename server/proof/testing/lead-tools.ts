@@ -1,5 +1,6 @@
 import express from 'express'
 import request from 'supertest'
+import { listOf } from '../../database/list-of.ts'
 import { errorHandler } from '../../http/error-handler.ts'
 import { setSession } from '../../inbox/http/session-of.ts'
 import { leadRoutes } from '../../inbox/leads/lead-routes.ts'
@@ -29,6 +30,11 @@ export function leadTools(site: TestApp) {
         .where('lead_id', '=', id)
         .orderBy('id')
         .execute()
+    },
+    /** The references in a list of the inbox, most urgent first. */
+    listed: async (list: string) => {
+      const leads = site.db.selectFrom('leads').select('reference').where(listOf, '=', list)
+      return (await leads.orderBy('sort_key').execute()).map(({ reference }) => reference)
     },
     drafts: () => site.db.selectFrom('lead_drafts').select(['owner', 'text']).execute(),
   }

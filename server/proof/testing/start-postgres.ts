@@ -1,26 +1,13 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { memoryFolder } from './memory-folder.ts'
 
 // Debian has one folder per version.
 const DEBIAN = '/usr/lib/postgresql/*/bin'
 const READY_MS = 20_000
-const MEMORY = '/dev/shm'
-// In containers, /dev/shm often has only 64 MB.
-const ROOM_BYTES = 1_000_000_000
 // Test data is small, but some tests run several replicas with a pool each.
 const settings = ['max_connections=300', 'shared_buffers=64MB', 'max_wal_size=128MB', 'listen_addresses=']
 
@@ -46,7 +33,7 @@ function onPath(): string | undefined {
  * Starts a real PostgreSQL with a new cluster (in memory if there is room), which listens only on a socket in its
  * folder. Its collation is English, so that code that relies on byte order must say so.
  */
-export async function startPostgres(programs: string, parent = isRoomy(MEMORY) ? MEMORY : tmpdir()) {
+export async function startPostgres(programs: string, parent = memoryFolder()) {
   const user = unprivileged()
   const folder = mkdtempSync(join(parent, 'plumbline-postgres-'))
   chmodSync(folder, 0o700)
@@ -111,14 +98,4 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   }
   const name = id('-u', 'postgres') === undefined ? 'nobody' : 'postgres'
   return { uid: id('-u', name) ?? 65_534, gid: id('-g', name) ?? 65_534 }
-}
-
-function isRoomy(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize >= ROOM_BYTES
-  } catch {
-    return false
-  }
 }

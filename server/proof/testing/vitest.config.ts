@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { memoryFolder } from './memory-folder.ts'
 import { findPostgres } from './start-postgres.ts'
+
+// The tests' files. The fault cases and the browser tests use the disk.
+process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
 const exclude = [...configDefaults.exclude, 'client/e2e', 'client/dist']

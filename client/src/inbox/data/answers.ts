@@ -1,13 +1,13 @@
 import { inTurn } from './change-lead.ts'
-import { type QueuedAnswer, sendAnswer, undoAnswer } from './send-answer.ts'
+import { type NewAnswer, type QueuedAnswer, sendAnswer, undoAnswer } from './send-answer.ts'
 import { type Action, useAction } from './use-action.ts'
 
 /**
  * Queues an answer. Repeating it with the same text, for example after a lost connection, sends only one email. On
  * success, the lead's `pendingAnswer` is set until the email is sent.
  */
-export const useSendAnswer = (reference: string): Action<string, QueuedAnswer> =>
-  useAction((text) => inTurn(reference, () => sendAnswer(reference, text)))
+export const useSendAnswer = (reference: string): Action<NewAnswer, QueuedAnswer> =>
+  useAction((answer) => inTurn(reference, () => sendAnswer(reference, answer)))
 
 /** Undoes a queued answer, given its key. Returns its text, which is the draft again. */
 export const useUndoAnswer = (reference: string): Action<string, string> =>

@@ -28,12 +28,19 @@ export class ApiError extends Error {
   readonly status: number
   /** On 409: the state that another owner gave the lead. */
   readonly current: LeadStatus | undefined
+  /** On 409: the draft that another device has saved. */
+  readonly draft: string | undefined
   readonly retryAfterMs: number
 
-  constructor(status: number, message: string, more: { current?: LeadStatus; retryAfterMs?: number } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    more: Partial<Pick<ApiError, 'current' | 'draft' | 'retryAfterMs'>> = {},
+  ) {
     super(message)
     this.status = status
     this.current = more.current
+    this.draft = more.draft
     this.retryAfterMs = more.retryAfterMs ?? 0
   }
 
@@ -124,10 +131,11 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 function toError(response: Response, body: unknown): ApiError {
-  const { detail, current } = Object(body)
+  const { detail, current, draft } = Object(body)
   const parsed = leadStatus.safeParse(current)
   return new ApiError(response.status, typeof detail === 'string' ? detail : unreachable, {
     ...(parsed.success && { current: parsed.data }),
+    ...(typeof draft === 'string' && { draft }),
     retryAfterMs: parseRetryAfterMs(response.headers.get('Retry-After'), Date.now()),
   })
 }

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import { leadStatus } from '#shared/inbox/lead.ts'
 import { anything, callApi } from './api.ts'
-import { adopt } from './change-lead.ts'
 import { pathOf } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
@@ -9,13 +7,6 @@ import { type Action, useAction } from './use-action.ts'
 
 // The command waits up to two minutes for an email that is being sent.
 const ERASE_TIMEOUT_MS = 150_000
-
-export function useAddNote(reference: string): Action<string, boolean> {
-  return useAction(async (text: string) => {
-    adopt(reference, await post(`${pathOf(reference)}/notes`, leadStatus, { text }))
-    return true
-  })
-}
 
 /** Sends the receipt that was withheld from a suspect. */
 export function useSendReceipt(reference: string): Action<void, boolean> {

@@ -13,6 +13,8 @@ const PAUSE_MS = 500
 /** Saves text after a pause in typing. Sends one request at a time, so that older text never replaces newer text. */
 export function createDraftSaver({ save, retryInMs }: Deps) {
   const state = createSignal<DraftState>('saved')
+  /** Text that didn't come from the text box, which must show it. */
+  const received = createSignal<{ text: string; isAdded: boolean } | undefined>(undefined)
   let text = ''
   let unsaved = false
   let isHeld = false
@@ -46,6 +48,9 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
 
   return {
     state,
+    received,
+    /** Undefined if everything is saved. */
+    unsavedText: () => (unsaved || underWay ? text : undefined),
     change(next: string) {
       text = next
       unsaved = true
@@ -54,6 +59,23 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
     },
     /** Saves at once. Call this when the page is closed. */
     flush: () => void saveNow(true),
+    /** Saves at once and waits for it. */
+    async settle() {
+      await underWay
+      await saveNow()
+    },
+    /** Replaces the text with what the server has stored. False if there is unsaved text. */
+    load(stored: string): boolean {
+      if (unsaved || underWay) return false
+      received.set({ text: stored, isAdded: false })
+      return true
+    },
+    /** Adds what another device has stored. */
+    append(stored: string) {
+      text = `${text}\n\n${stored}`
+      unsaved = true
+      received.set({ text, isAdded: true })
+    },
     /** Stops saving and waits for the request in progress, which could otherwise arrive after the answer. */
     async hold() {
       isHeld = true

@@ -4,54 +4,99 @@ import { adopt } from './change-lead.ts'
 import { createDraftSaver, type DraftSaver } from './draft-saver.ts'
 import { findRow, pathOf } from './lead-cache.ts'
 import { keys, queryClient, retryInMs } from './query-client.ts'
+import { refresh } from './refresh-page.ts'
 
 // Browsers limit requests that outlive their page to 64 KiB in total.
 const MAX_KEEPALIVE_CHARACTERS = 15_000
 
-// Savers outlive their component: saving goes on after the owner has moved to another lead.
-const savers = new Map<string, DraftSaver>()
+type Draft = {
+  saver: DraftSaver
+  /** The stored draft that the text is based on. */
+  base: string | null
+  /** Texts that may be stored: their responses were lost. */
+  unconfirmed: string[]
+}
 
-/** The only saver of this lead's unfinished answer. */
-export function draftOf(reference: string): DraftSaver {
-  const known = savers.get(reference)
+// Drafts outlive their component: saving goes on after the owner has moved to another lead.
+const drafts = new Map<string, Draft>()
+
+function find(reference: string): Draft {
+  const known = drafts.get(reference)
   if (known) return known
   const saver = createDraftSaver({
     save: (text, options) => saveDraft(reference, text, options),
     retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
   })
-  savers.set(reference, saver)
-  return saver
+  const draft = { saver, base: null, unconfirmed: [] }
+  drafts.set(reference, draft)
+  return draft
 }
 
-/** Call this when another owner has signed in, or nobody is signed in. */
+/** The only saver of this lead's unfinished answer. */
+export const draftOf = (reference: string): DraftSaver => find(reference).saver
+
+/** Call this when another owner has signed in. */
 export function forgetDrafts(): void {
-  for (const saver of savers.values()) saver.discard()
-  savers.clear()
+  for (const { saver } of drafts.values()) saver.discard()
+  drafts.clear()
 }
 
-/** Saves a draft. If somebody has changed the lead in the meantime, saves it again for the new version. */
-async function saveDraft(
-  reference: string,
-  text: string,
-  options: { keepalive: boolean },
-  version = findRow(reference)?.version ?? 0,
-): Promise<void> {
+/** The text that an answer starts with: unsaved text, or else the stored draft, or else the template. */
+export function startDraft({ reference, draft, template }: LeadDetail): string {
+  const unsaved = draftOf(reference).unsavedText()
+  if (unsaved !== undefined) return unsaved
+  setBase(reference, draft)
+  return draft ?? template
+}
+
+/** Shows a stored draft in the text box too, unless the owner has typed more: that conflicts when it is saved. */
+export function loadDraft(reference: string, stored: string): void {
+  rememberDraft(reference, stored)
+  if (draftOf(reference).load(stored)) setBase(reference, stored)
+}
+
+/** Call this if the answer was sent: there is no draft anymore. */
+export function endDraft(reference: string): void {
+  draftOf(reference).discard()
+  setBase(reference, null)
+  rememberDraft(reference, null)
+}
+
+function setBase(reference: string, base: string | null): void {
+  Object.assign(find(reference), { base, unconfirmed: [] })
+}
+
+async function saveDraft(reference: string, text: string, { keepalive }: { keepalive: boolean }) {
+  const draft = find(reference)
   try {
     await callApi(`${pathOf(reference)}/draft`, anything, {
       method: 'PUT',
-      body: { text, version },
-      keepalive: options.keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
+      body: { text, base: draft.base, version: findRow(reference)?.version ?? 0 },
+      keepalive: keepalive && text.length <= MAX_KEEPALIVE_CHARACTERS,
     })
+    setBase(reference, text)
     rememberDraft(reference, text)
   } catch (error) {
-    const current = error instanceof ApiError ? error.current : undefined
-    if (!current || current.version === version) throw error
-    adopt(reference, current)
-    await saveDraft(reference, text, options, current.version)
+    if (error instanceof ApiError) learnFrom(error, reference, text)
+    throw error
   }
 }
 
+/** The saver tries again, with what the failed try has taught. */
+function learnFrom({ isTransient, current, draft: stored }: ApiError, reference: string, text: string) {
+  const draft = find(reference)
+  if (isTransient) draft.unconfirmed.push(text)
+  // Only the draft is saved on the new version. The reply sheet keeps the version that the owner has seen.
+  if (current) {
+    adopt(reference, current)
+    refresh.now()
+  }
+  if (stored === undefined) return
+  if (!draft.unconfirmed.includes(stored)) draft.saver.append(stored)
+  setBase(reference, stored)
+}
+
 /** Sets what the text box starts with when the lead is opened again. */
-export function rememberDraft(reference: string, draft: string | null): void {
+function rememberDraft(reference: string, draft: string | null): void {
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, draft })
 }

@@ -1,27 +1,30 @@
 import type * as z from 'zod/mini'
 import { answerQueued, answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
-import { createAnswerKeys } from './answer-keys.ts'
 import { ApiError, callApi } from './api.ts'
 import { adopt } from './change-lead.ts'
-import { draftOf, rememberDraft } from './drafts.ts'
-import { dropReads, findRow, pathOf } from './lead-cache.ts'
-import { isWorthRetrying, keys, queryClient, retryInMs } from './query-client.ts'
+import { draftOf, endDraft, loadDraft } from './drafts.ts'
+import { dropReads, pathOf } from './lead-cache.ts'
+import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
+import { createTextKeys } from './text-keys.ts'
+import { withRetries } from './with-retries.ts'
 
 export type QueuedAnswer = z.infer<typeof answerQueued>
+/** `version`: what the owner has seen of the lead. */
+export type NewAnswer = { text: string; version: number }
 
-const answerKeys = createAnswerKeys()
+const answerKeys = createTextKeys()
 
 /** Queues an answer, and retries if the response is lost. Throws `ApiError`. */
-export async function sendAnswer(reference: string, text: string): Promise<QueuedAnswer> {
+export async function sendAnswer(reference: string, answer: NewAnswer): Promise<QueuedAnswer> {
   const draft = draftOf(reference)
   const release = refresh.hold()
   try {
     await draft.hold()
-    const queued = await withRetries(() => post(reference, text))
+    const queued = await withRetries(() => post(reference, answer))
     answerKeys.forget(reference)
-    draft.discard()
-    await show(reference, queued, { draft: null, pendingAnswer: queued })
+    endDraft(reference)
+    await show(reference, queued, queued)
     return queued
   } catch (error) {
     draft.release()
@@ -36,44 +39,30 @@ export async function sendAnswer(reference: string, text: string): Promise<Queue
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {
+    // The server adds the answer to the draft.
+    await draftOf(reference).settle()
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const undone = await withRetries(() => callApi(path, answerUndone, { method: 'POST' }))
-    await show(reference, undone, { draft: undone.text, pendingAnswer: null })
+    await show(reference, undone, null)
+    loadDraft(reference, undone.text)
     return undone.text
   } finally {
     release()
   }
 }
 
-const post = (reference: string, text: string) =>
+const post = (reference: string, { text, version }: NewAnswer) =>
   callApi(`${pathOf(reference)}/answers`, answerQueued, {
     method: 'POST',
-    body: {
-      text,
-      key: answerKeys.keyFor(reference, text),
-      version: findRow(reference)?.version ?? 0,
-    },
+    body: { text, key: answerKeys.keyFor(reference, text), version },
   })
 
 async function show(
   reference: string,
   status: Parameters<typeof adopt>[1],
-  change: Pick<LeadDetail, 'draft' | 'pendingAnswer'>,
+  pendingAnswer: LeadDetail['pendingAnswer'],
 ) {
   await dropReads(reference)
   adopt(reference, status)
-  rememberDraft(reference, change.draft)
-  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, ...change })
-}
-
-/** Retries are safe, because the key identifies the answer. */
-async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let retries = 0; ; retries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Error) || !isWorthRetrying(retries, error)) throw error
-      await new Promise((done) => setTimeout(done, retryInMs(retries, error)))
-    }
-  }
+  queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, pendingAnswer })
 }

@@ -1,5 +1,6 @@
 import type { Query } from '@tanstack/react-query'
 import { forgetDrafts } from './drafts.ts'
+import { forgetNotes } from './notes.ts'
 import { keys, queryClient } from './query-client.ts'
 
 const isPersonal = ({ queryKey: [subject] }: Query) => subject !== keys.session[0]
@@ -12,6 +13,7 @@ export function noteOwner(owner: string): void {
   last = owner
   if (!isOther) return
   forgetDrafts()
+  forgetNotes()
   void queryClient.resetQueries({ predicate: isPersonal })
 }
 

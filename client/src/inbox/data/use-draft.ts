@@ -1,13 +1,49 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
 import type { DraftState } from './draft-saver.ts'
-import { draftOf } from './drafts.ts'
+import { draftOf, startDraft } from './drafts.ts'
+import { keys, queryClient } from './query-client.ts'
+
+type UseDraft = {
+  /** The text that the text box starts with. */
+  start: string
+  state: DraftState
+  isTouched: boolean
+  /** Whether text from another device was added. */
+  isAdded: boolean
+  /** Call this on every input. */
+  save: () => void
+}
 
 /**
  * Saves an unfinished answer on the server 500 ms after the last keystroke, and when the page is closed or the
- * component unmounts. Call `save` on every input. `useSendAnswer` ends the draft.
+ * component unmounts. Keeps the text box up to date with other devices. `useSendAnswer` ends the draft.
  */
-export function useDraft(reference: string): { state: DraftState; save: (text: string) => void } {
-  const { state, change, flush } = draftOf(reference)
+export function useDraft(lead: LeadDetail, box: RefObject<HTMLTextAreaElement | null>): UseDraft {
+  const { reference, draft: stored } = lead
+  const { state, received, change, flush } = draftOf(reference)
+  const [start] = useState(() => startDraft(lead))
+  const [isTouched, setTouched] = useState(false)
+  const [isAdded, setAdded] = useState(false)
+
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: keys.lead(reference) }, { cancelRefetch: false })
+  }, [reference])
+
+  useEffect(() => {
+    if (!isTouched) show(box.current, startDraft(lead))
+  }, [stored])
+
+  useEffect(
+    () =>
+      received.subscribe(() => {
+        const { text, isAdded: isFromOther } = received.get() ?? {}
+        if (text !== undefined) show(box.current, text)
+        if (isFromOther) setAdded(true)
+      }),
+    [received, box],
+  )
+
   useEffect(() => {
     // Phones can end a hidden page without any further event.
     const onHidden = () => document.visibilityState === 'hidden' && flush()
@@ -19,5 +55,24 @@ export function useDraft(reference: string): { state: DraftState; save: (text: s
       flush()
     }
   }, [flush])
-  return { state: useSyncExternalStore(state.subscribe, state.get, state.get), save: change }
+
+  const save = () => {
+    setTouched(true)
+    change(box.current?.value ?? '')
+  }
+  return {
+    start,
+    state: useSyncExternalStore(state.subscribe, state.get, state.get),
+    isTouched,
+    isAdded,
+    save,
+  }
+}
+
+/** Sets the text without moving the cursor. */
+function show(box: HTMLTextAreaElement | null, text: string) {
+  if (!box || box.value === text) return
+  const { selectionStart, selectionEnd } = box
+  box.value = text
+  box.setSelectionRange(selectionStart, selectionEnd)
 }

@@ -110,14 +110,18 @@ test('after the session has ended, there is no stream until somebody signs in', 
 
 test('after a change, the page refetches what it shows and marks the rest as stale, except the session', async () => {
   queryClient.setQueryData(keys.summary, {})
+  queryClient.setQueryData(keys.access, {})
   queryClient.setQueryData(keys.session, { id: 's' })
   await emit('open')
   const isOld = () =>
-    [keys.summary, keys.session].map((queryKey) => queryClient.getQueryState(queryKey)?.isInvalidated)
+    [keys.summary, keys.access, keys.session].map(
+      (queryKey) => queryClient.getQueryState(queryKey)?.isInvalidated,
+    )
   queryClient.setQueryData(keys.summary, {})
-  expect(isOld()).toEqual([false, false])
+  queryClient.setQueryData(keys.access, {})
+  expect(isOld()).toEqual([false, false, false])
 
   await emit('change')
 
-  expect(isOld()).toEqual([true, false])
+  expect(isOld()).toEqual([true, true, false])
 })

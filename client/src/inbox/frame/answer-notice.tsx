@@ -15,22 +15,18 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
   const notify = useNotify()
-  const isUndone = useRef(false)
   const seconds = useSecondsUntil(sendsAt)
+  const { error, isRunning } = undo
   const isOver = seconds === 0
+  const canUndo = isRunning || (!isOver && (!error || error.isTransient))
 
   useEffect(() => {
-    if (isOver && !isUndone.current) onClose()
-  }, [isOver, onClose])
-
-  useEffect(() => {
-    if (!undo.error) return
+    if (canUndo) return
     onClose()
-    notify({ kind: 'failed', text: `Your answer to ${name} was not undone. ${undo.error.message}` })
-  }, [undo.error, name, onClose, notify])
+    if (error) notify({ kind: 'failed', text: `Your answer to ${name} was not undone. ${error.message}` })
+  }, [canUndo, error, name, onClose, notify])
 
   const onUndo = async () => {
-    isUndone.current = true
     if ((await undo.run(key)) === undefined) return
     onClose()
     const page = `${inboxPath}/${reference}`
@@ -43,13 +39,14 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   return (
     <div className={styles.notice}>
       <p>
+        {error && <strong>Not undone yet. {error.message} </strong>}
         Sending your answer to {name}
         <span aria-hidden="true">
           {' '}
           in <data value={seconds}>{seconds}</data> s
         </span>
       </p>
-      <button type="button" disabled={undo.isRunning} onClick={onUndo}>
+      <button type="button" disabled={isRunning} onClick={onUndo}>
         Undo
       </button>
       <Timer sendsAt={sendsAt} />

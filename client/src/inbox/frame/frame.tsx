@@ -1,12 +1,14 @@
-import { useEffect } from 'react'
-import { Outlet } from 'react-router-dom'
+import { useEffect, useRef } from 'react'
+import { Outlet, useParams } from 'react-router-dom'
 import { useSummary } from '../data/queries.ts'
+import { OpenedLink } from '../sign-in/opened-link.tsx'
 import { countInWords } from '../words/count-in-words.ts'
 import { EndingBar } from './ending-bar.tsx'
 import styles from './frame.module.css'
 import { MailBar } from './mail-bar.tsx'
 import { NoticeArea } from './notice-area.tsx'
 import { SessionGate } from './session-gate.tsx'
+import { SheetBars } from './sheet-bars.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { TopBar } from './top-bar.tsx'
 
@@ -16,6 +18,8 @@ export function Frame() {
     <SessionGate>
       <NoticeArea>
         <WaitingInTitle />
+        <FocusOnRow />
+        <OpenedLink />
         <div className={styles.frame}>
           <TopBar />
           <div>
@@ -27,6 +31,7 @@ export function Frame() {
           </main>
         </div>
         <Shortcuts />
+        <SheetBars />
       </NoticeArea>
     </SessionGate>
   )
@@ -41,5 +46,20 @@ function WaitingInTitle() {
       waiting > 0 ? `(${countInWords(waiting)}) ` : '',
     )
   }, [waiting])
+  return null
+}
+
+/** Focuses a request's row when the owner goes back to the list. */
+function FocusOnRow() {
+  const { reference } = useParams()
+  const last = useRef(reference)
+  useEffect(() => {
+    const left = last.current
+    last.current = reference
+    if (reference || !left) return
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`)
+    const other = document.querySelector<HTMLElement>('[data-row]')
+    ;(row ?? other)?.focus()
+  }, [reference])
   return null
 }

@@ -1,10 +1,12 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { useSheetSlot } from '../ui/sheet.tsx'
 import { AnswerNotice } from './answer-notice.tsx'
 import styles from './notice-area.module.css'
 import { type Notice, type Notify, NotifyContext } from './notices.ts'
 import { TextNotice } from './text-notice.tsx'
 
-// At most three notices at a time, as on the public page.
+// At most three at a time, as on the public page, besides the answers that can still be undone.
 const MAX_NOTICES = 3
 
 type Shown = { id: string; notice: Notice }
@@ -15,24 +17,40 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const count = useRef(0)
   const notify = useCallback<Notify>((notice) => {
     const id = notice.kind === 'answer' ? notice.key : String(count.current++)
-    // An answer that is already shown stays where it is. If there are too many notices, the oldest others go.
+    // An answer that is already shown stays where it is.
     setShown((before) =>
-      before.some((other) => other.id === id) ? before : [...before, { id, notice }].slice(-MAX_NOTICES),
+      before.some((other) => other.id === id) ? before : withoutOldest([...before, { id, notice }]),
     )
   }, [])
   const close = useCallback((id: string) => setShown((before) => before.filter((one) => one.id !== id)), [])
+  const [area] = useState(createArea)
+  const home = useRef<HTMLDivElement>(null)
+  const slot = useSheetSlot()
+  // Moves the same element, because drawing the notices again would interrupt an undo.
+  useLayoutEffect(() => (slot ?? home.current)?.append(area), [slot, area])
   return (
     <NotifyContext value={notify}>
       {children}
-      <div className={styles.area} role="status">
-        {shown.map(({ id, notice }) =>
+      <div ref={home} role="status" />
+      {createPortal(
+        shown.map(({ id, notice }) =>
           notice.kind === 'answer' ? (
             <AnswerNotice key={id} answer={notice} onClose={() => close(id)} />
           ) : (
             <TextNotice key={id} notice={notice} onClose={() => close(id)} />
           ),
-        )}
-      </div>
+        ),
+        area,
+      )}
     </NotifyContext>
   )
+}
+
+const createArea = () => Object.assign(document.createElement('div'), { className: styles.area })
+
+/** Never drops an answer that can still be undone. */
+function withoutOldest(shown: Shown[]): Shown[] {
+  const others = shown.filter(({ notice }) => notice.kind !== 'answer')
+  const dropped = new Set(others.slice(0, -MAX_NOTICES))
+  return shown.filter((one) => !dropped.has(one))
 }

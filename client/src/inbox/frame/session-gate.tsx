@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Session } from '#shared/inbox/api.ts'
 import { useSession } from '../data/use-session.ts'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
@@ -32,9 +32,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 
   const session = state.name === 'signed-in' ? state.session : last
+  // A sign-in in another tab answers the question too.
+  const signedInAt = session?.signedInAt
+  const signedIn = useEffectEvent(() => answer(true))
+  useEffect(() => {
+    if (signedInAt) signedIn()
+  }, [signedInAt])
   if (!session) return state.name === 'loading' ? <Opening /> : <SignInPage />
+  const isEnding = state.name === 'signed-in' && state.isEnding && !question
   return (
-    <SessionContext value={{ session, isEnding: state.name === 'signed-in' && state.isEnding, signInAgain }}>
+    <SessionContext value={{ session, isEnding, signInAgain }}>
       {children}
       {state.name === 'signed-out' && (
         <Sheet key="ended" title="Please sign in again" isBlocking onClose={() => {}}>

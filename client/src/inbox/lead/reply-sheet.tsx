@@ -5,7 +5,9 @@ import { useSendAnswer } from '../data/answers.ts'
 import type { DraftState } from '../data/draft-saver.ts'
 import { useDraft } from '../data/use-draft.ts'
 import { useNotify } from '../frame/notices.ts'
+import { useOwner } from '../frame/session.ts'
 import { Sheet } from '../ui/sheet.tsx'
+import { newsSince } from './news-since.ts'
 import styles from './reply-sheet.module.css'
 
 const draftStates: Record<DraftState, string> = {
@@ -18,24 +20,27 @@ type Props = { lead: LeadDetail; onClose: () => void }
 
 /** A prefilled text box, with the visitor's message below. */
 export function ReplySheet({ lead, onClose }: Props) {
-  const [start] = useState(lead.draft ?? lead.template)
-  const [isTouched, setTouched] = useState(false)
+  const [seen] = useState(lead)
   const text = useRef<HTMLTextAreaElement>(null)
   const hasCursor = useRef(false)
-  const draft = useDraft(lead.reference)
+  const draft = useDraft(lead, text)
   const answer = useSendAnswer(lead.reference)
   const notify = useNotify()
+  const news = newsSince(seen, lead, useOwner().session.owner)
+  const isOld = news !== undefined && !answer.isRunning
 
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (answer.isRunning) return
-    const queued = await answer.run(text.current?.value ?? '')
+    const queued = await answer.run({ text: text.current?.value ?? '', version: lead.version })
     if (!queued) return
     notify({ kind: 'answer', reference: lead.reference, name: lead.firstName || lead.name, ...queued })
     onClose()
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.form?.requestSubmit()
+    // Sending anyway takes a press on the button that says so.
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
+      event.currentTarget.form?.requestSubmit()
   }
   return (
     <Sheet title={`Answer ${lead.name}`} onClose={onClose} isTall>
@@ -43,6 +48,11 @@ export function ReplySheet({ lead, onClose }: Props) {
         <p className={styles.to}>
           To <span>{lead.email}</span>
         </p>
+        {draft.isAdded && (
+          <p className={styles.to} role="status">
+            Text you wrote on another device was added below.
+          </p>
+        )}
         <label htmlFor="answer" className="visually-hidden">
           Your answer
         </label>
@@ -50,30 +60,32 @@ export function ReplySheet({ lead, onClose }: Props) {
           ref={text}
           id="answer"
           className={styles.text}
-          defaultValue={start}
+          defaultValue={draft.start}
           onFocus={(event) => {
             if (!hasCursor.current) placeCursor(event.currentTarget)
             hasCursor.current = true
           }}
-          onInput={(event) => {
-            setTouched(true)
-            draft.save(event.currentTarget.value)
-          }}
+          onInput={draft.save}
           onKeyDown={sendOnModifier}
           maxLength={MAX_ANSWER}
           required
           data-first
         />
-        {answer.error && (
-          <p className={styles.error} role="alert">
-            Not sent: {answer.error.message}
-          </p>
-        )}
         <div className={styles.send}>
+          {isOld && (
+            <p className={styles.error} role="alert">
+              {news}
+            </p>
+          )}
+          {answer.error && !(isOld && answer.error.current) && (
+            <p className={styles.error} role="alert">
+              Not sent: {answer.error.message}
+            </p>
+          )}
           <Button type="submit" disabled={answer.isRunning}>
-            {answer.isRunning ? 'Sending…' : 'Send'}
+            {answer.isRunning ? 'Sending…' : isOld ? 'Send anyway' : 'Send'}
           </Button>
-          <p>{isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
+          <p>{draft.isTouched ? draftStates[draft.state] : 'You can undo this for 15 seconds.'}</p>
         </div>
         <blockquote className={styles.quote}>
           <p>{lead.message}</p>

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { showCode } from '#shared/inbox/api.ts'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { CODE_ELSEWHERE, type Session, showCode } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ApiError } from '../data/api.ts'
 import { redeemCode, redeemLink } from '../data/sign-in.ts'
@@ -7,7 +7,7 @@ import { takeFragment } from '../early-requests.ts'
 import styles from './sign-in.module.css'
 
 type Landing = {
-  /** The code in the link that was opened; undefined for a link from the shell. */
+  /** The code in the link that was opened; undefined for a link printed by `leads sign-in`. */
   code?: string | undefined
   error?: string | undefined
   onAgain: () => void
@@ -15,10 +15,11 @@ type Landing = {
 
 /**
  * Redeems the code or link that the page was opened with; undefined if there was none. Mail programs often open links
- * in their own browser, which can't sign in. In that case, the page shows the code.
+ * in their own browser, which can't redeem a code that another browser requested. In that case, the page shows the code.
  */
-export function useLanding(): Landing | undefined {
+export function useLanding(onSignedIn: (session: Session) => void = () => {}): Landing | undefined {
   const [landing, setLanding] = useState<Omit<Landing, 'onAgain'>>()
+  const signedIn = useEffectEvent(onSignedIn)
 
   useEffect(() => {
     const redeem = (fragment: string) => {
@@ -28,7 +29,10 @@ export function useLanding(): Landing | undefined {
       setLanding({ code })
       const refused = (error: unknown) =>
         setLanding({ code, error: error instanceof ApiError ? error.message : String(error) })
-      ;(kind === 'code' ? redeemCode(secret) : redeemLink(secret)).catch(refused)
+      ;(kind === 'code' ? redeemCode(secret) : redeemLink(secret)).then(
+        (session) => signedIn(session),
+        refused,
+      )
     }
     // A link that is opened in the same tab only changes the fragment.
     const onHashChange = () => {
@@ -45,17 +49,29 @@ export function useLanding(): Landing | undefined {
   return landing && { ...landing, onAgain: () => setLanding(undefined) }
 }
 
-export function LinkLanding({ code, error, onAgain }: Landing) {
+export const titleOf = ({ code }: Landing): string => (code ? 'Your code' : 'This link does not work')
+
+export function LinkLanding(landing: Landing) {
+  const { code, error, onAgain } = landing
   if (!error) return <p role="status">Signing in…</p>
   return (
     <>
-      <h1>{code ? 'Your code' : 'This link does not work'}</h1>
-      {code && <p className={styles.code}>{showCode(code)}</p>}
-      <p role="alert">{code ? 'Type it where you asked for it.' : error}</p>
-      {code && !/where you asked/.test(error) && <p className={styles.note}>{error}</p>}
+      <h1>{titleOf(landing)}</h1>
+      <Refusal code={code} error={error} />
       <Button kind="plain" onClick={onAgain}>
         Sign in here instead
       </Button>
+    </>
+  )
+}
+
+/** Why the link did not sign in, and the code to type instead. */
+export function Refusal({ code, error = '' }: Pick<Landing, 'code' | 'error'>) {
+  return (
+    <>
+      {code && <p className={styles.code}>{showCode(code)}</p>}
+      <p role="alert">{code ? CODE_ELSEWHERE : error}</p>
+      {code && error !== CODE_ELSEWHERE && <p className={styles.note}>{error}</p>}
     </>
   )
 }

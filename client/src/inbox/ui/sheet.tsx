@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { createSignal } from '../data/signal.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -12,16 +13,37 @@ type Props = {
   isBlocking?: boolean
 }
 
+const slots = createSignal<readonly HTMLElement[]>([])
+
+/** A place in the open sheet for what the sheet covers; undefined if no sheet is open. */
+export const useSheetSlot = (): HTMLElement | undefined =>
+  useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
+
 /** A modal dialog; on a phone, it opens from the bottom. The browser keeps the focus inside and restores it afterward. */
 export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const slot = useRef<HTMLDivElement>(null)
   const titleId = useId()
 
-  useEffect(() => {
-    dialog.current?.showModal()
-    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
-    return fitAboveKeyboard(dialog.current)
+  useLayoutEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    element?.querySelector<HTMLElement>('[data-first]')?.focus()
+    const stopFitting = fitAboveKeyboard(element)
+    return () => {
+      stopFitting?.()
+      // The browser restores the focus only if the dialog is closed before it is removed.
+      element?.close()
+      focusSomewhere(element)
+    }
   }, [])
+
+  useLayoutEffect(() => {
+    const own = slot.current
+    if (!own || isBlocking) return
+    slots.set([...slots.get(), own])
+    return () => slots.set(slots.get().filter((other) => other !== own))
+  }, [isBlocking])
 
   const kinds = [styles.sheet, isTall && styles.tall, isBlocking && styles.blocking]
   return (
@@ -30,19 +52,29 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
       onCancel={(event) => isBlocking && event.preventDefault()}
-      onClose={onClose}
+      onClose={(event) => event.currentTarget.isConnected && onClose()}
     >
-      <header className={styles.head}>
-        <h2 id={titleId}>{title}</h2>
-        {!isBlocking && (
-          <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        )}
-      </header>
+      <div className={styles.top}>
+        <header className={styles.head}>
+          <h2 id={titleId}>{title}</h2>
+          {!isBlocking && (
+            <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
+              Close
+            </button>
+          )}
+        </header>
+        <div ref={slot} className={styles.slot} role="status" />
+      </div>
       {children}
     </dialog>
   )
+}
+
+/** Focuses the page's heading if what had the focus before the dialog is gone. */
+function focusSomewhere(dialog: HTMLElement | null) {
+  const { activeElement, body } = document
+  if (activeElement === body || dialog?.contains(activeElement))
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }
 
 /** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */

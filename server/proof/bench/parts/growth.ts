@@ -40,7 +40,7 @@ export async function* measure(): AsyncIterable<Row> {
 async function* commands(count: string, full: string, few: string): AsyncIterable<Row> {
   for (const [args, target] of [
     [['list'], MAX_SLOWDOWN],
-    [['list', '--state', 'failed'], undefined],
+    [['list', '--mail', 'failed'], undefined],
     [['show', 'Q-0000-0500'], undefined],
   ] as const) {
     const { ours, theirs } = await alternate(

@@ -7,8 +7,8 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** An answer to a lead keeps its key until the server has confirmed it, so that a retry doesn't send it twice. */
-export function createAnswerKeys(createKey = randomUuid) {
+/** An answer or a note keeps its key until the server has confirmed it, so that a retry isn't a second one. */
+export function createTextKeys(createKey = randomUuid) {
   const last = new Map<string, { text: string; key: string }>()
   return {
     keyFor(reference: string, text: string): string {
@@ -17,7 +17,7 @@ export function createAnswerKeys(createKey = randomUuid) {
       last.set(reference, { text, key })
       return key
     },
-    /** After this, the same text is a new answer. */
+    /** After this, the same text gets a new key. */
     forget: (reference: string) => void last.delete(reference),
   }
 }

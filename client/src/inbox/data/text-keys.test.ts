@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { leadChanges } from '#shared/inbox/lead.ts'
-import { createAnswerKeys, randomUuid } from './answer-keys.ts'
+import { createTextKeys, randomUuid } from './text-keys.ts'
 
 test('every key is a UUID that the server accepts', () => {
   const keys = Array.from({ length: 500 }, randomUuid)
@@ -11,7 +11,7 @@ test('every key is a UUID that the server accepts', () => {
 })
 
 test('an answer keeps its key until it is confirmed', () => {
-  const keys = createAnswerKeys()
+  const keys = createTextKeys()
   const first = keys.keyFor('Q-1', 'Hello')
   expect(keys.keyFor('Q-1', 'Hello')).toBe(first)
 
@@ -21,7 +21,7 @@ test('an answer keeps its key until it is confirmed', () => {
 })
 
 test('a different text, or the same text for a different lead, gets a new key', () => {
-  const keys = createAnswerKeys()
+  const keys = createTextKeys()
 
   const all = [keys.keyFor('Q-1', 'Hello'), keys.keyFor('Q-2', 'Hello'), keys.keyFor('Q-1', 'Hello!')]
 

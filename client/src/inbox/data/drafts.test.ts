@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LeadDetail } from '#shared/inbox/lead.ts'
+import { draftOf, forgetDrafts, loadDraft, startDraft } from './drafts.ts'
+import { keys, queryClient } from './query-client.ts'
+
+const detail = {
+  reference: 'Q-1',
+  state: 'open',
+  version: 3,
+  draft: 'Hel',
+  template: 'Hello Dana',
+} as LeadDetail
+const shown = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))
+
+let sent: { text: string; base: string | null; version: number }[]
+let responses: (() => Response)[]
+const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
+const lost = () => {
+  throw new TypeError('Failed to fetch')
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  queryClient.setQueryData(keys.lead('Q-1'), detail)
+  vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {
+    sent.push(JSON.parse(body))
+    return (responses.shift() ?? json(200, {}))()
+  })
+})
+afterEach(() => {
+  forgetDrafts()
+  vi.unstubAllGlobals()
+  queryClient.clear()
+  vi.useRealTimers()
+})
+
+async function type(text: string) {
+  draftOf('Q-1').change(text)
+  await vi.advanceTimersByTimeAsync(5000)
+}
+
+test('each draft says which one it is based on', async () => {
+  responses = []
+  startDraft(detail)
+
+  await type('Hello')
+  await type('Hello!')
+
+  expect(sent).toMatchObject([
+    { text: 'Hello', base: 'Hel' },
+    { text: 'Hello!', base: 'Hello' },
+  ])
+})
+
+test('a draft on an old version is saved on the new one', async () => {
+  responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } })]
+  startDraft(detail)
+
+  await type('Hello')
+
+  expect(sent).toMatchObject([{ version: 3 }, { version: 8, text: 'Hello', base: 'Hel' }])
+  expect(draftOf('Q-1').state.get()).toBe('saved')
+  expect(shown()).toMatchObject({ state: 'lost', version: 8, draft: 'Hello' })
+})
+
+test('text from another device is added below, and saved', async () => {
+  responses = [json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })]
+  startDraft(detail)
+
+  await type('Hello')
+
+  const both = 'Hello\n\nFrom my phone'
+  expect(sent.at(-1)).toEqual({ text: both, base: 'From my phone', version: 3 })
+  expect(draftOf('Q-1').received.get()).toEqual({ text: both, isAdded: true })
+})
+
+test('a draft that was stored although its response was lost is not added', async () => {
+  responses = [lost, json(409, { current: { state: 'open', version: 3 }, draft: 'Hello' })]
+  startDraft(detail)
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  await type('Hello there')
+
+  expect(sent.map(({ text }) => text)).toEqual(['Hello', 'Hello there', 'Hello there'])
+  expect(sent.at(-1)?.base).toBe('Hello')
+})
+
+test('unsaved text is what a reply starts with', async () => {
+  responses = [lost, lost, lost, lost]
+  draftOf('Q-1').change('Typed offline')
+  await vi.advanceTimersByTimeAsync(500)
+
+  expect(startDraft(detail)).toBe('Typed offline')
+})
+
+test('text that the server has put together replaces what is saved, but not what is unsaved', async () => {
+  responses = []
+  await type('Saved')
+  loadDraft('Q-1', 'Undone\n\nSaved')
+  expect(draftOf('Q-1').received.get()?.text).toBe('Undone\n\nSaved')
+
+  draftOf('Q-1').change('Unsaved')
+  loadDraft('Q-1', 'Other')
+
+  expect(draftOf('Q-1').received.get()?.text).toBe('Undone\n\nSaved')
+})

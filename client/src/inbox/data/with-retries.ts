@@ -1,0 +1,13 @@
+import { isWorthRetrying, retryInMs } from './query-client.ts'
+
+/** Repeats a request whose response was lost. Only for requests that the server may safely get twice. */
+export async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error) || !isWorthRetrying(retries, error)) throw error
+      await new Promise((done) => setTimeout(done, retryInMs(retries, error)))
+    }
+  }
+}

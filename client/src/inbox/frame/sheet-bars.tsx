@@ -1,0 +1,24 @@
+import { createPortal } from 'react-dom'
+import { useLive } from '../data/use-live.ts'
+import { useSheetSlot } from '../ui/sheet.tsx'
+import styles from './bars.module.css'
+import { EndingBar } from './ending-bar.tsx'
+import { LiveStatus } from './live-status.tsx'
+
+/** Repeats in the open sheet what it covers: that the session is about to end, or that the page isn't up to date. */
+export function SheetBars() {
+  const slot = useSheetSlot()
+  const isLive = useLive() === 'live'
+  if (!slot) return null
+  const bars = (
+    <>
+      <EndingBar />
+      {!isLive && (
+        <div className={styles.status}>
+          <LiveStatus />
+        </div>
+      )}
+    </>
+  )
+  return createPortal(bars, slot)
+}

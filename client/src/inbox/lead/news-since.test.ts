@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { LeadEvent } from '#shared/inbox/lead.ts'
+import { newsSince } from './news-since.ts'
+
+const me = 'anna@plumbline.example'
+const ben = 'ben@plumbline.example'
+const event = (id: number, changes: Partial<LeadEvent>) =>
+  ({
+    id,
+    at: '2026-03-04T20:12:00',
+    who: ben,
+    what: 'state',
+    from: null,
+    to: null,
+    text: null,
+    ...changes,
+  }) as const
+const seen = { version: 3, events: [event(1, { to: 'lost' })] }
+const after = (...events: LeadEvent[]) =>
+  newsSince(seen, { version: 4, events: [...events, ...seen.events] }, me)
+
+test('nothing is new while the version is the same', () => {
+  expect(
+    newsSince(seen, { version: 3, events: [event(2, { what: 'note' }), ...seen.events] }, me),
+  ).toBeUndefined()
+})
+
+test('another owner’s change is told in a sentence', () => {
+  expect(after(event(2, { what: 'answer', to: 'answered' }))).toBe('Ben answered this request at 8:12 PM.')
+  expect(after(event(2, { to: 'won' }))).toBe('Ben marked it as won.')
+  expect(after(event(2, { to: 'open' }))).toBe('Ben opened it again.')
+  expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben said it is spam.')
+})
+
+test('the newest change by somebody else counts, and without one, the newest', () => {
+  const won = event(2, { to: 'won' })
+  const lost = event(3, { to: 'lost' })
+  expect(after(won, lost)).toBe('Ben marked it as lost.')
+  expect(after({ ...lost, who: me }, won)).toBe('Ben marked it as won.')
+  expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
+})
+
+test('a change whose event is not loaded yet is told too', () => {
+  expect(after()).toBe('This request has changed.')
+})

@@ -1,0 +1,29 @@
+import type { LeadDetail, LeadEvent, LeadState } from '#shared/inbox/lead.ts'
+import { eventInWords, stateNames, whoInWords } from '../words/lead-words.ts'
+
+const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
+
+type Seen = Pick<LeadDetail, 'version' | 'events'>
+
+/** What has changed on a lead since an owner has seen it: "Ben marked it as won." Undefined if nothing has. */
+export function newsSince(seen: Seen, lead: Seen, me: string): string | undefined {
+  if (lead.version === seen.version) return
+  const known = new Set(seen.events.map(({ id }) => id))
+  const news = lead.events
+    .filter(({ id, what }) => !known.has(id) && what !== 'seen' && what !== 'note')
+    .sort((one, other) => other.id - one.id)
+  const event = news.find(({ who }) => who !== me) ?? news[0]
+  return event ? inSentence(event, me) : 'This request has changed.'
+}
+
+function inSentence(event: LeadEvent, me: string): string {
+  const who = whoInWords(event.who, me)
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${whatInWords(event)}.`
+}
+
+function whatInWords(event: LeadEvent): string {
+  const { what, at, to } = event
+  if (what === 'answer') return `answered this request at ${clock.format(new Date(at))}`
+  if (what !== 'state') return eventInWords(event)
+  return to === 'open' ? 'opened it again' : `marked it as ${stateNames[to as LeadState].toLowerCase()}`
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { leadStates } from '#shared/inbox/lead.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { answerLead } from './answer-lead.ts'
+import type { Change } from './change-lead.ts'
+import { followUp } from './follow-up.ts'
+import { judgeLead, markLead } from './mark-lead.ts'
+import { undoAnswer } from './undo-answer.ts'
+import { undoChange } from './undo-change.ts'
+
+const site = useTestApp({ mailTo: [] })
+const { submit, suspect, read, history } = leadTools(site)
+const { deliver } = outboxTools(site)
+const deps = () => site.inboxDeps
+const answerKey = () => ({ key: randomUUID(), text: 'Yes' })
+
+const states = Object.fromEntries(
+  leadStates.map((state) => [state, (change: Change) => markLead(deps(), { ...change, state })]),
+)
+const changes: Record<string, (change: Change) => Promise<unknown>> = {
+  ...states,
+  'follow up': (change) => followUp(deps(), { ...change, on: '2026-03-09' }),
+  'no follow-up': (change) => followUp(deps(), { ...change, on: null }),
+  'verdict spam': (change) => judgeLead(deps(), { ...change, verdict: 'spam' }),
+  'verdict honest': (change) => judgeLead(deps(), { ...change, verdict: 'honest' }),
+}
+const answer = (change: Change) => answerLead(deps(), { ...change, ...answerKey() })
+const failAnswer = async (change: Change) => {
+  await answer(change)
+  site.advanceClock(15_000)
+  await deliver(async () => {
+    throw Object.assign(new Error('no'), { responseCode: 550, command: 'RCPT TO', response: '550 5.1.1 no' })
+  })
+}
+const followUps = ['follow up', 'no follow-up']
+const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps, 'verdict spam']
+
+/** What led to the state, and the changes that are possible then. */
+const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
+  ['new', [], fromOpen],
+  ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
+  ['with a failed answer', [failAnswer], fromOpen],
+  ['suspected spam', [markSuspect], ['open', ...fromOpen, 'verdict honest']],
+  [
+    'suspected spam with a follow-up',
+    [markSuspect, followUpOn('2026-03-05')],
+    ['open', ...fromOpen, 'verdict honest'],
+  ],
+  ['answered', [by('answered')], ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam']],
+  [
+    'answered with a follow-up',
+    [answer, followUpOn('2026-03-05')],
+    ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam'],
+  ],
+  [
+    'won with a hidden follow-up',
+    [followUpOn('2026-03-05'), by('won')],
+    ['open', 'answered', 'lost', 'spam', 'verdict spam'],
+  ],
+  ['lost', [by('lost')], ['open', 'answered', 'won', 'spam', 'verdict spam']],
+  ['open again', [by('won'), by('open')], fromOpen],
+  ['spam', [by('answered'), by('spam')], ['open', 'verdict honest']],
+  ['suspected and marked as spam', [markSuspect, by('verdict spam')], ['open', 'verdict honest']],
+  ['not spam', [markSuspect, by('verdict honest')], fromOpen],
+]
+
+function by(name: string) {
+  return async (change: Change) => changes[name]?.(change)
+}
+function followUpOn(on: string) {
+  return (change: Change) => followUp(deps(), { ...change, on })
+}
+function markSuspect({ reference }: Change) {
+  return suspect(reference)
+}
+
+const changeOf = async (reference: string, who = anna): Promise<Change> => ({
+  reference,
+  who,
+  version: (await read(reference)).version,
+})
+const submitWith = async (steps: (typeof starts)[number][1]) => {
+  const reference = await submit()
+  for (const step of steps) {
+    await step(await changeOf(reference, bob))
+    site.advanceClock(60_000)
+  }
+  return reference
+}
+const columns = async (reference: string) => {
+  const { version: _, ...row } = await read(reference)
+  return row
+}
+const conflict = { code: 'conflict' }
+
+test.each(starts)('every change of a lead that is %s can be undone, once', async (_what, steps, possible) => {
+  const reference = await submitWith(steps)
+  const before = await columns(reference)
+  const done: string[] = []
+  for (const [name, change] of Object.entries(changes)) {
+    const [result] = await Promise.allSettled([change(await changeOf(reference))])
+    if (result.status === 'rejected') expect(result.reason).toMatchObject(conflict)
+    else {
+      done.push(name)
+      site.advanceClock(60_000)
+      await undoChange(deps(), await changeOf(reference, bob))
+      await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
+    }
+    expect([name, await columns(reference)]).toEqual([name, before])
+  }
+  expect(done.toSorted()).toEqual(possible.toSorted())
+})
+
+test.each(starts.filter(([, , possible]) => possible.includes('lost') || possible.includes('won')))(
+  'an answer to a lead that is %s can be undone',
+  async (_what, steps) => {
+    const reference = await submitWith(steps)
+    const before = await columns(reference)
+    const { key, text } = answerKey()
+    await answerLead(deps(), { ...(await changeOf(reference)), key, text })
+    site.advanceClock(10_000)
+    await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
+
+    await undoAnswer(deps(), { reference, who: anna, key })
+
+    expect(await columns(reference)).toEqual(before)
+    await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
+  },
+)
+
+test('the undo of a change that somebody has changed since is rejected with the current state', async () => {
+  const reference = await submit()
+  await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
+  await markLead(deps(), { reference, version: 1, who: bob, state: 'lost' })
+
+  await expect(undoChange(deps(), { reference, version: 1, who: anna })).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'Bob has marked this lead as lost in the meantime.',
+    current: { state: 'lost', version: 2 },
+  })
+  expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })
+})
+
+test('of two owners who undo at the same time, one succeeds', async () => {
+  const reference = await submit()
+  await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
+
+  const results = await Promise.allSettled(
+    [anna, bob].map((who) => undoChange(deps(), { reference, version: 1, who })),
+  )
+
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await read(reference)).toMatchObject({ state: 'open', version: 2 })
+})
+
+test('notes and a first look do not prevent an undo, which the history shows', async () => {
+  const reference = await submit()
+  await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
+  await site.db
+    .insertInto('lead_events')
+    .values({ lead_id: (await read(reference)).id, at: '', who: bob, what: 'note', text: 'x' })
+    .execute()
+
+  expect(await undoChange(deps(), { reference, version: 1, who: bob })).toEqual({ state: 'open', version: 2 })
+  expect((await history(reference)).at(-1)).toEqual({
+    who: bob,
+    what: 'undone',
+    from_value: 'won',
+    to_value: 'open',
+    text: null,
+  })
+})
+
+test('there is nothing to undo for a new lead, or after an answer has failed', async () => {
+  const [fresh, failed] = [await submit(), await submitWith([failAnswer])]
+
+  for (const reference of [fresh, failed])
+    await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject({
+      message: 'There is nothing to undo.',
+    })
+})
