@@ -56,7 +56,8 @@ function FocusOnRow() {
   useEffect(() => {
     const left = last.current
     last.current = reference
-    if (reference || !left) return
+    // By now, the owner may already be in the search field.
+    if (reference || !left || document.activeElement instanceof HTMLInputElement) return
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left)}"]`)
     const other = document.querySelector<HTMLElement>('[data-row]')
     ;(row ?? other)?.focus()
