@@ -73,6 +73,9 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
+// A page runs all its scripts again whenever it opens an address.
+const prepared = new WeakSet<Page>()
+
 /**
  * Serves the API from memory, to show the pages in every state. The stream sends no events unless a test asks for one.
  */
@@ -98,8 +101,11 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     notes: new Map<string, LeadEvent>(),
     answers: new Map<string, string>(),
   }
-  await page.clock.install({ time: sampleNow() })
-  await page.addInitScript(playStream)
+  if (!prepared.has(page)) {
+    await page.clock.install({ time: sampleNow() })
+    await page.addInitScript(playStream)
+    prepared.add(page)
+  }
   await page.route('**/api/**', (route) => respond(route, state))
   return {
     state,
