@@ -10,7 +10,7 @@ type Deps = {
   onFailure: () => void
 }
 
-const POLL_EVERY_MS = 500
+export const POLL_EVERY_MS = 500
 // If the database doesn't respond, pages must not go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
