@@ -194,7 +194,7 @@ test.each(['packed', 'fido-u2f'])(
     const response = await add('', { format, statement })
 
     expect(outcome(response)).toEqual([400, 'The passkey could not be added. Please try again.'])
-    expect(site.logLines.join('')).toContain('It has a certificate.')
+    expect(site.logLines.join('')).toContain('The response contains an attestation certificate.')
   },
 )
 

@@ -4,7 +4,7 @@ import { queueSignInEmail } from '../queue-sign-in-email.ts'
 
 type Deps = Pick<InboxDeps, 'write' | 'now' | 'mailTo' | 'mailFrom' | 'log' | 'onQueued'>
 
-/** Removes a passkey, and tells its owner by email. */
+/** Removes a passkey, and tells its owner by email if the address is still in MAIL_TO. */
 export const createRemovePasskey = ({ write, now, mailTo, mailFrom, log, onQueued }: Deps) =>
   async function removePasskey(id: string, { by, browser }: { by: string; browser: string }): Promise<void> {
     const removed = await write(async (transaction) => {

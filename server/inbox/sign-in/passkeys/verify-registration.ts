@@ -6,12 +6,15 @@ import { requireHost } from './passkey-host.ts'
  * COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that are still experimental in Node.js.
  */
 export const ALGORITHMS = [-8, -7, -257]
-// More than the transports that browsers know.
+// Browsers define fewer.
 const MAX_TRANSPORTS = 10
 
 type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }
 
-/** Verifies what the browser returned for a new passkey. Returns its columns and the challenge; rejects if it is wrong. */
+/**
+ * Verifies what the browser returned for a new passkey. Returns the columns to store, and the challenge. Throws if it is
+ * invalid.
+ */
 export async function verifyRegistration(
   response: RegistrationResponseJSON,
   { siteUrl, isOurChallenge }: Expected,
@@ -29,7 +32,7 @@ export async function verifyRegistration(
     expectedRPID: requireHost(siteUrl),
     supportedAlgorithmIDs: ALGORITHMS,
   })
-  if (!verified) throw new Error('The attestation is wrong.')
+  if (!verified) throw new Error('The attestation is invalid.')
   const { id, publicKey, counter } = registrationInfo.credential
   return {
     challenge,
@@ -41,15 +44,15 @@ export async function verifyRegistration(
 }
 
 /**
- * We ask for no attestation certificates, so browsers send none. The library would fetch a revocation list from any
- * address that a certificate names.
+ * Throws if there is an attestation certificate. We don't ask for any, so browsers send none. From an attacker's
+ * certificate, the library would fetch a revocation list at whatever address it names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const statement = decodeAttestationObject(
     Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')),
   ).get('attStmt')
-  if (statement.get('x5c') !== undefined) throw new Error('It has a certificate.')
+  if (statement.get('x5c') !== undefined) throw new Error('The response contains an attestation certificate.')
 }
 
 const transportsOf = ({ response: { transports } }: RegistrationResponseJSON): string[] =>
