@@ -16,7 +16,7 @@ const pages = join(dist, 'pages')
 const MIN_BYTES_TO_COMPRESS = 1024
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.txt', '.json'])
 
-/** Builds `dist/pages` (documents) and `dist/site` (files, also compressed). */
+/** Builds `dist/pages` (the HTML documents) and `dist/site` (all other files, with compressed copies). */
 async function buildSite() {
   // Must be set before React is loaded: its development build renders different markup.
   process.env.NODE_ENV = 'production'

@@ -10,7 +10,8 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Proxies merge HTTP/2 data into a few larger chunks.
+// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer: even proxies that forward HTTP/2
+// merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 
@@ -18,8 +19,8 @@ const TINY_CHUNK_BYTES = 16
 export const isFormPost = (request: IncomingMessage): boolean => contentType(request)?.essence === FORM
 
 /**
- * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. `express.json` drains an upload of any size before its
- * 413, and accepts more charsets.
+ * Reads a UTF-8 body. `maxJsonBytes` changes the limit for JSON. Replaces `express.json`, which reads an upload of any
+ * size to its end before responding 413.
  */
 export async function readBody(
   request: IncomingMessage,

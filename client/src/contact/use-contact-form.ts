@@ -45,7 +45,7 @@ export function useContactForm() {
   const summary = useRef<HTMLDivElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const isSending = useRef(false)
-  // True until the next input, because the second click of a double click must not submit the empty form.
+  // True from a successful send until the next input: a double click must not submit the empty form.
   const isConfirmed = useRef(false)
   const [phase, setPhase] = useState<Phase>({ name: 'idle' })
   const [errors, setErrors] = useState<Errors>({})

@@ -46,6 +46,15 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
+test('a lead that was answered at an unknown time, before an upgrade, is not answered now because it is won', async () => {
+  const reference = await submit()
+  await site.db.updateTable('leads').set({ state: 'answered' }).execute()
+
+  await mark(reference, 'won')
+
+  expect(await read(reference)).toMatchObject({ state: 'won', answered_at: null })
+})
+
 test('if 2 owners change a lead at the same time, one succeeds and the other is told what happened', async () => {
   const reference = await submit()
   const [one, other] = await Promise.allSettled([

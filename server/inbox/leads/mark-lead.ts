@@ -1,5 +1,5 @@
 import type { LeadState, LeadStatus } from '#shared/inbox/lead.ts'
-import { isSuspect } from '../../leads/spam-score.ts'
+import { isOpenSuspect, isSuspect } from '../../leads/spam-score.ts'
 import { type Change, type ChangeDeps, changeLead, type Decision } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 import type { StoredLead } from './lock-lead.ts'
@@ -38,11 +38,8 @@ export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decisi
   if (state === 'spam') return { state, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { state, verdict }
-  const answered_at = lead.answered_at ?? at.toISOString()
+  // An upgrade doesn't know when older leads were answered.
+  const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
   if (state === 'won') return { state, verdict, answered_at }
   return { state, verdict, answered_at, trouble: null, follow_up_on: null }
 }
-
-/** Whether a lead looks like spam and no owner has judged it. */
-export const isOpenSuspect = ({ state, spam_score, verdict }: StoredLead): boolean =>
-  state === 'open' && isSuspect(spam_score) && verdict === null

@@ -3,13 +3,13 @@ import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { mailboxOf } from '../../leads/mailbox.ts'
 import { spendReceipt } from '../../leads/receipt-limit.ts'
+import { isOpenSuspect } from '../../leads/spam-score.ts'
 import { isOutdated } from '../../leads/visitor-receipt.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import type { ChangeDeps } from './change-lead.ts'
 import { conflict } from './conflict.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
-import { isOpenSuspect } from './mark-lead.ts'
 
 type Deps = ChangeDeps & {
   mailFrom: MailAddress

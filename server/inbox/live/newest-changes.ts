@@ -36,7 +36,10 @@ function newest(db: Database, table: Growing, key: 'id' | 'rowid') {
     .limit(NEWEST)
 }
 
-/** A text that differs after each change that an open inbox should show. Reads a few rows. */
+/**
+ * Returns a string that changes with everything an open inbox should show. Reads at most 50 rows of each growing table,
+ * and all sessions and passkeys.
+ */
 export async function readNewestChanges(db: Database): Promise<string> {
   const { rows } = await selectNewest(db, {})
   return rows

@@ -3,7 +3,7 @@ import type { EventStream } from './event-stream.ts'
 
 // A browser opens at most six connections to a site over HTTP/1.1.
 const MAX_PER_SESSION = 4
-// The server has room for a thousand connections, and streams are never evicted.
+// The server keeps at most a thousand connections, and never closes a stream to make room for another client.
 const MAX_STREAMS = 100
 
 /** The open streams. Beyond a limit, a new stream ends the oldest, so that nobody is locked out. */

@@ -54,7 +54,7 @@ test.each([
   '/export',
   '/export?format=xlsx',
   '/export?format=csv&format=json',
-])('%s gets 400 with a sentence', async (path) => {
+])('%s is rejected with 400 and a readable message', async (path) => {
   const { status, headers, body } = await inbox.get(path)
 
   expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json; charset=utf-8'])
@@ -85,7 +85,7 @@ test.each([
   { search: 'ada', after: 'x' },
   { search: 'ada', after: btoa('["2026-03-02T14:00:00.000Z","lead-1"]') },
   { search: 'ada', after: btoa('["1e999",""]') },
-])('a search for %j gets a 400 with a sentence', async (input) => {
+])('a search for %j is rejected with 400 and a readable message', async (input) => {
   const { status, body } = await inbox.search(input)
 
   expect([status, body.detail]).toEqual([400, expect.stringMatching(/^[A-Z].{5,100}\.$/s)])
@@ -117,14 +117,17 @@ test('a reference is found however people type it', async () => {
   expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
 })
 
-test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])('%s is a reference with look-alikes', async (typed) => {
-  const known = 'Q-10AB-2CDE'
-  await storeLead(site.db, { reference: known, state: 'lost' })
+test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])(
+  '%s, typed with look-alikes, finds its lead',
+  async (typed) => {
+    const known = 'Q-10AB-2CDE'
+    await storeLead(site.db, { reference: known, state: 'lost' })
 
-  expect((await inbox.get(`/leads/${typed}`)).body.reference).toBe(known)
-  expect((await inbox.search({ search: typed })).body.leads).toMatchObject([{ reference: known }])
-  await site.db.deleteFrom('leads').where('reference', '=', known).execute()
-})
+    expect((await inbox.get(`/leads/${typed}`)).body.reference).toBe(known)
+    expect((await inbox.search({ search: typed })).body.leads).toMatchObject([{ reference: known }])
+    await site.db.deleteFrom('leads').where('reference', '=', known).execute()
+  },
+)
 
 test('the cursor of a page leads to the next one', async () => {
   for (let count = 0; count <= PAGE_SIZE; count++) await storeLead(site.db, { state: 'won' })

@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { CODE_LENGTH, CODE_MINUTES, readCode, type Session } from '#shared/inbox/api.ts'
+import { CODE_LENGTH, CODE_MINUTES, CODES_AN_HOUR, readCode, type Session } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
 import { redeemCode } from '../data/sign-in.ts'
@@ -62,6 +62,9 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
       <button type="button" className={styles.back} onClick={onBack}>
         No email? Ask again or use another address
       </button>
+      <p className={styles.note}>
+        A new browser gets at most {CODES_AN_HOUR} codes an hour. A passkey always works.
+      </p>
     </form>
   )
 }

@@ -6,7 +6,7 @@ import { auditPage, itemsOf } from '../page/audit-page.ts'
 import { type Delays, timeInteractions } from '../page/time-interactions.ts'
 import type { Row } from '../row.ts'
 
-// One browser start in four is slow, even on the empty page (TBT up to 110 ms). Fewer audits could have a slow median.
+// One browser start in four is slow, even on the empty page (TBT up to 110 ms). With fewer audits, a few slow starts would distort the median.
 const AUDITS = 9
 const VISITS = 7
 const categories = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
@@ -70,7 +70,7 @@ async function* lighthouseRows(ours: string, empty: string) {
     figure: 'script on the main thread',
     unit: 'ms',
     ours: median(reports.ours.map(scriptMs)),
-    note: 'parsing, starting and hydrating the application, on a CPU four times slower.',
+    note: 'parsing, starting and hydrating the application, with the CPU slowed down four times.',
   } satisfies Row
   yield* await byteRows(reports.ours[0] as Result)
 }
