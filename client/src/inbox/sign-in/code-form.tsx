@@ -63,7 +63,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
         No email? Ask again or use another address
       </button>
       <p className={styles.note}>
-        A new browser gets at most {CODES_AN_HOUR} codes an hour. A passkey always works.
+        A new browser gets at most {CODES_AN_HOUR} codes an hour. A passkey needs none.
       </p>
     </form>
   )
