@@ -137,6 +137,8 @@ const text = (max: number) =>
       z.maxLength(max, tooLong(max)),
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
+// An undone answer and what was written after it become one draft.
+const storedDraft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(2 * MAX_ANSWER + 2, reload))
 const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
@@ -160,7 +162,7 @@ export const leadChanges = {
   /** `key` is an idempotency key: a repeated request sends only one email. */
   answers: z.object({ text: text(MAX_ANSWER), key, version }),
   /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
-  draft: z.object({ text: draft, base: z.nullable(draft), version }),
+  draft: z.object({ text: draft, base: z.nullable(storedDraft), version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const

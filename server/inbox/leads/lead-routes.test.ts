@@ -210,3 +210,16 @@ test('emails that the server gave up on are queued again', async () => {
   expect(body).toEqual({ resent: 1 })
   expect(onQueued).toHaveBeenCalled()
 })
+
+test('after an undo has joined two of the longest texts, a shorter one can be saved', async () => {
+  const reference = await submit()
+  const long = 'x'.repeat(20_000)
+  const { body } = await routes.post(`/leads/${reference}/answers`, { text: long, key, version: 0 })
+  await routes.put(`/leads/${reference}/draft`, { text: long, base: null, version: body.version })
+  const undone = await routes.post(`/leads/${reference}/answers/${key}/undo`, {})
+
+  const { text, version } = undone.body
+  const saved = await routes.put(`/leads/${reference}/draft`, { text: 'Short', base: text, version })
+
+  expect([text.length, saved.status]).toEqual([40_002, 200])
+})

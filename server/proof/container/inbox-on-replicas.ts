@@ -116,7 +116,13 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
 
     async answerOnce() {
       const ids = await replicas()
-      const { reference = '' } = await client.post(url)
+      let reference = ''
+      // The balancer may still send a request to the replica that has just started.
+      const isStored = async () => {
+        reference = (await client.post(url)).reference ?? ''
+        return reference !== ''
+      }
+      await waitUntil('a request is stored', isStored, START_MS)
       const answer = { key: randomUUID(), text: 'Yes, in May.', version: 0 }
       await call(`/leads/${reference}/answers`, answer, await addressOf(ids[0] ?? ''))
       const emails = async () =>
