@@ -111,18 +111,18 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
       const took = await openStream()
       const seen = await timeNewLeads(others, SHOWN_AFTER_LOSS_MS)
       await up()
+      for (const id of await replicas())
+        await waitUntil(
+          'each replica is ready',
+          async () => isOk(`${await addressOf(id)}/healthz/ready`),
+          START_MS,
+        )
       return `a new stream after ${took.toFixed()} ms; ${seen}`
     },
 
     async answerOnce() {
       const ids = await replicas()
-      let reference = ''
-      // The balancer may still send a request to the replica that has just started.
-      const isStored = async () => {
-        reference = (await client.post(url)).reference ?? ''
-        return reference !== ''
-      }
-      await waitUntil('a request is stored', isStored, START_MS)
+      const { reference = '' } = await client.post(url)
       const answer = { key: randomUUID(), text: 'Yes, in May.', version: 0 }
       await call(`/leads/${reference}/answers`, answer, await addressOf(ids[0] ?? ''))
       const emails = async () =>
