@@ -42,7 +42,7 @@ function changeInWords(change: LeadChange): string {
     case 'state':
       return change.state === 'open' ? 'open again.' : `marked as ${stateNames[change.state].toLowerCase()}.`
     case 'follow-up':
-      return change.on ? `comes back on ${day(change.on)}.` : 'back in the open list.'
+      return change.on ? `comes back on ${day(change.on)}.` : 'the follow-up has ended.'
     case 'verdict':
       return change.verdict === 'spam' ? 'marked as spam.' : 'not spam, and now open.'
   }
