@@ -44,7 +44,7 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
-  /** Increases with every change. Each change names the version it's based on. */
+  /** Increases with every change. A request to change the lead sends the version that the owner saw. */
   version: z.number(),
 })
 export type LeadRow = z.infer<typeof leadRow>
@@ -53,7 +53,7 @@ export type LeadRow = z.infer<typeof leadRow>
 export const leadPage = z.object({
   leads: z.array(leadRow),
   next: z.nullable(z.string()),
-  /** Of a search: some leads are not in the search index yet, for example after an upgrade. */
+  /** Only for a search: true if leads may be missing, because some are not indexed yet, for example after an upgrade. */
   isPartial: z.optional(z.boolean()),
 })
 export type LeadPage = z.infer<typeof leadPage>
@@ -116,7 +116,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** Whether the receipt that was withheld from a suspect can be sent now: an owner said that it isn't spam. */
+  /** Whether a receipt that was withheld from a suspect can be sent, because an owner said that the lead isn't spam. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
@@ -142,7 +142,7 @@ const text = (max: number) =>
       z.maxLength(max, tooLong(max)),
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
-// An undone answer and what was written after it become one draft.
+// Undoing an answer joins its text and the draft written since, with an empty line between them.
 const storedDraft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(2 * MAX_ANSWER + 2, reload))
 const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
@@ -166,13 +166,13 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. */
   answers: z.object({ text: text(MAX_ANSWER), key, version }),
-  /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
+  /** `base`: the draft that this page last loaded or saved. If another one is stored, a 409 contains it in `draft`. */
   draft: z.object({ text: draft, base: z.nullable(storedDraft), version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change. A 409 also has it, in `current`. */
+/** The response to a change. A 409 contains the same, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
 export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })

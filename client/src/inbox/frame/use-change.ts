@@ -5,7 +5,7 @@ import { stateNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 import { useNotify } from './notices.ts'
 
-/** Changes a lead at once, says so, and offers to undo it. If the server rejects the change, says why. Never throws. */
+/** Shows a change at once, sends it, and offers to undo it. If the server rejects the change, shows its message. */
 export function useChange(): (reference: string, change: LeadChange) => Promise<void> {
   const notify = useNotify()
   const report = (error: unknown): ApiError => {

@@ -2,7 +2,7 @@ import { officeMinutesBetween } from '#shared/promise-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
-// Above this, hours are precise enough.
+// From here on, hours are precise enough.
 const LONG_MINUTES = 120
 /** The last hour of a promise. */
 const SOON_MINUTES = 60
