@@ -81,6 +81,6 @@ function checkWalSize(path: string): Finding | undefined {
   if (bytes < LARGE_WAL_BYTES) return undefined
   return about.warning(
     `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
-    'Close other programs that use leads.db; the server then shrinks the file.',
+    'Close other programs that use leads.db, then restart the server. That shrinks the file.',
   )
 }
