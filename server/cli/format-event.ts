@@ -18,7 +18,7 @@ function describe({ what, from_value, to_value }: EventRecord): string {
     case 'verdict':
       return to_value === 'spam' ? 'spam' : 'not spam'
     case 'follow_up':
-      return to_value ? `follow up on ${to_value}` : 'no follow-up anymore'
+      return to_value ? `follow up on ${to_value}` : 'ended the follow-up'
     case 'undone':
       return 'undid the last change'
     case 'answer_undone':
