@@ -29,7 +29,7 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
     .select(({ fn }) => [
       'budget',
       fn.countAll<number>().as('leads'),
-      // Of leads from before the inbox, the time of the answer is unknown.
+      // Leads from before the inbox can be answered without `answered_at`. They don't count as due.
       sql<number>`count(case when answered_at is not null or (due_at <= ${now} and state = 'open') then 1 end)`.as(
         'due',
       ),
