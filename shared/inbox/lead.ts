@@ -137,8 +137,11 @@ const text = (max: number) =>
       z.maxLength(max, tooLong(max)),
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
-// An undone answer and what was written after it become one draft.
-const storedDraft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(2 * MAX_ANSWER + 2, reload))
+/**
+ * The draft that this page last loaded or saved. It can be longer than an answer: an undone answer and what was written
+ * after it become one draft.
+ */
+const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
@@ -159,10 +162,10 @@ export const leadChanges = {
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
-  /** `key` is an idempotency key: a repeated request sends only one email. */
-  answers: z.object({ text: text(MAX_ANSWER), key, version }),
-  /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
-  draft: z.object({ text: draft, base: z.nullable(storedDraft), version }),
+  /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
+  answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
+  /** A 409 has the stored draft, in `draft`, if it isn't `base`. */
+  draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
@@ -170,5 +173,10 @@ export const leadChanges = {
 /** The response to a change. A 409 also has it, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
-export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
+/** `draft`: what this owner has written on another device; the answer has not deleted it. */
+export const answerQueued = z.extend(leadStatus, {
+  key: z.string(),
+  sendsAt: z.string(),
+  draft: z.nullable(z.string()),
+})
 export const answerUndone = z.extend(leadStatus, { text: z.string() })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerTools, answerKey as key } from '../../proof/testing/answer-tools.ts'
+import { answerTools, answerKey as key, refuse } from '../../proof/testing/answer-tools.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
 import { outboxTools } from '../../proof/testing/outbox-tools.ts'
@@ -19,7 +19,13 @@ test('an answer is queued for visitor and owner, marks the lead as answered and 
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
 
   const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
-  expect(await answer(reference)).toEqual({ state: 'answered', version: 1, key, sendsAt })
+  expect(await answer(reference, { base: 'Yes' })).toEqual({
+    state: 'answered',
+    version: 1,
+    key,
+    sendsAt,
+    draft: null,
+  })
 
   expect(await rows()).toMatchObject([
     { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: 0 },
@@ -84,3 +90,34 @@ test('a won lead stays won after an answer, and an answer to spam is rejected', 
   expect(await answer(won)).toMatchObject({ state: 'won' })
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
+
+test('the key of an answer that failed for good gets a 409, and a new key sends the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'This answer did not arrive: the history says why. Please send it again.',
+    current: { state: 'open', version: 2 },
+  })
+  await answer(reference, { key: randomUUID() })
+  const sent: string[] = []
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async ({ kind }) => String(sent.push(kind)))
+  expect(sent.toSorted()).toEqual(['answer', 'answer_copy'])
+})
+
+test.each(['queued', 'sending', 'sent'] as const)(
+  'the key of an answer that is %s gets the first response again, even if its copy has failed',
+  async (state) => {
+    const reference = await submit()
+    const first = await answer(reference)
+    await site.db.updateTable('outbox').set({ state }).where('kind', '=', 'answer').execute()
+    await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'answer_copy').execute()
+
+    expect(await answer(reference, { version: 0 })).toEqual(first)
+    expect(await rows()).toHaveLength(2)
+  },
+)

@@ -62,7 +62,7 @@ test('the undo of a note deletes no answer, and the undo of an answer no note', 
   const reference = await submit()
   const [note = '', answer = ''] = keys
   await noteBy(anna, reference, note)
-  await answerLead(site.inboxDeps, { reference, version: 0, who: anna, key: answer, text: 'Yes' })
+  await answerLead(site.inboxDeps, { reference, version: 0, who: anna, key: answer, base: null, text: 'Yes' })
 
   const of = (key: string) => ({ reference, who: anna, key })
   await expect(undoNote(site.inboxDeps, of(answer))).rejects.toMatchObject({ code: 'not_found' })

@@ -16,6 +16,7 @@ export function answerTools(site: TestApp) {
         who: anna,
         key: answerKey,
         text: 'Yes, we can.',
+        base: null,
         version: (await read(reference)).version,
         ...changes,
       }),
