@@ -60,10 +60,14 @@ export const eventKinds = [
   'verdict',
   'undone',
   'note',
+  'note_undone',
   'answer',
   'answer_undone',
   'answer_failed',
 ] as const
+
+/** Events that don't change a lead's version. */
+export const minorEvents = ['seen', 'note', 'note_undone'] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 export const leadEvent = z.object({

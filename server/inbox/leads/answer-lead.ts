@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
 import { type answerQueued, UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -25,7 +24,6 @@ type AnswerQueued = z.infer<typeof answerQueued>
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {
     const lead = await lockLead(transaction, answer.reference)
-    await lockNames(transaction, [`answer ${answer.key}`])
     const earlier = await findByKey(transaction, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
     if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)
