@@ -293,10 +293,9 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
     return { ...status(), text: undone }
   }
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
-  const draft = lead.draft === body.base || lead.draft === body.text ? null : lead.draft
   state.answers.set(pendingAnswer.key, String(body.text))
-  Object.assign(lead, { state: 'answered', draft, trouble: null, pendingAnswer })
-  return { ...status(), ...pendingAnswer, draft }
+  Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })
+  return { ...status(), ...pendingAnswer, draft: null }
 }
 
 type Reply = {

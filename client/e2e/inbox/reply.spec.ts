@@ -125,23 +125,6 @@ test('a reply starts with the draft that another device has saved since the page
   await expect(answerBox(page)).toHaveValue('From my phone')
 })
 
-test('an answer keeps what another device has written in the meantime, and the next reply starts with it', async ({
-  page,
-}) => {
-  const { lead } = await openReply(page, 'From my laptop')
-  await expect.poll(() => lead.draft).toBe('From my laptop')
-  lead.draft = 'From my laptop, and more from my phone'
-  await press(page, 'Send')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-
-  await press(page, 'Reply')
-
-  await expect(answerBox(page)).toHaveValue('From my laptop, and more from my phone')
-  await page.keyboard.press('Escape')
-  await press(page, 'Undo')
-  await expect(answerBox(page)).toHaveValue('From my laptop\n\nFrom my laptop, and more from my phone')
-})
-
 test('a reply that could not be saved is still there when the sheet is opened again', async ({
   page,
   browserErrors,
