@@ -50,7 +50,12 @@ export const leadRow = z.object({
 export type LeadRow = z.infer<typeof leadRow>
 
 /** `next` is the cursor of the next page; null on the last one. */
-export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.string()) })
+export const leadPage = z.object({
+  leads: z.array(leadRow),
+  next: z.nullable(z.string()),
+  /** Of a search: some leads are not in the search index yet, for example after an upgrade. */
+  isPartial: z.optional(z.boolean()),
+})
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [

@@ -92,6 +92,8 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     refuse: undefined as { status: number; body: object } | undefined,
     /** The lead before the latest change. */
     before: undefined as LeadDetail | undefined,
+    /** Whether a search can't find all requests yet. */
+    isSearchPartial: false,
     /** What remains after erasing a person. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
@@ -186,7 +188,11 @@ async function respond(route: Route, state: State) {
   if (!state.session) return problem(401, 'Please sign in.')
   if (request.method() !== 'GET') {
     const body = (request.postDataJSON() ?? {}) as Record<string, unknown>
-    if (path === '/leads/search') return json(pageOf(found(String(body.search), state), body.after))
+    if (path === '/leads/search')
+      return json({
+        ...pageOf(found(String(body.search), state), body.after),
+        isPartial: state.isSearchPartial,
+      })
     state.calls.push({ call: `${request.method()} ${path}`, body })
     if (state.refuse) return json(state.refuse.body, state.refuse.status)
     if (path === '/session') state.session = null

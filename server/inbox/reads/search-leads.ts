@@ -32,7 +32,13 @@ export async function searchLeads(
   return {
     leads: [...first, ...others].map(toLeadRow),
     next: last !== undefined && numbers.length > size ? toCursor([String(last), '']) : null,
+    isPartial: await hasUnindexed(db),
   }
+}
+
+async function hasUnindexed(db: Database): Promise<boolean> {
+  const found = await db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1).execute()
+  return found.length > 0
 }
 
 async function findExact(db: Database, search: string) {

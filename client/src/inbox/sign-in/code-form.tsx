@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { CODE_LENGTH, CODE_MINUTES, CODES_AN_HOUR, readCode, type Session } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
+import textButton from '../../ui/text-button.module.css'
 import { redeemCode } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
@@ -59,7 +60,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
       <Button type="submit" disabled={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </Button>
-      <button type="button" className={styles.back} onClick={onBack}>
+      <button type="button" className={textButton.button} onClick={onBack}>
         No email? Ask again or use another address
       </button>
       <p className={styles.note}>

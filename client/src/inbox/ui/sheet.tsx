@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import textButton from '../../ui/text-button.module.css'
 import { createSignal } from '../data/signal.ts'
 import styles from './sheet.module.css'
 
@@ -58,7 +59,11 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
         <header className={styles.head}>
           <h2 id={titleId}>{title}</h2>
           {!isBlocking && (
-            <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
+            <button
+              type="button"
+              className={`${textButton.button} ${styles.close}`}
+              onClick={() => dialog.current?.close()}
+            >
               Close
             </button>
           )}
