@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
@@ -75,26 +76,47 @@ test('a reference typed with look-alikes leads to the request', async ({ page })
   await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
 })
 
-test('a long list loads page by page while the owner scrolls', async ({ page }) => {
+/** Scrolls to the end of the list. The rows get their height when they come into view, so the end moves away a little. */
+async function countAfterScrolling(page: Page) {
+  await page.mouse.move(200, 500)
+  await page.mouse.wheel(0, 20_000)
+  return page.locator('[data-row]').count()
+}
+
+/** 300 open leads: three pages. */
+const manyLeads = () => {
   const [, lead] = sampleLeads()
-  const many = Array.from({ length: 300 }, (_, index) =>
+  return Array.from({ length: 300 }, (_, index) =>
     Object.assign({}, lead, {
       reference: `Q-${String(index).padStart(4, '0')}-MANY`,
       name: `Person ${index}`,
     }),
   )
-  await fakeInbox(page, many)
+}
+
+test('a long list loads page by page while the owner scrolls', async ({ page }) => {
+  await fakeInbox(page, manyLeads())
   await page.goto('/inbox')
   await waitForApplication(page)
 
-  await page.mouse.move(200, 500)
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
+})
 
-  // The rows get their height when they come into view, so the end of the list moves away a little.
-  const scroll = async () => {
-    await page.mouse.wheel(0, 20_000)
-    return page.locator('[data-row]').count()
-  }
-  await expect.poll(scroll).toBeGreaterThan(100)
+test('a long list loads page by page even if it was drawn again while it was being refreshed', async ({
+  page,
+}) => {
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/leads?view=open', (route) => gate.promise.then(() => route.fallback()))
+  const refreshed = page.waitForResponse('**/api/leads?view=open')
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await page.getByLabel('Search all requests').fill(' ')
+  gate.resolve()
+  await refreshed
+
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })
 
 test('no personal data is stored in the browser, and no URL contains a search', async ({ page, context }) => {
