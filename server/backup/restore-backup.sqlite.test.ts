@@ -136,7 +136,14 @@ test('a restore reopens the leads whose answer was still waiting in the backup, 
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
-    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text })
+    await answerLead(site.inboxDeps, {
+      reference,
+      who: anna,
+      version: 0,
+      key: randomUUID(),
+      base: null,
+      text,
+    })
   }
   const leads = site.db.updateTable('leads')
   await leads.set({ state: 'won', follow_up_on: '2026-03-09' }).where('message', '=', 'won').execute()

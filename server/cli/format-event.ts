@@ -21,6 +21,8 @@ function describe({ what, from_value, to_value }: EventRecord): string {
       return to_value ? `follow up on ${to_value}` : 'ended the follow-up'
     case 'undone':
       return 'undid the last change'
+    case 'note_undone':
+      return 'note undone'
     case 'answer_undone':
       return 'answer undone'
     case 'answer_failed':

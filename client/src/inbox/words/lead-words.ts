@@ -37,6 +37,8 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
       return 'undid the last change'
     case 'note':
       return 'wrote a note'
+    case 'note_undone':
+      return 'undid a note'
     case 'answer':
       return 'answered'
     case 'answer_undone':
