@@ -127,7 +127,11 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
       await call(`/leads/${reference}/answers`, answer, await addressOf(ids[0] ?? ''))
       const emails = async () =>
         (await call<LeadDetail>(`/leads/${reference}`)).emails.filter(({ kind }) => kind === 'answer')
-      await waitUntil('the answer is written to a file', async () => (await emails())[0]?.state === 'file', START_MS)
+      await waitUntil(
+        'the answer is written to a file',
+        async () => (await emails())[0]?.state === 'file',
+        START_MS,
+      )
       await sleep(SENT_AGAIN_MS)
       const lines = (await Promise.all(ids.map((id) => docker('logs', id)))).join('\n').split('\n')
       const sent = lines.filter((line) => line.includes('"kind":"answer"') && line.includes('"msg":"sent"'))
