@@ -12,7 +12,7 @@ export function formatEvent(event: EventRecord): string[] {
 function describe({ what, from_value, to_value }: EventRecord): string {
   switch (what) {
     case 'seen':
-      return 'opened it first'
+      return 'was the first to open it'
     case 'state':
       return `${from_value} -> ${to_value}`
     case 'verdict':
