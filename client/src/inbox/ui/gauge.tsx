@@ -1,7 +1,7 @@
 import type { PromiseLeft } from '../words/promise-left.ts'
 import styles from './gauge.module.css'
 
-// The promised four hours: a tick at the start and at the end of each.
+// A tick at each quarter of the promised time.
 const TICKS = [0, 1, 2, 3, 4]
 const LENGTH = 72
 
