@@ -57,3 +57,57 @@ test('to erase a person, an owner with an old sign-in signs in again first', asy
   await expect(page.getByText('Dana Whitfield has been erased.')).toBeVisible()
   browserErrors.length = 0
 })
+
+/** Erases Dana, but holds the response back. Returns a function that lets it through. */
+async function eraseSlowly(page: Page) {
+  const inbox = await fakeInbox(page)
+  const response = Promise.withResolvers<void>()
+  await page.route('**/erase', async (route) => {
+    await response.promise
+    await route.fallback()
+  })
+  await page.goto(dana)
+  await erase(page)
+  return { ...inbox, finish: () => response.resolve() }
+}
+
+test('while an erasure runs, its sheet stays open although the request is gone', async ({
+  page,
+  browserErrors,
+}) => {
+  const { state, finish } = await eraseSlowly(page)
+
+  state.leads = state.leads.filter(({ email }) => email !== 'dana@example.com')
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await expect(page.getByRole('heading', { name: 'Nothing here' })).toHaveCount(1)
+
+  await expect(page.getByRole('button', { name: 'Erasing…' })).toBeVisible()
+  finish()
+  browserErrors.length = 0
+})
+
+test('an erasure that ends late says so, and does not take the owner away from another request', async ({
+  page,
+}) => {
+  const { state, finish } = await eraseSlowly(page)
+  await page.keyboard.press('Escape')
+  await page.getByText('Luis Aguilar').click()
+  await page.getByRole('button', { name: 'Reply' }).click()
+
+  state.remains = { unusable: ['backups/leads.db'] }
+  finish()
+
+  await expect(page.getByRole('dialog', { name: 'Not everything was erased' })).toBeVisible()
+  await expect(page.getByLabel('Your answer')).toHaveCount(1)
+})
+
+test('an erasure that fails after its sheet was closed says so', async ({ page, browserErrors }) => {
+  const { state, finish } = await eraseSlowly(page)
+  await page.keyboard.press('Escape')
+
+  state.refuse = { status: 409, body: { detail: 'This takes longer than usual and goes on.' } }
+  finish()
+
+  await expect(page.getByText('Dana Whitfield: This takes longer than usual')).toBeVisible()
+  browserErrors.length = 0
+})

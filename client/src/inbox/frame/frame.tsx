@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
 import { useSummary } from '../data/queries.ts'
+import { ErasePerson } from '../lead/erase-person.tsx'
 import { OpenedLink } from '../sign-in/opened-link.tsx'
 import { countInWords } from '../words/count-in-words.ts'
 import { EndingBar } from './ending-bar.tsx'
@@ -27,7 +28,9 @@ export function Frame() {
             <MailBar />
           </div>
           <main className={styles.main}>
-            <Outlet />
+            <ErasePerson>
+              <Outlet />
+            </ErasePerson>
           </main>
         </div>
         <Shortcuts />
