@@ -164,7 +164,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// A week of hours, whose statements the tests above run on both databases.
+// These run the job for every hour of a week. The tests above already cover its queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {

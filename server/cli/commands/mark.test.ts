@@ -9,7 +9,7 @@ const site = useTestApp()
 const { run } = leadCommands(() => site)
 const { submit, suspect, read } = leadTools(site)
 
-test('mark changes the state, and rejects the one that the lead already has', async () => {
+test('mark changes the state, and fails if the lead is already in that state', async () => {
   const reference = await submit()
 
   expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({

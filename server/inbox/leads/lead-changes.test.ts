@@ -123,12 +123,25 @@ test('opening spam says that it is not spam', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', verdict: 'honest' })
 })
 
-test('marking a lead as answered ends its follow-up', async () => {
-  const reference = await submit()
-  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
-  await mark(reference, 'answered')
+test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
+  'marking a lead as %s ends its follow-up, and its failed answer is no trouble anymore',
+  async (state) => {
+    const reference = await submit()
+    await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
+    await site.db.updateTable('leads').set({ trouble: 'No such mailbox.' }).execute()
+    await mark(reference, state)
 
-  expect(await read(reference)).toMatchObject({ follow_up_on: null })
+    expect(await read(reference)).toMatchObject({ state, follow_up_on: null, trouble: null })
+  },
+)
+
+test('opening a lead again ends its follow-up', async () => {
+  const reference = await submit()
+  await mark(reference, 'answered')
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
+  await mark(reference, 'open')
+
+  expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
 })
 
 test('a follow-up hides a lead until its day, and brings it back on top', async () => {

@@ -65,7 +65,7 @@ export function LinkLanding(landing: Landing) {
   )
 }
 
-/** Why the link did not sign in, and the code to type instead. */
+/** Says why the link did not sign the owner in, and shows the code to type instead. */
 export function Refusal({ code, error = '' }: Pick<Landing, 'code' | 'error'>) {
   return (
     <>

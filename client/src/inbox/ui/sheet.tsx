@@ -16,7 +16,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** A place in the open sheet for what the sheet covers; undefined if no sheet is open. */
+/** The element in the open sheet for notices and warnings that the sheet covers; undefined if no sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
@@ -75,7 +75,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
   )
 }
 
-/** Focuses the page's heading if what had the focus before the dialog is gone. */
+/** Focuses the page's heading if the browser couldn't restore the focus, because that element is gone. */
 function focusSomewhere(dialog: HTMLElement | null) {
   const { activeElement, body } = document
   if (activeElement === body || dialog?.contains(activeElement))

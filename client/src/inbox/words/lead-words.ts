@@ -26,7 +26,7 @@ const names = (state: string | null) => stateNames[state as LeadState] ?? state 
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
     case 'seen':
-      return 'opened it first'
+      return 'was the first to open it'
     case 'state':
       return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
     case 'follow_up':
