@@ -143,7 +143,7 @@ test('the cursor of a page leads to the next one', async () => {
 })
 
 test('without SMTP_URL, the summary says that emails become files', async () => {
-  await using withServer = await openReads(site, { settings: { SMTP_URL: 'smtp://localhost:25' } })
+  await using withServer = await openReads(site, { hasMailServer: true })
 
   expect((await inbox.get('/summary')).body.mail.state).toBe('files')
   expect((await withServer.get('/summary')).body.mail.state).toBe('ok')
