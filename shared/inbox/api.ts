@@ -11,6 +11,9 @@ export const CODE_LENGTH = 8
 export const CODE_MINUTES = 10
 /** How many codes an hour an owner gets in a new browser. More are sent to known browsers and other networks. */
 export const CODES_AN_HOUR = 3
+/** How many of these codes can be valid at a time. */
+export const CODES_AT_ONCE = 2
+export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time.`
 /** Refuses a code without the cookie of the browser that requested it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
