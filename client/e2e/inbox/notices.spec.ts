@@ -62,3 +62,28 @@ test('a notice that ends by itself leaves the focus alone', async ({ page }) => 
   await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
+
+test('the reply that an undo has opened stays closed after a reload and after going back', async ({
+  page,
+}) => {
+  await fakeInbox(page)
+  await page.goto(`${dana}?view=all`)
+  const sheet = page.getByRole('dialog')
+  await press(page, 'Reply')
+  await press(page, 'Send')
+  await press(page, 'Undo')
+  await expect(sheet).toBeVisible()
+  await expect(page).toHaveURL(`${dana}?view=all`)
+  await press(page, 'Close')
+
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(sheet).toHaveCount(0)
+
+  await page.getByRole('link', { name: /Marcus Oyelaran/ }).click()
+  await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
+  await page.goBack()
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(sheet).toHaveCount(0)
+})
