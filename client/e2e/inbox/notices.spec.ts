@@ -87,3 +87,21 @@ test('the reply that an undo has opened stays closed after a reload and after go
   await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
   await expect(sheet).toHaveCount(0)
 })
+
+test('a sheet announces once what it repeats from the page', async ({ page, context, browserErrors }) => {
+  const { state } = await fakeInbox(page)
+  if (state.session)
+    state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()
+  await page.goto(dana)
+  await press(page, 'Reply')
+  await context.setOffline(true)
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
+  await expect(sheet.getByText('Your sign-in ends in about a minute.')).toBeVisible()
+
+  await expect(
+    sheet.locator(':is([role=status], [role=alert]) :is([role=status], [role=alert])'),
+  ).toHaveCount(0)
+  await expect(sheet.getByRole('status').filter({ hasText: 'Offline' })).toHaveCount(1)
+  browserErrors.length = 0
+})
