@@ -54,8 +54,13 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      onCancel={(event) => isBlocking && event.preventDefault()}
-      onClose={(event) => event.currentTarget.isConnected && onClose()}
+      closedby={isBlocking ? 'none' : undefined}
+      onClose={({ currentTarget: sheet }) => {
+        if (!sheet.isConnected) return
+        // Some browsers don't know `closedby`.
+        if (isBlocking) sheet.showModal()
+        else onClose()
+      }}
     >
       <div className={styles.top}>
         <header className={styles.head}>
