@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test'
+import { IN_USE } from '#shared/inbox/in-use.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
+import { sampleLead } from './sample-leads.ts'
+
 const dana = '/inbox/Q-7K3M-9QXD'
+const nora = () =>
+  sampleLead(0, { reference: 'Q-NEW1-LEAD', firstName: 'Nora', lastName: 'New', message: 'Hello!' })
+
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
 
 /** Shows a lead, and the dialog after its session has ended. */
@@ -39,4 +45,32 @@ test('in a browser that closes the dialog anyway, it opens again', async ({ page
   await expect.poll(() => isModal(page)).toBe(true)
   await expect(page.getByLabel('Your email address')).toHaveValue('anna@plumbline.example')
   browserErrors.length = 0
+})
+
+test('requests say that the owner uses the page, but not those that the page sends by itself', async ({
+  page,
+}) => {
+  const requests: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/'))
+      requests.push(request.headers()[IN_USE.toLowerCase()])
+  })
+  const inbox = await fakeInbox(page)
+  await page.goto(dana)
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  await expect.poll(() => requests.length).toBeGreaterThan(3)
+  expect(new Set(requests)).toEqual(new Set(['1']))
+
+  await page.clock.runFor(61_000)
+  requests.length = 0
+  await page.clock.runFor(61_000)
+  await inbox.arrive(nora())
+  await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible()
+  expect(requests.length).toBeGreaterThan(3)
+  expect(new Set(requests)).toEqual(new Set([undefined]))
+
+  requests.length = 0
+  await page.keyboard.press('Shift')
+  await page.clock.runFor(31_000)
+  await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
 })
