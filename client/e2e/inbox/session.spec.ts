@@ -74,3 +74,20 @@ test('requests say that the owner uses the page, but not those that the page sen
   await page.clock.runFor(31_000)
   await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
 })
+
+test('opening a code that has been used does not show it again', async ({ page, browserErrors }) => {
+  const { state } = await fakeInbox(page)
+  const used = 'This code has been used. Ask for a new one.'
+  await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
+  for (const session of [state.session, null]) {
+    state.session = session
+
+    await page.goto('about:blank')
+    await page.goto('/inbox/sign-in#code=K7MF29QX')
+
+    await expect(page.getByText(used)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect(page.getByText('K7MF')).toHaveCount(0)
+  }
+  browserErrors.length = 0
+})
