@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { expect, pageTest as test } from '../test.ts'
-import { fakeInbox } from './fake-inbox.ts'
+import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLead } from './sample-leads.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
@@ -89,5 +89,55 @@ test('opening a code that has been used does not show it again', async ({ page, 
     await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
     await expect(page.getByText('K7MF')).toHaveCount(0)
   }
+  browserErrors.length = 0
+})
+
+/** Simulates a browser that offers a passkey in the address field, and an owner who chooses it on an event. */
+function offerPasskey() {
+  const bytes = () => new ArrayBuffer(8)
+  const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }
+  const credential = {
+    id: 'key',
+    rawId: bytes(),
+    type: 'public-key',
+    response,
+    getClientExtensionResults: () => ({}),
+  }
+  PublicKeyCredential.isConditionalMediationAvailable = async () => true
+  navigator.credentials.get = () =>
+    new Promise((choose) =>
+      window.addEventListener('choose', () => choose(credential as unknown as Credential), { once: true }),
+    )
+}
+
+test('a passkey that was chosen too late is refused with a sentence, and can be chosen again', async ({
+  page,
+  browserErrors,
+}) => {
+  const { state } = await fakeInbox(page)
+  const { session } = state
+  state.session = null
+  await page.addInitScript(offerPasskey)
+  let challenges = 0
+  await page.route('**/api/sign-in/passkey/options', (route) =>
+    route.fulfill({ json: { challenge: `challenge${++challenges}`, userVerification: 'required' } }),
+  )
+  const tooLate = 'That took more than 5 minutes. Please try again.'
+  const choose = () => page.evaluate(() => window.dispatchEvent(new Event('choose')))
+  await page.route('**/api/sign-in/passkey', (route) =>
+    route.fulfill({ status: 400, json: { detail: tooLate } }),
+  )
+  await page.goto('/inbox')
+  await expect.poll(() => challenges).toBe(1)
+  await choose()
+  await expect(page.getByText(tooLate)).toBeVisible()
+  await expect.poll(() => challenges).toBe(2)
+  state.session = session
+  await page.route('**/api/sign-in/passkey', (route) => route.fulfill({ json: session }))
+
+  await choose()
+
+  await waitForApplication(page)
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
   browserErrors.length = 0
 })
