@@ -11,6 +11,9 @@ export const CODE_LENGTH = 8
 export const CODE_MINUTES = 10
 /** How many codes an hour an owner gets in new browsers on one network. Browsers that signed in before get more. */
 export const CODES_AN_HOUR = 3
+/** How many of these codes can be valid at a time. */
+export const CODES_AT_ONCE = 2
+export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time.`
 /** The error for a code that is entered in a browser that didn't request it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */

@@ -1,5 +1,12 @@
 import { expect, type Page, type Route } from '@playwright/test'
-import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
+import {
+  type Access,
+  CODE_ELSEWHERE,
+  type Figures,
+  readCode,
+  type Session,
+  type Summary,
+} from '#shared/inbox/api.ts'
 import { type LeadDetail, type LeadEvent, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
 import { sampleNow } from './sample-time.ts'
@@ -97,6 +104,8 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     /** What remains after erasing a person. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
+    /** Whether this browser has asked for a code. */
+    hasAsked: false,
     /** Whom a link from the server's shell signs in. */
     linkOwner: 'anna@plumbline.example',
     /** The notes and the texts of the answers that can be undone, by key. */
@@ -311,10 +320,14 @@ type Reply = {
 }
 
 function signIn(path: string, body: Record<string, string>, { state, json, problem }: Reply) {
-  if (path === '/sign-in') return json({}, 202)
+  if (path === '/sign-in') {
+    state.hasAsked = true
+    return json({}, 202)
+  }
   const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
   if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
-  if (!isRight) return problem(400, 'That is not the code. You have 4 more tries.')
+  if (!isRight)
+    return problem(400, state.hasAsked ? 'That is not the code. You have 4 more tries.' : CODE_ELSEWHERE)
   const owner = path === '/sign-in/link' ? state.linkOwner : session().owner
   state.session = { ...session(), owner, signedInAt: inMs(0) }
   return json(state.session)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { CODES_AN_HOUR } from '#shared/inbox/api.ts'
+import { CODES_AN_HOUR, CODES_AT_ONCE } from '#shared/inbox/api.ts'
 import { isShared } from '../../database/differences.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
@@ -17,7 +17,7 @@ const MAX_EMAILS = 6
 // fill the mailbox.
 const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
-const MAX_OPEN_BY_CLIENT = 2
+const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
 // The most rows for requests that sent no email. Beyond this, the oldest are deleted.
 const MAX_STRANGERS = 1_000
 const PRUNE_AT_ONCE = 1_000

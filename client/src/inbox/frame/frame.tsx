@@ -24,7 +24,7 @@ export function Frame() {
         <div className={styles.frame}>
           <TopBar />
           <div>
-            <EndingBar />
+            <EndingBar role="alert" />
             <MailBar />
           </div>
           <main className={styles.main}>

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import textButton from '../../ui/text-button.module.css'
 import { createSignal } from '../data/signal.ts'
+import { focusHeading } from './focus-heading.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -35,7 +36,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       stopFitting?.()
       // The browser restores the focus only if the dialog is closed before it is removed.
       element?.close()
-      focusSomewhere(element)
+      if (document.activeElement === document.body || element?.contains(document.activeElement))
+        focusHeading()
     }
   }, [])
 
@@ -52,8 +54,13 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      onCancel={(event) => isBlocking && event.preventDefault()}
-      onClose={(event) => event.currentTarget.isConnected && onClose()}
+      closedby={isBlocking ? 'none' : undefined}
+      onClose={({ currentTarget: sheet }) => {
+        if (!sheet.isConnected) return
+        // Some browsers don't know `closedby`.
+        if (isBlocking) sheet.showModal()
+        else onClose()
+      }}
     >
       <div className={styles.top}>
         <header className={styles.head}>
@@ -73,13 +80,6 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       {children}
     </dialog>
   )
-}
-
-/** Focuses the page's heading if the browser couldn't restore the focus, because that element is gone. */
-function focusSomewhere(dialog: HTMLElement | null) {
-  const { activeElement, body } = document
-  if (activeElement === body || dialog?.contains(activeElement))
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }
 
 /** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */
