@@ -5,6 +5,8 @@ import { createPromiseClock } from './promise-clock.ts'
 
 // Formatting is slow, so only one time per quarter of an hour is formatted. Clocks change only at these times.
 const QUARTER = 15
+// A prime number, so that requests come at all times of day.
+const STEP_MINUTES = 149
 
 type Office = OfficeHours & { closedOn: readonly string[] }
 
@@ -92,7 +94,7 @@ test.each(offices)(
     const clock = createPromiseClock({ ...promised, hours: office, closedOn: office.closedOn })
     const minuteOf = (time: Date) => (time.getTime() - start) / 60_000
 
-    for (let received = 0; received < year; received += 37) {
+    for (let received = 0; received < year; received += STEP_MINUTES) {
       const time = new Date(start + received * 60_000)
       const due = [clock.nextOpening(time), clock.replyDueAt(time), clock.quoteDueAt(time)].map(minuteOf)
       const { opens, reply, quote } = findDueTimes(minutes, received)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactPath } from '#shared/contact-request.ts'
 import { violations, violationsInEveryMode } from './axe.ts'
-import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sample, sendButton, siteTest as test } from './test.ts'
 
 test.describe('axe finds nothing', () => {
   // Without animations, so that axe never checks a half-faded toast.

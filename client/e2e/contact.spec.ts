@@ -10,7 +10,7 @@ import {
   query,
   sample,
   sendButton,
-  test,
+  siteTest as test,
   waitForHydration,
 } from './test.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { contactPath, formTokenField, formTokenPath, honeypotField } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
-import { expect, fieldOf, fillIn, pageTest, sendButton, test, waitForHydration } from './test.ts'
+import { expect, fieldOf, fillIn, pageTest, sendButton, siteTest as test, waitForHydration } from './test.ts'
 
 const honeypot = (page: Page) => page.locator(`input[name="${honeypotField}"]`)
 const contactResponse = (page: Page) =>

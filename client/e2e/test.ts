@@ -12,15 +12,21 @@ type Fixtures = {
   browserErrors: string[]
 }
 
+type Site = Pick<Fixtures, 'inbox' | 'dataDir' | 'program'>
+
 /** Each test gets its own real server, database and inbox. */
-export const test = base.extend<Fixtures, { sharedUrl: string }>({
-  sharedUrl: [
+export const test = base.extend<Fixtures, { site: Site }>({
+  // Starting a server takes longer than most tests, so the tests of a worker can share this one.
+  site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
     async ({}, use) => {
       using dataDir = newDataDir()
-      const program = await startProgram({ DATA_DIR: dataDir.path, CONTACT_LIMIT: '100' })
-      await use(program.url)
+      const inbox = await openInbox()
+      const settings = { DATA_DIR: dataDir.path, SMTP_URL: inbox.url, CONTACT_LIMIT: '100' }
+      const program = await startProgram(settings)
+      await use({ inbox, dataDir: dataDir.path, program })
       await program.stop()
+      await inbox.close()
     },
     { scope: 'worker' },
   ],
@@ -53,8 +59,27 @@ export const test = base.extend<Fixtures, { sharedUrl: string }>({
   page: async ({ page, browserErrors: _ }, use) => use(page),
 })
 
-/** For tests of the page alone, which may share a server. They must not use `inbox`, `dataDir` or `program`. */
-export const pageTest = test.extend({ baseURL: ({ sharedUrl }, use) => use(sharedUrl) })
+/** For tests of the page alone, which share a server. They must not use `inbox`, `dataDir` or `program`. */
+export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
+
+/** For tests of the page and its server, which share a server without leads and emails. They must not stop it. */
+export const siteTest = test.extend({
+  program: async ({ site: { program, inbox, dataDir } }, use) => {
+    await expect.poll(() => query(dataDir, "select id from outbox where state <> 'sent'")).toEqual([])
+    forgetLeads(dataDir)
+    inbox.emails.length = 0
+    await use(program)
+  },
+  inbox: ({ site, program: _ }, use) => use(site.inbox),
+  dataDir: ({ site, program: _ }, use) => use(site.dataDir),
+})
+
+function forgetLeads(dataDir: string) {
+  const db = new Sqlite(join(dataDir, 'leads.db'))
+  db.pragma('foreign_keys = on')
+  db.exec('delete from outbox; delete from leads')
+  db.close()
+}
 
 export const { expect } = test
 

@@ -1,7 +1,16 @@
 import type { Locator, Page, Route } from '@playwright/test'
 import { brand, includedInAllPlans } from '#shared/business.ts'
 import { contactPath } from '#shared/contact-request.ts'
-import { expect, fieldOf, fillIn, pageTest, sample, sendButton, test, waitForHydration } from './test.ts'
+import {
+  expect,
+  fieldOf,
+  fillIn,
+  pageTest,
+  sample,
+  sendButton,
+  siteTest as test,
+  waitForHydration,
+} from './test.ts'
 
 const form = (page: Page) => page.locator('form')
 const toasts = (page: Page) => page.locator('.Toastify__toast')

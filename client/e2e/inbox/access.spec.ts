@@ -22,11 +22,11 @@ for (const [button, yes, call] of [
     await expect.poll(calls).toEqual([call])
   })
 
-test('at an IP address, the page says that passkeys need a name', async ({ page, sharedUrl }) => {
+test('at an IP address, the page says that passkeys need a name', async ({ page, site }) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.canUsePasskeys = false
 
-  await page.goto(`${sharedUrl.replace('localhost', '127.0.0.1')}/inbox/access`)
+  await page.goto(`${site.program.url.replace('localhost', '127.0.0.1')}/inbox/access`)
 
   await expect(page.getByText('Passkeys need a name such as inbox.example.com')).toBeVisible()
 })

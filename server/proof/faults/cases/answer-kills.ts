@@ -38,6 +38,8 @@ export const answerKills: FaultCase[] = [
   control({
     what,
     weakness: 'emails are marked as sent before they are sent',
+    // A short run checks answers with another weakness: see answers.ts.
+    isLong: true,
     check: async (weakness) => (await killBetweenPressAndDelivery(CONTROL_ROUNDS, weakness)).found,
   }),
   control({

@@ -29,9 +29,9 @@ const oneWinner = {
 
 export const answers: FaultCase[] = [
   guarantee(oneEmail),
-  control({ ...oneEmail, weakness: 'answers without an idempotency key' }),
+  control({ ...oneEmail, weakness: 'answers without an idempotency key', isLong: true }),
   guarantee(openAgain),
-  control({ ...openAgain, weakness: 'a failed answer does not open the lead again' }),
+  control({ ...openAgain, weakness: 'a failed answer does not open the lead again', isLong: true }),
   guarantee(oneWinner),
   control({ ...oneWinner, weakness: 'answers ignore what others changed' }),
 ]

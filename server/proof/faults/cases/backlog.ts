@@ -7,7 +7,9 @@ import { expectThat, type FaultCase } from '../fault-case.ts'
 import { type Harness, openHarness } from '../harness.ts'
 
 const WAITING = 10_000
-const SHORT_WAITING = 800
+const SHORT_WAITING = 300
+const MAX_BETWEEN = 500
+const SHORT_MAX_BETWEEN = 100
 const GREETING_MS = 100
 const SLOW_MS = 1_500
 const RECEIPTS = 16
@@ -18,7 +20,10 @@ export const backlog: FaultCase[] = [
     fault: `a new lead while ${WAITING} emails wait (short run: ${SHORT_WAITING})`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
-    run: ({ isShort }) => overtake(isShort ? SHORT_WAITING : WAITING, 'due', GREETING_MS, 500),
+    run: ({ isShort }) =>
+      isShort
+        ? overtake(SHORT_WAITING, 'due', GREETING_MS, SHORT_MAX_BETWEEN)
+        : overtake(WAITING, 'due', GREETING_MS, MAX_BETWEEN),
   },
   {
     family: 'backlog',
@@ -46,7 +51,7 @@ export const backlog: FaultCase[] = [
     what: "a new lead's notice overtakes the backlog",
     weakness: 'first come, first served',
     isSqliteOnly: true,
-    check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, 500, weakness)),
+    check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, SHORT_MAX_BETWEEN, weakness)),
   }),
   control({
     what: "a notice doesn't wait for receipts",

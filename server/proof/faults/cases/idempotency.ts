@@ -14,7 +14,7 @@ const parallelRequests = {
 export const idempotency: FaultCase[] = [
   // Not in the short run, because program.spec.ts checks this, too.
   guarantee({ ...parallelRequests, isLong: true }),
-  control({ ...parallelRequests, weakness: 'no idempotency key' }),
+  control({ ...parallelRequests, weakness: 'no idempotency key', isLong: true }),
 ]
 
 async function sendInParallel(weakness?: Weakness): Promise<string[]> {

@@ -64,6 +64,7 @@ export const kills: FaultCase[] = [
     what: 'an email interrupted by a kill is sent after the restart',
     weakness: 'emails are marked as sent before they are sent',
     isSqliteOnly: true,
+    isLong: true,
     check: killWhileSending,
   }),
   control({

@@ -17,8 +17,8 @@ import {
 import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
-const SHORT_POINTS = 2
-// interrupted-restore.sqlite.test.ts and the control interrupt restores, too.
+const SHORT_POINTS = 1
+// interrupted-restore.sqlite.test.ts interrupts restores, too.
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
@@ -64,6 +64,7 @@ export const maintenance: FaultCase[] = [
     what: 'a restore can be killed at any call',
     weakness: 'an interrupted restore is neither reported nor finished',
     isSqliteOnly: true,
+    isLong: true,
     needs: ['strace'],
     check: killRestores,
   }),

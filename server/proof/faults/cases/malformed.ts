@@ -14,18 +14,16 @@ const family = 'raw HTTP'
 const expected = `400, 413 (within ${TOO_LARGE_MS} ms), 415 or 431, then closed; nothing stored, valid requests still work`
 
 export const malformed: FaultCase[] = [
-  ...Object.entries(malformedRequests).map(
-    ([fault, group]): FaultCase => ({
-      family,
-      fault,
-      expected,
-      async run() {
-        const { faults, seen } = await send(group)
-        expectThat(faults.length === 0, faults.join('; '))
-        return seen
-      },
-    }),
-  ),
+  {
+    family,
+    fault: Object.keys(malformedRequests).join('; '),
+    expected,
+    async run() {
+      const { faults, seen } = await send(Object.values(malformedRequests).flat())
+      expectThat(faults.length === 0, faults.join('; '))
+      return seen
+    },
+  },
   {
     family,
     fault: 'requests that never end',

@@ -11,12 +11,12 @@ import { expectToSurvive, type Killable, killAtEachCall } from '../kill-at-each-
 import { createOlderDatabase, olderMigrations } from '../older-database.ts'
 
 const FEW_LEADS = 30
-const SHORT_POINTS = 2
+const SHORT_POINTS = 1
 const CONTROL_POINTS = 5
 const KILL_DELAY_MS = 200
 
 const MANY_LEADS = 60_000
-const SHORT_MANY_LEADS = 4_000
+const SHORT_MANY_LEADS = 2_000
 const SIGNALS = 12
 const SHORT_SIGNALS = 2
 

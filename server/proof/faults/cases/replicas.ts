@@ -12,6 +12,8 @@ import { duplicates } from '../verify.ts'
 import { killAfterAcceptance } from './kills.ts'
 
 const REPLICAS = 3
+// Enough to compete for a lock.
+const COMPETING = 2
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
@@ -36,7 +38,7 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${REPLICAS} replicas`,
+    fault: `${AT_ONCE} simultaneous requests of one client, spread over ${COMPETING} replicas`,
     expected: `${LIMIT} accepted, exactly the limit`,
     needs: ['postgres'],
     async run() {
@@ -47,7 +49,7 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: `the same request ${AT_ONCE} times, first with one idempotency key, then without, spread over ${REPLICAS} replicas`,
+    fault: `the same request ${AT_ONCE} times, first with one idempotency key, then without, spread over ${COMPETING} replicas`,
     expected: 'one lead with the key and one without; all responses are the same',
     needs: ['postgres'],
     run: repeatRequests,
@@ -65,6 +67,7 @@ export const replicas: FaultCase[] = [
     what: 'no email is claimed twice during its lease',
     weakness: 'claims are not locked',
     needs: ['postgres'],
+    isLong: true,
     check: loadReplicas,
   }),
   control({
@@ -78,7 +81,7 @@ export const replicas: FaultCase[] = [
 async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
-  const programs = await startReplicas(harness)
+  const programs = await startReplicas(harness, REPLICAS)
   // A replica may be killed while another one is still starting.
   const starting: Promise<void>[] = []
   let isOver = false
@@ -115,7 +118,7 @@ async function killReplicas({ isShort }: { isShort: boolean }): Promise<string> 
 async function loadReplicas(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   await watchClaims(harness)
-  const programs = await startReplicas(harness, weakness && { weakness })
+  const programs = await startReplicas(harness, REPLICAS, weakness && { weakness })
   const endsAt = performance.now() + CONTROL_LOAD_MS
   let faults: string[] = []
   const load = visitAll(
@@ -135,9 +138,9 @@ async function loadReplicas(weakness?: Weakness): Promise<string[]> {
 async function exceedLimit(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness({ database: 'postgres' })
   const env = { CONTACT_LIMIT: String(LIMIT) }
-  const programs = await startReplicas(harness, { env, ...(weakness && { weakness }) })
+  const programs = await startReplicas(harness, COMPETING, { env, ...(weakness && { weakness }) })
   const answers = await atOnce((index) =>
-    postRequest(programs[index % REPLICAS]?.url ?? '', { message: `Number ${index}` }),
+    postRequest(programs[index % COMPETING]?.url ?? '', { message: `Number ${index}` }),
   )
   const accepted = answers.filter(({ status }) => status === 200).length
   const stored = (await harness.query((database) => database.leads())).length
@@ -146,11 +149,11 @@ async function exceedLimit(weakness?: Weakness): Promise<string[]> {
 
 async function repeatRequests(): Promise<string> {
   await using harness = await openHarness({ database: 'postgres' })
-  const programs = await startReplicas(harness)
+  const programs = await startReplicas(harness, COMPETING)
   for (const headers of [{ 'Idempotency-Key': 'one' }, {}]) {
     const message = `The same message, ${Object.keys(headers).length}`
     const answers = await atOnce((index) =>
-      postRequest(programs[index % REPLICAS]?.url ?? '', { message }, headers),
+      postRequest(programs[index % COMPETING]?.url ?? '', { message }, headers),
     )
     const different = new Set(answers.map(({ status, text }) => `${status} ${text}`))
     expectThat(different.size === 1, [...different].join(' and '))
@@ -160,8 +163,8 @@ async function repeatRequests(): Promise<string> {
   return `with and without a key: ${AT_ONCE} equal responses and one lead`
 }
 
-const startReplicas = (harness: Harness, start?: Parameters<Harness['start']>[0]) =>
-  Promise.all(Array.from({ length: REPLICAS }, () => harness.start(start)))
+const startReplicas = (harness: Harness, count: number, start?: Parameters<Harness['start']>[0]) =>
+  Promise.all(Array.from({ length: count }, () => harness.start(start)))
 
 /** Posts like visitors behind a load balancer: without a 200, they retry, perhaps on another replica. */
 function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {

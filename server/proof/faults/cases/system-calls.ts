@@ -5,8 +5,8 @@ import { databaseFiles, injectInto, storageCalls } from '../strace.ts'
 
 // An upper bound; there are fewer calls.
 const MAX_POINTS = 200
-const SHORT_STEP = 60
-const inShortRun: readonly string[] = ['fsync', 'pwrite64']
+const SHORT_STEP = 90
+const SHORT_CALL = 'pwrite64'
 
 // Storage calls count only on the database files; `write` goes to sockets and the log.
 const calls = [...storageCalls, 'write'] as const
@@ -16,7 +16,7 @@ export const systemCallKills: FaultCase[] = calls.map((call) => ({
   fault: `the server is killed at each ${call} while it stores and emails a lead`,
   expected: 'no acknowledged lead is lost or duplicated',
   needs: ['strace'],
-  isLong: !inShortRun.includes(call),
+  isLong: call !== SHORT_CALL,
   async run({ isShort }) {
     await using harness = await openHarness()
     const step = isShort ? SHORT_STEP : 1
