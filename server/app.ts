@@ -69,8 +69,8 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // Otherwise, the router in the browser would show the home page at `//`. Also removes backslashes: browsers treat `/\` as
-  // `//`, so the redirect would lead to another site.
+  // Redirects `//`, where the router in the browser would show the home page. Also removes backslashes: browsers treat
+  // `/\` as `//`, so the redirect would lead to another site.
   app.use((request, response, next) => {
     if (isGetOrHead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))

@@ -1,5 +1,5 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
-// Days: 27 years.
+// In days: 27 years.
 const MAX_CACHED = 10_000
 
 /**

@@ -62,7 +62,10 @@ export const test = base.extend<Fixtures, { site: Site }>({
 /** For tests of the page alone, which share a server. They must not use `inbox`, `dataDir` or `program`. */
 export const pageTest = test.extend({ baseURL: ({ site }, use) => use(site.program.url) })
 
-/** For tests of the page and its server, which share a server without leads and emails. They must not stop it. */
+/**
+ * For tests of the page and its server. They share a server, which has no leads or emails when a test begins. They must
+ * not stop it.
+ */
 export const siteTest = test.extend({
   program: async ({ site: { program, inbox, dataDir } }, use) => {
     await expect.poll(() => query(dataDir, "select id from outbox where state <> 'sent'")).toEqual([])

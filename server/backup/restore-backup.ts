@@ -66,7 +66,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // Don't leave this to the next server start: without WAL mode, a command killed before it would leave a rollback journal.
+    // Don't leave this to the next server start: without WAL mode, a command killed before then would leave a rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -85,7 +85,7 @@ const deleteLateEmails = (restored: Sqlite.Database): number =>
   restored.prepare("delete from outbox where state in ('queued', 'sending') and kind <> 'owner_notice'").run()
     .changes
 
-/** Otherwise, owners who signed out after the backup would be signed in again. Older backups don't have these tables. */
+/** Signs everybody out, so that no session that ended after the backup works again. Older backups don't have these tables. */
 function endSessions(restored: Sqlite.Database) {
   const tables = restored
     .prepare<[], string>(

@@ -128,7 +128,7 @@ test('a digest lists new requests and why some are suspect, without personal dat
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
 })
 
-test('the suspects of a digest are those in the list of the inbox, which no owner has judged', async () => {
+test('a digest lists the same suspects as the inbox: those that no owner has judged', async () => {
   await runHours(1)
   const { submit, suspect, listed } = leadTools(site)
   const references = [await submit(), await submit(), await submit(), await submit(), await submit()]
@@ -164,7 +164,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// These run the job for every hour of a week. The tests above already cover its queries on both databases.
+// These run the job for every hour of a week, on SQLite only: the tests above cover its queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {

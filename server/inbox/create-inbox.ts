@@ -45,8 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // The path keeps this layer from matching other addresses: Express would pass their requests on only in a later turn of
-  // the event loop.
+  // Only for this path. Otherwise, Express would pass requests for other addresses on only in a later turn of the event
+  // loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,

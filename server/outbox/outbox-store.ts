@@ -141,7 +141,7 @@ export function createOutboxStore(
   /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
     const [recipient = job.recipient] = mailTo
-    // A code is for one person.
+    // A sign-in code is only for the owner who asked for it.
     const isPersonal = isToVisitor(job.kind) || job.kind === 'sign_in'
     if (isPersonal || mailTo.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })

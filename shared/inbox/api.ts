@@ -90,7 +90,7 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
-/** The summary doesn't count any further: this number means "999+". */
+/** The summary stops counting here: this number means "999+". */
 export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */

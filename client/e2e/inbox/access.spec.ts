@@ -22,7 +22,7 @@ for (const [button, yes, call] of [
     await expect.poll(calls).toEqual([call])
   })
 
-test('at an IP address, the page says that passkeys need a name', async ({ page, site }) => {
+test('at an IP address, the page says that passkeys need a domain name', async ({ page, site }) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.canUsePasskeys = false
 
@@ -31,7 +31,7 @@ test('at an IP address, the page says that passkeys need a name', async ({ page,
   await expect(page.getByText('Passkeys need a name such as inbox.example.com')).toBeVisible()
 })
 
-test('a download that the server refuses says why, and the next one is saved', async ({
+test('if the server refuses a download, the page says why, and the next download is saved', async ({
   page,
   browserErrors,
 }) => {

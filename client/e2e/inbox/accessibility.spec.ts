@@ -122,7 +122,7 @@ async function tabTo(page: Page, isThere: (focus: { text: string; id: string }) 
     expect(focus).toMatchObject({ isVisible: true })
     if (isThere(focus)) return
   }
-  throw new Error('The Tab key never reached it.')
+  throw new Error('The Tab key never reached the element.')
 }
 
 for (const width of [390, 1280])

@@ -13,7 +13,7 @@ const followUp = async (page: Page) => {
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
 
-// An open lead with a failed answer, a suspect, and an answered, a won and a spam lead.
+// In this order: an open lead with a failed answer, a suspect, an answered lead, a won lead and spam.
 const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
   'Q-9HHC-20TB': [
     inMenu('I answered elsewhere'),
@@ -50,7 +50,7 @@ for (const [reference, changes] of Object.entries(everyChange))
     }
   })
 
-test('if the server cannot be reached, an undo is offered again', async ({ page, browserErrors }) => {
+test('if an undo fails on the server, it is offered again', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await inMenu('Won: the job is ours')(page)
@@ -117,7 +117,7 @@ test('"Not spam" in the menu opens the lead, and the owner can send the withheld
   await expect(page.getByRole('link', { name: /Vera Lang/ })).toBeVisible()
 })
 
-test.describe('in a time zone where tomorrow has begun', () => {
+test.describe('in a time zone where it is already tomorrow', () => {
   test.use({ timezoneId: 'Pacific/Auckland' })
 
   test('"Tomorrow" is the day after today at the office', async ({ page }) => {

@@ -25,7 +25,7 @@ test("to erase a person, the owner types the person's address", async ({ page })
   expect(state.leads.map(({ firstName }) => firstName)).not.toContain('Dana')
 })
 
-test('after a partial erasure, a sheet stays open that names what could not be erased', async ({ page }) => {
+test('after a partial erasure, a sheet names what could not be erased, and stays open', async ({ page }) => {
   const { arrive, state } = await fakeInbox(page)
   state.remains = { unusable: ['backups/leads-1.db'], newer: ['Q-4RTD-81MW'] }
   await page.goto(dana)
@@ -71,7 +71,7 @@ async function eraseSlowly(page: Page) {
   return { ...inbox, finish: () => response.resolve() }
 }
 
-test('while an erasure runs, its sheet stays open although the request is gone', async ({
+test('while an erasure runs, its sheet stays open even if the request is already gone', async ({
   page,
   browserErrors,
 }) => {
@@ -86,7 +86,7 @@ test('while an erasure runs, its sheet stays open although the request is gone',
   browserErrors.length = 0
 })
 
-test('an erasure that ends late says so, and does not take the owner away from another request', async ({
+test('the result of a slow erasure is shown without taking the owner away from another request', async ({
   page,
 }) => {
   const { state, finish } = await eraseSlowly(page)
@@ -101,11 +101,11 @@ test('an erasure that ends late says so, and does not take the owner away from a
   await expect(page.getByLabel('Your answer')).toHaveCount(1)
 })
 
-test('an erasure that fails after its sheet was closed says so', async ({ page, browserErrors }) => {
+test('if an erasure fails after its sheet was closed, a notice says so', async ({ page, browserErrors }) => {
   const { state, finish } = await eraseSlowly(page)
   await page.keyboard.press('Escape')
 
-  state.refuse = { status: 409, body: { detail: 'This takes longer than usual and goes on.' } }
+  state.refuse = { status: 409, body: { detail: 'This takes longer than usual and is still running.' } }
   finish()
 
   await expect(page.getByText('Dana Whitfield: This takes longer than usual')).toBeVisible()

@@ -80,7 +80,7 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
-// A page runs all its scripts again whenever it opens an address.
+// Pages with the fake clock and stream. Once per page is enough: Playwright reruns init scripts on every navigation.
 const prepared = new WeakSet<Page>()
 
 /**
@@ -106,9 +106,9 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     code: 'K7MF29QX',
     /** Whether this browser has asked for a code. */
     hasAsked: false,
-    /** Whom a link from the server's shell signs in. */
+    /** The owner that a link from the server's shell signs in. */
     linkOwner: 'anna@plumbline.example',
-    /** The notes and the texts of the answers that can be undone, by key. */
+    /** Notes and answer texts by key, so that they can be undone. */
     notes: new Map<string, LeadEvent>(),
     answers: new Map<string, string>(),
   }
@@ -125,7 +125,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
       state.leads.unshift(lead)
       await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
     },
-    /** Changes a lead, as if Ben had done it. Without `isTold`, the page doesn't hear of it. */
+    /** Changes a lead, as if Ben had done it. With `isTold: false`, the page gets no change event. */
     async ben(reference: string, done: Partial<LeadEvent>, { isTold = true } = {}) {
       const lead = state.leads.find((one) => one.reference === reference)
       if (!lead) return
@@ -153,7 +153,7 @@ function addEvent(lead: LeadDetail, event: Partial<LeadEvent>): LeadEvent {
   return added
 }
 
-/** Waits until the application has taken over from the rows that the document draws. */
+/** Waits until the application has replaced the rows that the first script drew. */
 export const waitForApplication = (page: Page) => expect(page.locator('#root')).toHaveCount(0)
 
 type State = FakeInbox['state']
@@ -249,7 +249,7 @@ function summary({ leads, mail }: State): Summary {
   }
 }
 
-/** What the server answers to a draft or an answer that is based on something old. */
+/** The server's error for a draft or an answer that is based on an outdated lead or draft. */
 function refusalOf(path: string, body: Record<string, unknown>, { leads }: State): object | undefined {
   const [, , reference, what, key] = path.split('/')
   const lead = leads.find((one) => one.reference === reference)

@@ -2,7 +2,7 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState } from './states.ts'
 
-test('a lead without a known source says nothing about it, and the figures hide their chart', async ({
+test('an unknown source is not shown on the lead, and without any sources, the figures hide their chart', async ({
   page,
 }) => {
   const { state } = await fakeInbox(page)
@@ -17,7 +17,7 @@ test('a lead without a known source says nothing about it, and the figures hide 
   await expect(page.getByRole('heading', { name: 'Requests by source' })).toHaveCount(0)
 })
 
-test('the share of kept promises is that of the requests which are answered or due', async ({ page }) => {
+test('the share of kept promises only counts requests that are answered or due', async ({ page }) => {
   const { state } = await fakeInbox(page)
   const week = { leads: 9, due: 4, answered: 3, onTime: 3, medianMinutesToAnswer: 30 }
   const none = { leads: 0, due: 0, answered: 0, onTime: 0, medianMinutesToAnswer: null }

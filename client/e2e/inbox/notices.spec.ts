@@ -63,7 +63,7 @@ test('a notice that ends by itself leaves the focus alone', async ({ page }) => 
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
 
-test('the reply that an undo has opened stays closed after a reload and after going back', async ({
+test('once the reply that an undo opened is closed, a reload or going back does not open it again', async ({
   page,
 }) => {
   await fakeInbox(page)
@@ -88,7 +88,11 @@ test('the reply that an undo has opened stays closed after a reload and after go
   await expect(sheet).toHaveCount(0)
 })
 
-test('a sheet announces once what it repeats from the page', async ({ page, context, browserErrors }) => {
+test('the warnings that a sheet repeats from the page are announced only once', async ({
+  page,
+  context,
+  browserErrors,
+}) => {
   const { state } = await fakeInbox(page)
   if (state.session)
     state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()

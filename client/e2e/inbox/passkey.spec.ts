@@ -3,7 +3,7 @@ import type { Inbox } from '../../../server/proof/testing/inbox.ts'
 import { expect, test } from '../test.ts'
 import { printSignInLink } from './print-sign-in-link.ts'
 
-/** A phone or laptop that can keep a passkey. It answers the browser's questions only while `touch` runs. */
+/** Adds a virtual device that stores passkeys. It confirms the browser's requests only while `touch` runs. */
 async function addAuthenticator(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -35,7 +35,7 @@ async function signInWithCode(page: Page, inbox: Inbox) {
   await expect.poll(() => inbox.emails.length).toBe(1)
   const [code = ''] = /\b\w{4}-\w{4}\b/.exec((await inbox.read(0)).text ?? '') ?? []
   await page.getByLabel('Code').fill(code)
-  // On a busy machine, the first read can get a 503 while its process starts.
+  // On a busy machine, the first read can get a 503 while the server's reader process starts.
   await expect(page.getByText('Nobody is waiting.')).toBeVisible({ timeout: 30_000 })
 }
 
@@ -91,6 +91,6 @@ test('a passkey opens the inbox while the mail server is dead, until an owner re
     await expect(laptop.getByText('This passkey is not known here, or was removed.')).toBeVisible()
   })
   await laptop.close()
-  // Before signing in, the page is told that nobody is signed in.
+  // The browser logs the 401 responses from before the sign-in, and 503s while the reader process starts.
   expect(browserErrors.splice(0).filter((line) => !/status of (401|503)/.test(line))).toEqual([])
 })

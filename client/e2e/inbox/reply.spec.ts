@@ -53,7 +53,7 @@ test('an owner who opened the link in an email sends an answer with two more pre
   await expect.poll(() => state.calls.map(({ call }) => call)).toContain('POST /leads/Q-7K3M-9QXD/answers')
 })
 
-test('if another owner answers while the reply is open, the sheet says so, and sends only if told to again', async ({
+test('if another owner answers while the reply is open, the sheet says so, and sends only after "Send anyway"', async ({
   page,
 }) => {
   const { ben, sent } = await openReply(page, 'We can start on Monday.')
@@ -157,7 +157,7 @@ test('a note that was not saved is still there when its sheet is opened again', 
   await expect(notes(page)).toHaveValue('Wants a second page')
 })
 
-test('a note can be undone: its text is in the sheet again', async ({ page }) => {
+test('after a note is undone, its text is in the sheet again', async ({ page }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)
@@ -270,7 +270,9 @@ test('with the keyboard, an owner replies, sends, undoes and closes without losi
   await expect(page.getByRole('heading', { name: 'Dana Whitfield' })).toBeFocused()
 })
 
-test('after a note and after a follow-up, the focus is on their menu again', async ({ page }) => {
+test('after a note or a follow-up is saved, the focus returns to the button of the menu', async ({
+  page,
+}) => {
   await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)
@@ -299,7 +301,9 @@ for (const width of [390, 1440])
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeFocused()
   })
 
-test('a sign-in link opened while signed in signs in, and says so', async ({ page }) => {
+test('a sign-in link opened while signed in signs the owner in again, and a notice says so', async ({
+  page,
+}) => {
   await fakeInbox(page)
 
   await page.goto('/inbox/sign-in#code=K7MF29QX')
@@ -317,7 +321,10 @@ test('a link for another owner, opened while signed in, says who is signed in no
   await expect(page.getByText('You are now signed in as ben@plumbline.example.')).toBeVisible()
 })
 
-test('a code for another browser, opened while signed in, is shown', async ({ page, browserErrors }) => {
+test('a link with a code for another browser, opened while signed in, shows the code', async ({
+  page,
+  browserErrors,
+}) => {
   await fakeInbox(page)
 
   await page.goto('/inbox/sign-in#code=ACDE2345')
@@ -330,7 +337,10 @@ test('a code for another browser, opened while signed in, is shown', async ({ pa
   browserErrors.length = 0
 })
 
-test('"Confirm it\'s you" closes when its link is opened in another tab', async ({ page, browserErrors }) => {
+test('"Confirm it\'s you" closes when the emailed link is opened in another tab', async ({
+  page,
+  browserErrors,
+}) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.endsAt = new Date(sampleNow() + 60_000).toISOString()
   await page.goto('/inbox')
@@ -348,7 +358,7 @@ test('"Confirm it\'s you" closes when its link is opened in another tab', async 
   browserErrors.length = 0
 })
 
-test('an answer that can be undone stays when other notices appear', async ({ page }) => {
+test('the notice of an answer that can be undone stays when other notices appear', async ({ page }) => {
   await openReply(page)
   await press(page, 'Send')
   const answer = page.getByText('Sending your answer to Dana')

@@ -10,7 +10,7 @@ const nora = () =>
 
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
 
-/** Shows a lead, and the dialog after its session has ended. */
+/** Opens a lead, ends the session, and waits for the dialog that asks to sign in again. */
 async function endSession(page: Page) {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
@@ -22,7 +22,10 @@ async function endSession(page: Page) {
 
 const isModal = (page: Page) => endedDialog(page).evaluate((dialog) => dialog.matches(':modal'))
 
-test('after the session has ended, Escape does not close its dialog', async ({ page, browserErrors }) => {
+test('Escape does not close the dialog that appears when the session has ended', async ({
+  page,
+  browserErrors,
+}) => {
   await endSession(page)
   await endedDialog(page).evaluate((dialog) =>
     dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
@@ -47,7 +50,7 @@ test('in a browser that closes the dialog anyway, it opens again', async ({ page
   browserErrors.length = 0
 })
 
-test('requests say that the owner uses the page, but not those that the page sends by itself', async ({
+test('for a minute after each use of the page, its requests say that it is in use; later requests do not', async ({
   page,
 }) => {
   const requests: (string | undefined)[] = []
@@ -75,7 +78,7 @@ test('requests say that the owner uses the page, but not those that the page sen
   await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
 })
 
-test('opening a code that has been used does not show it again', async ({ page, browserErrors }) => {
+test('opening the link of a used code does not show the code again', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   const used = 'This code has been used. Ask for a new one.'
   await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
@@ -92,7 +95,7 @@ test('opening a code that has been used does not show it again', async ({ page, 
   browserErrors.length = 0
 })
 
-/** Simulates a browser that offers a passkey in the address field, and an owner who chooses it on an event. */
+/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it on the event `choose`. */
 function offerPasskey() {
   const bytes = () => new ArrayBuffer(8)
   const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }
@@ -110,7 +113,7 @@ function offerPasskey() {
     )
 }
 
-test('a passkey that was chosen too late is refused with a sentence, and can be chosen again', async ({
+test('a passkey that is chosen too late gets an error message, and can be chosen again', async ({
   page,
   browserErrors,
 }) => {

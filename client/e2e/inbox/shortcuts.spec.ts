@@ -6,7 +6,7 @@ test('shortcuts move through the list, open leads and search, but never while ty
   await page.goto('/inbox')
   await waitForApplication(page)
 
-  // Third in the list.
+  // Dana is third in the list.
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/inbox/Q-7K3M-9QXD')

@@ -33,7 +33,7 @@ test('a code is removed from the address bar at once, and shown in a browser whe
   browserErrors.length = 0
 })
 
-test('a link signs in with the browser that asked for it', async ({ page, browserErrors }) => {
+test('a link signs in the browser that asked for it', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   state.session = null
 

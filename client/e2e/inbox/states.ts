@@ -154,7 +154,7 @@ const states: Record<string, Shown> = {
 
 export const stateNames = Object.keys(states)
 
-/** Opens a page and waits until it shows what it should. */
+/** Opens the page of this state, waits until it has loaded, and does what the state needs. */
 export async function openState(page: Page, name: string): Promise<FakeInbox> {
   const { path, prepare, act } = states[name] as Shown
   await page.unrouteAll({ behavior: 'ignoreErrors' })

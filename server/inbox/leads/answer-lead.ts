@@ -92,7 +92,7 @@ async function queue(
   return { ...status, key, sendsAt: sendsAt(at).toISOString(), draft }
 }
 
-/** What an answer sets. It doesn't change whether a lead was won or lost. */
+/** The columns that an answer sets. A won or lost lead stays won or lost. */
 export const columnsAnswered = (lead: StoredLead, at: Date) => ({
   ...columnsFor(lead, 'answered', at),
   state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),

@@ -61,7 +61,7 @@ function startPatience(milliseconds: number) {
     () => {
       throw new Problem(
         'conflict',
-        'This takes longer than usual and goes on. In a few minutes, "leads erase" on the server tells whether anything is left.',
+        'This takes longer than usual and is still running. In a few minutes, run "leads erase" on the server to see whether anything is left.',
       )
     },
     () => {},

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const site = useTestApp()
 
 const { submit, read, suspect, history, listed } = leadTools(site)
-/** The start of a change by Anna, based on the current version. */
+/** What every change needs, based on the lead's current version. */
 const changeOf = async (reference: string, who = anna) => ({
   reference,
   who,
@@ -42,7 +42,7 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('a lead that was answered at an unknown time, before an upgrade, is not answered now because it is won', async () => {
+test('a lead that was answered at an unknown time, before an upgrade, gets no answer time when it is won', async () => {
   const reference = await submit()
   await site.db.updateTable('leads').set({ state: 'answered' }).execute()
 
@@ -104,7 +104,7 @@ test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'o
 )
 
 test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
-  'marking a suspect as %s says that it is not spam',
+  'marking a suspect as %s also records that it is not spam',
   async (state) => {
     const reference = await submit()
     await suspect(reference)
@@ -116,7 +116,7 @@ test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
   },
 )
 
-test('opening spam says that it is not spam', async () => {
+test('opening spam again records that it is not spam', async () => {
   const reference = await submit()
   await mark(reference, 'answered', 'spam', 'open')
 
@@ -124,7 +124,7 @@ test('opening spam says that it is not spam', async () => {
 })
 
 test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
-  'marking a lead as %s ends its follow-up, and its failed answer is no trouble anymore',
+  'marking a lead as %s ends its follow-up, and clears the reason why its answer failed',
   async (state) => {
     const reference = await submit()
     await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
@@ -186,7 +186,7 @@ test('a follow-up tomorrow is possible for open and answered leads, but not for 
   ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
 })
 
-test('a verdict moves a suspect, and is given once', async () => {
+test('a verdict moves a suspect to another list, and cannot be repeated', async () => {
   const reference = await submit()
   await suspect(reference)
   const judge = async (verdict: 'spam' | 'honest') =>

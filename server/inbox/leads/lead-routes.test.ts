@@ -169,12 +169,12 @@ test('sending a receipt that is late, over the limit or turned off is rejected w
   expect(await detail(first)).toMatch(/^It is too late for a receipt/)
 })
 
-test('if another device has saved a draft, the response has it', async () => {
+test('if another device has saved a draft, the 409 response contains that draft', async () => {
   const reference = await submit()
   const save = (text: string, base: string | null) =>
     routes.put(`/leads/${reference}/draft`, { text, base, version: 0 })
   await save('Line 1\r\nLine 2', null)
-  // The page has the text that it sent, but the server has cleaned it.
+  // The page sends its own text as the base, although the server has stored it without carriage returns.
   expect((await save('Line 1\r\nLine 2 and 3', 'Line 1\r\nLine 2')).status).toBe(200)
 
   const { status, body } = await save('Mine', 'Line 1')
@@ -183,7 +183,7 @@ test('if another device has saved a draft, the response has it', async () => {
   expect(body.current).toEqual({ state: 'open', version: 0 })
 })
 
-test('emails that wait for a retry are due now, but not answers that can be undone', async () => {
+test('resending makes emails that wait for a retry due now, but not answers that can be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
   const later = '2026-03-02T17:00:00.000Z'

@@ -33,13 +33,13 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
 }
 
-/** What a new state sets. It ends a follow-up. Any state except spam says that a suspect is honest. */
+/** The columns that a new state sets. Every state ends a follow-up. Every state except spam marks a suspect as honest. */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
   if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
   if (state === 'open' || state === 'lost') return { ...set, verdict }
-  // An upgrade doesn't know when older leads were answered.
+  // Stays null for a lead that was answered before an upgrade: nobody knows when.
   const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
   return { ...set, verdict, answered_at }
 }

@@ -81,7 +81,7 @@ test('a note that the network delivers again after its undo does not come back',
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'note_undone', text: null }])
 })
 
-test('undoing a note deletes it, but only its author can, and can repeat it', async () => {
+test('only its author can undo a note, which deletes it, and can repeat the undo', async () => {
   const [reference, other] = [await submit(), await submit()]
   const [key = '', kept = ''] = keys
   await noteBy(anna, reference, key)

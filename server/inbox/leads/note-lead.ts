@@ -29,8 +29,8 @@ export const noteLead = (
   })
 
 /**
- * Deletes a note again. The event of the undo has its key, so that the network can't bring the note back by delivering it
- * again. Can be repeated safely. Throws a Problem: `not_found` if this owner has not written the note.
+ * Deletes a note. The undo event gets the note's key, so that the note doesn't come back if the network delivers it again.
+ * Can be repeated safely. Throws a Problem: `not_found` if this owner has not written the note.
  */
 export const undoNote = ({ write, now }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
   write(async (transaction) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Problem } from '../../problem.ts'
 
-/** Parses a request's body; otherwise throws `invalid_input` with the first problem of each field. */
+/** Parses a request's body. If it is invalid, throws `invalid_input` with the first problem of each field. */
 export function readBody<Body>(schema: z.ZodMiniType<Body>, body: unknown): Body {
   const result = z.safeParse(schema, body)
   if (result.success) return result.data

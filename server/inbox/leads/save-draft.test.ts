@@ -43,7 +43,7 @@ test('what an owner writes on two devices is never lost', async () => {
   expect(await drafts()).toEqual([{ owner: anna, text: both }])
 })
 
-test('of drafts that two devices save at the same time, one is stored and the other learns of it', async () => {
+test('if two devices save drafts at the same time, one draft is stored, and the other device gets it in the error', async () => {
   const reference = await submit()
   const results = await Promise.allSettled(
     ['A', 'B'].map((text) =>
@@ -93,7 +93,7 @@ test('a draft that the network delivers again does not replace a newer one', asy
 
 test.each([
   ['the draft that the page has seen', 'Hello', 'Hello'],
-  ['a draft with its text, saved without a response', 'Yes, we can.\n', null],
+  ['a draft with the same text, whose response was lost', 'Yes, we can.\n', null],
 ])('an answer deletes %s', async (_what, text, base) => {
   const reference = await submit()
   await save(anna, reference, text)
@@ -117,7 +117,7 @@ test("an answer keeps a draft that its page has not seen, and other owners' draf
   ])
 })
 
-test('a repeated answer keeps a draft that was written after it, and undo adds that to the text', async () => {
+test('a repeated answer keeps a draft that was written after it, and undo adds that draft to the text', async () => {
   const reference = await submit()
   const send = () => answer(reference, { version: 0, base: 'Hello' })
   await save(anna, reference, 'Hello')

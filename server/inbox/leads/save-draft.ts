@@ -52,8 +52,8 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
 }
 
 /**
- * Deletes the draft of a sent answer: the one that its page has seen, or one with its text. Returns any other draft, which
- * the owner has written on another device, and keeps it.
+ * Deletes the draft of a sent answer: the one that the page has seen, or one with the answer's text. Keeps any other draft,
+ * which the owner has written on another device, and returns it.
  */
 export async function endDraft(
   transaction: Database,

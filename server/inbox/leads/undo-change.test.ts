@@ -38,7 +38,7 @@ const failAnswer = async (change: Change) => {
 const followUps = ['follow up', 'no follow-up']
 const fromOpen = ['answered', 'won', 'lost', 'spam', ...followUps, 'verdict spam']
 
-/** What led to the state, and the changes that are possible then. */
+/** The name of a starting state, the steps that lead to it, and the changes that are possible from there. */
 const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
   ['new', [], fromOpen],
   ['with a follow-up', [followUpOn('2026-03-05')], fromOpen],
@@ -131,7 +131,7 @@ test.each(starts.filter(([, , possible]) => possible.includes('lost') || possibl
   },
 )
 
-test('the undo of a change that somebody has changed since is rejected with the current state', async () => {
+test('if somebody has changed the lead since, an undo is rejected with the current state', async () => {
   const reference = await submit()
   await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
   await markLead(deps(), { reference, version: 1, who: bob, state: 'lost' })
@@ -156,7 +156,7 @@ test('of two owners who undo at the same time, one succeeds', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', version: 2 })
 })
 
-test('notes and a first look do not prevent an undo, which the history shows', async () => {
+test('a note does not prevent an undo, and the history shows the undo', async () => {
   const reference = await submit()
   await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
   await site.db

@@ -72,7 +72,7 @@ test('a lead that is committed late, with a lower id than others, is reported', 
   await stream.next('change')
 })
 
-test('when the search can find all leads again, that arrives, but not each batch of older leads', async () => {
+test('a change is reported when the search can find all leads again, but not for each batch of indexed leads', async () => {
   for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -147,7 +147,7 @@ test('a sign-in, a sign-out, and a passkey that was added, used or removed are r
 
 test('an erasure from the command line is reported, even of an old lead', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // So many that the erased lead isn't among the newest leads, which are compared.
+  // Enough that the erased lead isn't among the newest leads, the only ones that are compared.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')

@@ -72,7 +72,7 @@ test.each([
   expect(error.isTransient).toBe(true)
 })
 
-test('after a response from another version, the error asks for a reload', async () => {
+test('after a response from another version of the server, the error asks for a reload', async () => {
   respond(200, { number: 'seven' })
 
   expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')
@@ -93,7 +93,7 @@ test('a request without a response times out after ten seconds', async () => {
   vi.useRealTimers()
 })
 
-test('listeners hear of a response that says nobody is signed in', async () => {
+test('the listener is called after a response that says nobody is signed in', async () => {
   const listener = vi.fn()
   onSignedOut(listener)
   respond(401, { detail: 'Please sign in.' })

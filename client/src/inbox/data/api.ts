@@ -11,7 +11,7 @@ const outdated = 'This page is out of date. Please reload it.'
 
 type Schema<Output> = { parse: (value: unknown) => Output }
 
-/** The schema of responses that nobody reads. */
+/** The schema of responses whose content isn't used. */
 export const anything: Schema<unknown> = { parse: (value) => value }
 
 export type CallOptions = {
@@ -122,7 +122,7 @@ async function request(path: string, options: CallOptions) {
   }
 }
 
-/** HTML comes from something between us and the server, such as a captive portal. */
+/** A body that isn't JSON comes from something between us and the server, such as a captive portal. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (response.ok) return text && JSON.parse(text)

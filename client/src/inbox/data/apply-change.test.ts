@@ -14,7 +14,7 @@ test.each<[LeadView, object]>([
   ['waiting', { ...open, state: 'answered', followUpOn: '2026-03-03' }],
   ['answered', { ...open, state: 'answered' }],
   ['won', { ...open, state: 'won', followUpOn: '2026-03-03' }],
-])('after the change %s, the lead shows %j', (view, lead) => {
+])('only the views "%s" and "all" list the lead %j', (view, lead) => {
   const views = (['open', 'waiting', 'suspects', 'answered', 'won', 'lost', 'spam', 'all'] as const).filter(
     (view) => isInView(view, { ...open, ...lead }, today),
   )

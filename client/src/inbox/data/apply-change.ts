@@ -2,7 +2,7 @@ import type { LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 type Shown = Pick<LeadRow, 'state' | 'isSuspect' | 'followUpOn' | 'trouble'>
 
-/** A change to one lead, shown at once. */
+/** A change to one lead. The page shows it before the server has confirmed it. */
 export type LeadChange =
   | { kind: 'state'; state: LeadState }
   | { kind: 'follow-up'; on: string | null }

@@ -114,7 +114,7 @@ const changes: LeadChange[] = [
   { kind: 'verdict', verdict: 'honest' },
 ]
 
-test.each(starts)('undo shows %j at once, after every change', async (start) => {
+test.each(starts)('the undo of every change shows %j again at once', async (start) => {
   queryClient.removeQueries({ queryKey: keys.leads('open', '') })
   for (const change of changes) {
     sent = []

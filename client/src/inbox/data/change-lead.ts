@@ -10,7 +10,7 @@ export type Changed = {
   change: LeadChange
   /** The lead before the change. */
   before: LeadRow
-  /** The version that the change created: undo names it. */
+  /** The version that the change created. The undo request sends it. */
   version: number
 }
 

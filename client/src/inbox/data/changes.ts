@@ -42,7 +42,7 @@ export async function erasePerson(reference: string, email: string): Promise<Rem
 
 const resent = z.object({ resent: z.number() })
 
-/** Sends emails that the server gave up on, or that are waiting for a retry, now. */
+/** Immediately resends emails that the server gave up on or that are waiting for a retry. */
 export function useResendMail(): Action<void, { resent: number }> {
   return useAction(() => post('/mail/resend', resent))
 }

@@ -13,7 +13,7 @@ const PAUSE_MS = 500
 /** Saves text after a pause in typing. Sends one request at a time, so that older text never replaces newer text. */
 export function createDraftSaver({ save, retryInMs }: Deps) {
   const state = createSignal<DraftState>('saved')
-  /** Text that didn't come from the text box, which must show it. */
+  /** Text that the text box must show, because it wasn't typed there. */
   const received = createSignal<{ text: string; isAdded: boolean } | undefined>(undefined)
   let text = ''
   let unsaved = false
@@ -64,13 +64,13 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
       await underWay
       await saveNow()
     },
-    /** Replaces the text with what the server has stored. False if there is unsaved text. */
+    /** Makes the text box show what the server has stored. Returns false if there is unsaved text. */
     load(stored: string): boolean {
       if (unsaved || underWay) return false
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. False while an answer is sent, because the answer doesn't contain it. */
+    /** Adds what another device has stored. Returns false while an answer is being sent: it doesn't contain that text. */
     append(stored: string): boolean {
       if (isHeld) return false
       text = `${text}\n\n${stored}`
@@ -89,7 +89,7 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
       isHeld = false
       if (unsaved) later(PAUSE_MS)
     },
-    /** Call this if the answer was sent: its text is no draft anymore. */
+    /** Call this if the answer was sent: its text is no longer a draft. */
     discard() {
       isHeld = false
       unsaved = false

@@ -40,7 +40,7 @@ async function type(text: string) {
   await vi.advanceTimersByTimeAsync(5000)
 }
 
-test('each draft says which one it is based on', async () => {
+test('each saved draft says which stored draft it is based on', async () => {
   responses = []
   startDraft(detail)
 
@@ -53,7 +53,7 @@ test('each draft says which one it is based on', async () => {
   ])
 })
 
-test('a draft on an old version is saved on the new one', async () => {
+test('a draft based on an old version of the lead is saved on the new version', async () => {
   responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } })]
   startDraft(detail)
 
@@ -75,7 +75,7 @@ test('text from another device is added below, and saved', async () => {
   expect(draftOf('Q-1').received.get()).toEqual({ text: both, isAdded: true })
 })
 
-test('a draft that was stored although its response was lost is not added', async () => {
+test('a draft that was stored although its response was lost is not added as text from another device', async () => {
   responses = [lost, json(409, { current: { state: 'open', version: 3 }, draft: 'Hello' })]
   startDraft(detail)
   draftOf('Q-1').change('Hello')
@@ -87,7 +87,7 @@ test('a draft that was stored although its response was lost is not added', asyn
   expect(sent.at(-1)?.base).toBe('Hello')
 })
 
-test('unsaved text is what a reply starts with', async () => {
+test('a reply starts with the unsaved text, if there is any', async () => {
   responses = [lost, lost, lost, lost]
   draftOf('Q-1').change('Typed offline')
   await vi.advanceTimersByTimeAsync(500)
@@ -95,7 +95,7 @@ test('unsaved text is what a reply starts with', async () => {
   expect(startDraft(detail)).toBe('Typed offline')
 })
 
-test('text that the server has put together replaces what is saved, but not what is unsaved', async () => {
+test('the combined text of an undone answer and a draft replaces saved text, but not unsaved text', async () => {
   responses = []
   await type('Saved')
   loadDraft('Q-1', 'Undone\n\nSaved')

@@ -13,7 +13,7 @@ type Draft = {
   saver: DraftSaver
   /** The stored draft that the text is based on. */
   base: string | null
-  /** Texts that may be stored: their responses were lost. */
+  /** Texts that may have been stored, although the attempt to save them failed. */
   unconfirmed: string[]
 }
 
@@ -49,7 +49,7 @@ export function startDraft({ reference, draft, template }: LeadDetail): string {
   return draft ?? template
 }
 
-/** Shows a stored draft in the text box too, unless the owner has typed more: that conflicts when it is saved. */
+/** Shows a stored draft in the text box, unless that has unsaved text: saving it will conflict and add the draft. */
 export function loadDraft(reference: string, stored: string): void {
   rememberDraft(reference, stored)
   if (draftOf(reference).load(stored)) setBase(reference, stored)
@@ -65,7 +65,7 @@ export function endDraft(reference: string, rest: string | null): void {
   saver.discard()
   setBase(reference, rest)
   rememberDraft(reference, rest)
-  // An earlier version of the answer, not the text of another device.
+  // `rest` is an earlier version of the sent answer, not text from another device: delete it.
   if (isOurs) saver.change('')
 }
 
@@ -89,11 +89,11 @@ async function saveDraft(reference: string, text: string, { keepalive }: { keepa
   }
 }
 
-/** The saver tries again, with what the failed try has taught. */
+/** Updates what the saver's next attempt sends, according to the error. */
 function learnFrom({ isTransient, current, draft: stored }: ApiError, reference: string, text: string) {
   const draft = find(reference)
   if (isTransient) draft.unconfirmed.push(text)
-  // Only the draft is saved on the new version. The reply sheet keeps the version that the owner has seen.
+  // Only the draft is saved on the new version. The reply sheet says what has changed before it sends an answer.
   if (current) {
     adopt(reference, current)
     refresh.now()

@@ -35,7 +35,7 @@ function setUp() {
   return { ...deps, stream, sources, page, last, openNow }
 }
 
-test('a stream that opens fetches what may have been missed', () => {
+test('when a stream opens, the page fetches what it may have missed', () => {
   const { stream, last, onOpen } = setUp()
   stream.check()
   expect(stream.isOpen.get()).toBe(false)
@@ -89,7 +89,7 @@ test('opening a stream times out after ten seconds', () => {
   expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('the delay grows with each failure, and is reset by a stream that has lasted', () => {
+test('the delay grows with each failure, and is reset by a stream that stayed open', () => {
   const { stream, last, retryInMs } = setUp()
   stream.check()
   for (let count = 0; count < 3; count++) {

@@ -11,7 +11,7 @@ type Deps = {
   /** Called when the stream is open. Earlier changes may have been missed. */
   onOpen: () => void
   onChange: () => void
-  /** Called when the stream was rejected, or the session has ended. */
+  /** Called when the stream could not be opened, or the server ended it together with the session. */
   onRefused: () => void
 }
 
@@ -69,7 +69,7 @@ export function createLiveStream(deps: Deps) {
 
   function lose() {
     if (!isOpen.get()) deps.onRefused()
-    // A stream that ends at once counts as a failure, like a server that is down.
+    // A stream that ends soon after opening also counts as a failure, so it doesn't reset the delay.
     else if (Date.now() - openedAt >= SILENCE_MS) retries = 0
     close()
     if (deps.isWanted()) timer = setTimeout(open, deps.retryInMs(retries++))

@@ -10,7 +10,7 @@ import { withRetries } from './with-retries.ts'
 export type SavedNote = { text: string; key: string }
 
 const keys = createTextKeys()
-// Typed text outlives its sheet, until it is saved.
+// Unsaved text is kept when its sheet is closed.
 const unsaved = new Map<string, Signal<string>>()
 
 /** The text of a note that is not saved yet. */

@@ -51,7 +51,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => isPartial(state.data) && PARTIAL_SEARCH_EVERY_MS,
   })
-  // Read here, because a component renders again only for what it has read: `loadMore` must not keep an old value.
+  // Read here, because React Query renders a component again only for values that it has read. `loadMore` needs this one.
   const { isFetching } = list
   return {
     rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),

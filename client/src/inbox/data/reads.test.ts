@@ -6,7 +6,7 @@ import { listPath, withoutRepeats } from './queries.ts'
 import { isWorthRetrying, retryInMs } from './query-client.ts'
 import { toState } from './use-session.ts'
 
-test('the path of a list has its view, search and cursor', () => {
+test('the path of a list has its view and cursor', () => {
   expect(listPath({ view: 'open' })).toBe('/leads?view=open')
   expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })

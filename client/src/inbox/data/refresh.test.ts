@@ -65,7 +65,7 @@ test('a failed round is retried', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([2, false])
 })
 
-test('data being fetched before a change is fetched again', async () => {
+test('data whose fetch began before a change is fetched again', async () => {
   const { refresh, rounds, end, others } = setUp()
   others.isFetching = true
   refresh.now()
@@ -90,7 +90,7 @@ test('nothing is fetched while a change is being sent', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
 })
 
-test('the page is behind when a change is reported while another one is being sent for long', async () => {
+test('the page is behind when a change is reported while sending another one takes long', async () => {
   const { refresh, end } = setUp()
   const release = refresh.hold()
   await vi.advanceTimersByTimeAsync(5000)
@@ -118,7 +118,7 @@ test('the page is behind when a change that is being sent has interrupted a roun
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('of two changes being sent, only the last one to end fetches', async () => {
+test('while two changes are being sent, nothing is fetched until both have ended', async () => {
   const { refresh, rounds, end } = setUp()
   const releases = [refresh.hold(), refresh.hold()]
   releases[0]?.()

@@ -35,7 +35,7 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
       await wait(retryInMs(failures++))
     }
     isRunning = false
-    // On hold: the release fetches.
+    // On hold: releasing it starts the next round.
     if (isAsked) return
     clearTimeout(late)
     late = undefined
@@ -55,7 +55,7 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
      */
     hold() {
       holds++
-      // Whoever holds also drops the reads in progress.
+      // The caller also cancels the reads in progress, so this round must be repeated.
       if (isRunning) isAsked = true
       return () => {
         if (--holds === 0) void run()

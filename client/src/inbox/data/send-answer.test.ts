@@ -113,7 +113,7 @@ test('an answer says which draft the page has seen', async () => {
   ])
 })
 
-test('a draft from another device, which the answer has not deleted, is what the next reply starts with', async () => {
+test('the next reply starts with a draft from another device that the answer has not deleted', async () => {
   responses = [json(200, { ...queued, draft: 'From my phone' }), json(200, {})]
   await settle(send('Hello'))
 
@@ -123,7 +123,7 @@ test('a draft from another device, which the answer has not deleted, is what the
   expect(sent.at(-1)?.body).toEqual({ text: 'From my phone!', base: 'From my phone', version: 4 })
 })
 
-test('text from another device that appears while an answer is sent is not taken for a part of the answer', async () => {
+test('text from another device that appears while an answer is being sent does not count as part of the answer', async () => {
   const saved = Promise.withResolvers<Response>()
   const newer = json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })
   responses = [() => saved.promise, json(409, { detail: 'No.' }), newer, json(200, {})]
@@ -143,7 +143,7 @@ test('text from another device that appears while an answer is sent is not taken
   ])
 })
 
-test('a draft that is an earlier version of the answer, because its response was lost, is deleted', async () => {
+test('a draft whose response was lost is deleted if it is an earlier version of the answer', async () => {
   responses = [offline, json(200, { ...queued, draft: 'Hello' }), json(200, {})]
   draftOf('Q-1').change('Hello')
   await vi.advanceTimersByTimeAsync(500)

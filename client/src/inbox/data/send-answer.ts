@@ -10,7 +10,7 @@ import { createTextKeys } from './text-keys.ts'
 import { withRetries } from './with-retries.ts'
 
 export type QueuedAnswer = z.infer<typeof answerQueued>
-/** `version`: what the owner has seen of the lead. */
+/** `version`: the version of the lead that the owner has seen. */
 export type NewAnswer = { text: string; version: number }
 
 const answerKeys = createTextKeys()
@@ -28,7 +28,7 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
     return queued
   } catch (error) {
     draft.release()
-    // The answer was refused, undone or not delivered: its key will never send anything.
+    // After a 409, the key never sends anything: the answer was refused, undone or not delivered.
     if (error instanceof ApiError && error.status === 409) answerKeys.forget(reference)
     if (error instanceof ApiError && error.current) adopt(reference, error.current)
     throw error
@@ -41,7 +41,7 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
 export async function undoAnswer(reference: string, key: string): Promise<string> {
   const release = refresh.hold()
   try {
-    // The server adds the answer to the draft.
+    // Saves the draft first, because the server combines it with the undone answer.
     await draftOf(reference).settle()
     const path = `${pathOf(reference)}/answers/${encodeURIComponent(key)}/undo`
     const undone = await withRetries(() => callApi(path, answerUndone, { method: 'POST' }))

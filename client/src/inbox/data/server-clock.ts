@@ -10,5 +10,5 @@ export function noteServerTime(date: string | null): void {
   offsetMs = Math.abs(measured) > TOLERANCE_MS ? measured : 0
 }
 
-/** Milliseconds since 1970 by the server's clock: a phone's may be off, and the undo period is only 15 s. */
+/** Milliseconds since 1970 by the server's clock. A phone's clock may be off, and the undo period is only 15 s. */
 export const serverNow = (): number => Date.now() + offsetMs

@@ -18,7 +18,7 @@ export const redeemCode = async (code: string): Promise<Session> =>
 export const redeemLink = async (token: string): Promise<Session> =>
   adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
 
-/** `isAutofill`: offers passkeys in the address field instead of a dialog. Null if the owner canceled. */
+/** `isAutofill`: offers passkeys in the email field instead of a dialog. Null if the owner canceled. */
 export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
   if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
@@ -46,7 +46,7 @@ export const removePasskey = (id: string): Promise<void> =>
 /** Signs another device out. Needs a recent sign-in: see `ApiError`. */
 export const endSession = (id: string): Promise<void> => remove(`/access/sessions/${encodeURIComponent(id)}`)
 
-/** Signs out, and loads the page again: nothing personal stays in memory. */
+/** Signs out, and reloads the page so that nothing personal stays in memory. */
 export async function signOut(): Promise<void> {
   await callApi('/session', anything, { method: 'DELETE' })
   location.replace(`${inboxPath}/sign-in`)

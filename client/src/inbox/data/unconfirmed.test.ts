@@ -4,7 +4,7 @@ import { isSavingSlowly, trackChange } from './unconfirmed.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('the page says so if the server has not confirmed a change within a second', async () => {
+test('the page says that it is saving if the server has not confirmed a change within a second', async () => {
   const response = Promise.withResolvers<void>()
   const change = trackChange(response.promise)
   vi.advanceTimersByTime(999)
@@ -18,7 +18,7 @@ test('the page says so if the server has not confirmed a change within a second'
   expect(isSavingSlowly.get()).toBe(false)
 })
 
-test('the page says so until the last change has ended, even if one fails', async () => {
+test('the page says that it is saving until the last slow change has ended, even if one fails', async () => {
   const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const [first, second] = [trackChange(one.promise), trackChange(other.promise)]
   vi.advanceTimersByTime(1000)

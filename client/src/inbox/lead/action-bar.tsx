@@ -19,7 +19,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   useEffect(() => {
     if (!undone) return
     setReplying(true)
-    // The history keeps the state: after a reload or the Back button, the reply would open again.
+    // Clears the state in the history. Otherwise, a reload or the Back button would open the reply again.
     navigate(pathname + search, { replace: true })
   }, [undone, navigate, pathname, search])
 

@@ -25,14 +25,14 @@ test('nothing is new while the version is the same', () => {
   ).toBeUndefined()
 })
 
-test('another owner’s change is told in a sentence', () => {
+test('another owner’s change is described in a sentence', () => {
   expect(after(event(2, { what: 'answer', to: 'answered' }))).toBe('Ben answered this request at 8:12 PM.')
   expect(after(event(2, { to: 'won' }))).toBe('Ben marked it as won.')
   expect(after(event(2, { to: 'open' }))).toBe('Ben opened it again.')
   expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben said it is spam.')
 })
 
-test('the newest change by somebody else counts, and without one, the newest', () => {
+test('the sentence is about the newest change by somebody else or, without one, the newest change', () => {
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
@@ -43,6 +43,6 @@ test('the newest change by somebody else counts, and without one, the newest', (
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })
 
-test('a change whose event is not loaded yet is told too', () => {
+test('a change whose event is not loaded yet is mentioned too', () => {
   expect(after()).toBe('This request has changed.')
 })

@@ -6,7 +6,7 @@ const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-dig
 
 type Seen = Pick<LeadDetail, 'version' | 'events'>
 
-/** What has changed on a lead since an owner has seen it: "Ben marked it as won." Undefined if nothing has. */
+/** What has changed on a lead since the owner saw it: "Ben marked it as won." Undefined if nothing has. */
 export function newsSince(seen: Seen, lead: Seen, me: string): string | undefined {
   if (lead.version === seen.version) return
   const known = new Set(seen.events.map(({ id }) => id))

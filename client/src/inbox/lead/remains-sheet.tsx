@@ -6,7 +6,7 @@ import styles from './remains-sheet.module.css'
 
 type Props = { remains: Remains & { email: string }; onClose: () => void }
 
-/** After a person was erased only partly: what remains, and what to do about it. */
+/** Shown after a partial erasure: what remains, and what to do about it. */
 export function RemainsSheet({ remains: { files, newer, email }, onClose }: Props) {
   const [it, was, the] = files.length === 1 ? ['it', 'file', 'This'] : ['them', 'files', 'These']
   return (

@@ -38,7 +38,7 @@ export function ReplySheet({ lead, onClose }: Props) {
     onClose()
   }
   const sendOnModifier = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Sending anyway takes a press on the button that says so.
+    // If the lead has changed, only a press on "Send anyway" sends the answer.
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isOld)
       event.currentTarget.form?.requestSubmit()
   }

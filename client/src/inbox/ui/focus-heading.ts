@@ -6,7 +6,7 @@ export function focusHeading(): void {
   heading.focus({ preventScroll: true })
 }
 
-/** A ref for an element that may have the focus when it is removed. The heading gets it then. */
+/** A ref for an element that may have the focus when it is removed. The heading gets the focus then. */
 export const passFocusOn = (element: HTMLElement | null) => () => {
   if (element?.contains(document.activeElement)) focusHeading()
 }
