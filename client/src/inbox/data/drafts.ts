@@ -17,7 +17,7 @@ type Draft = {
   unconfirmed: string[]
 }
 
-// Drafts outlive their component: saving goes on after the owner has moved to another lead.
+// Drafts outlive their component: saving continues after the owner has moved to another lead.
 const drafts = new Map<string, Draft>()
 
 function find(reference: string): Draft {
