@@ -45,7 +45,7 @@ export async function findNoticeOutcomes(
   return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
-/** Whether, after an hour, /healthz/mail and the digest report at least that many undelivered notices. */
+/** Makes the waiting emails an hour old. Then /healthz/mail and the digest must report at least that many notices. */
 async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await harness.query((stored) => stored.ageWaitingEmails())
