@@ -67,7 +67,7 @@ test('without a session, a body of more than 16 KiB is not read', async () => {
     expect([path, (await stranger[method as 'post'](path, long)).status]).toEqual([path, isOpen ? 413 : 401])
 })
 
-test('an owner can send more', async () => {
+test('an owner can send a longer body', async () => {
   const browser = await signIn(site)
 
   const long = { text: 'x'.repeat(20_000), key: randomUUID(), version: 0 }

@@ -1,25 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { violations } from '../axe.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState, stateNames } from './states.ts'
-
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode()
-  const result = await (rules ? axe.withRules(rules) : axe).analyze()
-  return result.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}`))
-}
-
-/** Opens the states one after the other. Returns what is found in which. */
-async function findInStates(page: Page, names: string[], find: () => Promise<string[]>) {
-  const found: Record<string, string[]> = {}
-  for (const name of names) {
-    await openState(page, name)
-    const list = await find()
-    if (list.length > 0) found[name] = list
-  }
-  return found
-}
 
 /** With forced colors, a control without a border or underline looks like text. */
 async function faintControls(page: Page): Promise<string[]> {
@@ -37,39 +20,6 @@ async function faintControls(page: Page): Promise<string[]> {
     )
   await page.emulateMedia({ forcedColors: null })
   return faint
-}
-
-for (const third of [0, 1, 2]) {
-  const names = stateNames.filter((_, index) => index % 3 === third)
-
-  test.describe('on a phone, light', () => {
-    test.use({ viewport: { width: 390, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
-
-    test(`axe finds nothing in the inbox, and forced colors leave every control visible, third ${third + 1} of its states`, async ({
-      page,
-      browserErrors,
-    }) => {
-      test.slow()
-      const find = async () => [...(await violations(page)), ...(await faintControls(page))]
-      expect(await findInStates(page, names, find)).toEqual({})
-      browserErrors.length = 0
-    })
-  })
-
-  test.describe('on a wide screen, dark', () => {
-    const viewport = { width: 1440, height: 900 }
-    test.use({ viewport, colorScheme: 'dark', contextOptions: { reducedMotion: 'reduce' } })
-
-    test(`axe finds no contrast that is too low in the inbox, third ${third + 1} of its states`, async ({
-      page,
-      browserErrors,
-    }) => {
-      test.slow()
-      const find = () => violations(page, ['color-contrast'])
-      expect(await findInStates(page, names, find)).toEqual({})
-      browserErrors.length = 0
-    })
-  })
 }
 
 const findOverflow = (page: Page) =>
@@ -90,28 +40,52 @@ const findOverflow = (page: Page) =>
     ].filter(Boolean)
   })
 
-for (const half of [0, 1])
-  test(`nothing in the inbox is cut off in a window of 320 x 256, or with double text size on a phone, half ${half + 1} of its states`, async ({
-    page,
-    browserErrors,
-  }) => {
-    test.slow()
-    const names = stateNames.filter((_, index) => index % 2 === half)
-    const browser = await page.context().newCDPSession(page)
-    const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
+/** What does not fit into a window of 320 x 256, or on a phone with double text size. */
+async function cutOff(page: Page): Promise<string[]> {
+  const browser = await page.context().newCDPSession(page)
+  const setTextSize = (standard: number) => browser.send('Page.setFontSizes', { fontSizes: { standard } })
+  await page.setViewportSize({ width: 320, height: 256 })
+  const small = await findOverflow(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await setTextSize(32)
+  const large = await findOverflow(page)
+  await setTextSize(16)
+  await browser.detach()
+  return [...small, ...large.map((element) => `double text size: ${element}`)]
+}
 
-    const found = await findInStates(page, names, async () => {
-      await page.setViewportSize({ width: 320, height: 256 })
-      const small = await findOverflow(page)
-      await page.setViewportSize({ width: 360, height: 740 })
-      await setTextSize(32)
-      const large = await findOverflow(page)
-      await setTextSize(16)
-      return [...small, ...large.map((element) => `double text size: ${element}`)]
+async function lowContrastInTheDark(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  return (await violations(page, ['color-contrast'])).map((violation) => `dark: ${violation}`)
+}
+
+const PARTS = 6
+for (let part = 0; part < PARTS; part++)
+  test.describe('on phones and wide screens, light and dark', () => {
+    test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+    test(`axe finds nothing in the inbox, forced colors leave every control visible, and nothing is cut off, part ${part + 1} of its states`, async ({
+      page,
+      browserErrors,
+    }) => {
+      const found: Record<string, string[]> = {}
+      for (const name of stateNames.filter((_, index) => index % PARTS === part)) {
+        await page.setViewportSize({ width: 390, height: 900 })
+        await page.emulateMedia({ colorScheme: 'light' })
+        await openState(page, name)
+        const list = [
+          ...(await violations(page)),
+          ...(await faintControls(page)),
+          ...(await cutOff(page)),
+          ...(await lowContrastInTheDark(page)),
+        ]
+        if (list.length > 0) found[name] = list
+      }
+
+      expect(found).toEqual({})
+      browserErrors.length = 0
     })
-
-    expect(found).toEqual({})
-    browserErrors.length = 0
   })
 
 test('with reduced motion, nothing in the inbox moves', async ({ page }) => {

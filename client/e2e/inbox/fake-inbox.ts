@@ -310,7 +310,7 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
   state.answers.set(pendingAnswer.key, String(body.text))
   Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })
-  return { ...status(), ...pendingAnswer }
+  return { ...status(), ...pendingAnswer, draft: null }
 }
 
 type Reply = {

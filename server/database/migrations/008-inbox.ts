@@ -23,14 +23,14 @@ export const inbox = (onProgress: OnProgress) => ({
     await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Otherwise PostgreSQL plans the first lists badly: a second instead of a millisecond.
+    // Without these statistics, PostgreSQL takes a second instead of a millisecond for the first lists.
     if (isShared(db)) await sql`analyze leads, lead_index`.execute(db)
   },
 })
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
-  // Only for leads from replicas of the previous version: in four hours, whether the office is open or not.
+  // Only for leads from replicas that still run the previous version: due in four hours, even if the office is closed.
   const due = isShared(db)
     ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`''`

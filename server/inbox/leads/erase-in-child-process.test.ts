@@ -21,7 +21,7 @@ test('erasing requires the typed address and a recent sign-in, and erases answer
   await deliverToFiles(site)
   await routes.post(`/leads/${reference}/notes`, { text: 'A secret' })
   await routes.put(`/leads/${reference}/draft`, { text: 'A draft', version: 0 })
-  await routes.post(`/leads/${reference}/answers`, { text: 'Yes', key, version: 0 })
+  await routes.post(`/leads/${reference}/answers`, { text: 'Yes', key, base: null, version: 0 })
   const erase = (email: string, as = routes) => as.post(`/leads/${reference}/erase`, { email })
 
   expect(await erase('adam@example.com')).toMatchObject({

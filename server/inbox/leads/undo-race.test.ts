@@ -19,7 +19,7 @@ test('in 200 races between undo and sending, each answer is undone or sent, neve
 
   for (let round = 0; round < 200; round++) {
     const [reference, key] = [await submit(), randomUUID()]
-    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, text: 'Yes' })
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
     site.advanceClock(15_000)
     const undo = async () => {
       await start(round % 3)

@@ -4,7 +4,8 @@ import type { Write } from '../../database/group-commit.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { indexSome } from './index-some.ts'
 
-// The pause between batches: indexing takes a few percent of the time while leads come in, and at most half otherwise.
+// The longest pause between batches. While leads come in, every pause is this long, and indexing takes a few percent of the
+// time. Otherwise, it takes at most half.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
 // A regular check finds leads that were stored by a replica that has died since.
@@ -35,7 +36,7 @@ export function createLeadIndexer({ write, log }: Deps) {
       const startedAt = performance.now()
       const indexed = await write(indexSome).catch(report)
       done += indexed ?? 0
-      // Only after an upgrade does it take this long.
+      // Indexing takes this long only after an upgrade.
       if (performance.now() - loggedAt > LOG_EVERY_MS) {
         loggedAt = performance.now()
         log.info({ done }, 'indexing leads for the search')

@@ -51,6 +51,8 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => isPartial(state.data) && PARTIAL_SEARCH_EVERY_MS,
   })
+  // Read here, because a component renders again only for what it has read: `loadMore` must not keep an old value.
+  const { isFetching } = list
   return {
     rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
     error: list.error as ApiError | null,
@@ -58,7 +60,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     hasMore: list.hasNextPage,
     isPartial: isPartial(list.data),
     isLoadingMore: list.isFetchingNextPage,
-    loadMore: () => void (list.isFetching || list.fetchNextPage()),
+    loadMore: () => void (isFetching || list.fetchNextPage()),
     retry: () => void list.refetch(),
   }
 }

@@ -37,7 +37,7 @@ export function Frame() {
   )
 }
 
-/** "(3) Inbox: Plumbline" */
+/** Shows how many leads are waiting: "(3) Inbox: Plumbline". */
 function WaitingInTitle() {
   const waiting = useSummary().data?.waiting ?? 0
   useEffect(() => {

@@ -66,7 +66,7 @@ export function LinkLanding(landing: Landing) {
   )
 }
 
-/** Why the link did not sign in, and the code if it works elsewhere. */
+/** Says why the link did not sign the owner in, and shows the code if it works elsewhere. */
 export function Refusal({ code, error }: Pick<Landing, 'code' | 'error'>) {
   return (
     <>

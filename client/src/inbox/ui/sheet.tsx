@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** A place in the open sheet for what the sheet covers; undefined if no sheet is open. */
+/** The element in the open sheet for notices and warnings that the sheet covers; undefined if no sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
@@ -34,7 +34,7 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
     const stopFitting = fitAboveKeyboard(element)
     return () => {
       stopFitting?.()
-      // The browser restores the focus only if the dialog is closed before it is removed.
+      // The browser restores the focus only if the dialog is closed before it is removed, and only to what still exists.
       element?.close()
       if (document.activeElement === document.body || element?.contains(document.activeElement))
         focusHeading()
