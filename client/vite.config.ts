@@ -66,7 +66,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // There are no parallel imports to preload.
     modulePreload: false,
     target: 'es2022',
-    // The first script calls the application's exports.
+    // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
       preserveEntrySignatures: 'allow-extension',

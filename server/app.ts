@@ -69,7 +69,8 @@ export function createApp(deps: AppDeps): RequestListener {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value ?? '')
     next()
   })
-  // The router in the browser treats `//` as the home page, and browsers treat `/\` as `//`.
+  // Otherwise, the router in the browser would show the home page at `//`. Also removes backslashes: browsers treat `/\` as
+  // `//`, so the redirect would lead to another site.
   app.use((request, response, next) => {
     if (isGetOrHead(request) && request.url.startsWith('//'))
       response.redirect(308, request.url.replace(/^[/\\]+/, '/'))
@@ -105,7 +106,7 @@ const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || meth
 
 const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 
-/** Matches exactly this path: `app.use` also matches everything below it, and `app.all` hides OPTIONS. */
+/** Matches exactly this path, with every method: `app.use` also matches everything below it. */
 const exactly =
   (path: string, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

@@ -17,7 +17,8 @@ beforeAll(() => {
 })
 afterAll(() => folder[Symbol.dispose]())
 
-// find-invalid-fact.test.ts tests the other mistakes. Without the check, this one would crash while modules load.
+// find-invalid-fact.test.ts tests the other mistakes. Without the check, an invalid time zone would crash the modules that
+// use it while they load.
 test.each([
   'server/start.js',
   'client/build.ts',

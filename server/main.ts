@@ -157,6 +157,7 @@ async function run() {
           keyedHash,
           env: process.env,
           sendsReceipts: env.VISITOR_RECEIPT === 'on',
+          hasMailServer: env.SMTP_URL !== undefined,
           onQueued: worker.wake,
           onQueuedFor: worker.wakeAt,
         })

@@ -70,10 +70,6 @@ test.each([
     /^Another program has locked files .*fuser -v DATA_DIR\/leads\.db\*.*\n\(locking protocol\)$/,
   ],
   [{ code: 'SQLITE_BUSY_RECOVERY', message: 'locked' }, /^Another program .*fuser -v DATA_DIR\/leads\.db\*/],
-  [
-    { code: 'ERR_WORKER_INIT_FAILED', message: 'EAGAIN' },
-    /upgraded.*not changed.*threads and memory.\n\(EAGAIN\)$/,
-  ],
   [{ code: 'ENOENT', path: '/srv/site/client/dist/pages/home.html', message: '' }, /npm run build/],
   [{ code: 'ENOENT', path: '/home/dist/leads.csv', message: '' }, /^\/home\/dist\/leads\.csv does not exist/],
 ])('describes %o', (facts, expected) => {

@@ -27,8 +27,6 @@ const hints: Record<string, string> = {
   SQLITE_NOTADB:
     'leads.db is not an SQLite database. It was not changed: restore a backup, or move the file away.',
   SQLITE_CORRUPT: 'leads.db is damaged. It was not changed: restore a backup, or move the file away.',
-  ERR_WORKER:
-    'The database could not be upgraded, and was not changed. Allow the server more threads and memory.',
 }
 
 const permissionHint = (path: string) =>

@@ -37,7 +37,7 @@ export const closedOn: readonly string[] = [
   ...['2027-01-01', '2027-05-31', '2027-07-05', '2027-09-06', '2027-11-25', '2027-12-24', '2027-12-31'],
 ]
 
-/** The numbers behind the promises below: change both together. */
+/** The same times as in `promises` below, as numbers for computing due times: change both together. */
 export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
 
 /** The page's promises, each worded once. */

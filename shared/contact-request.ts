@@ -5,7 +5,7 @@ import { isOneLine, isPlainText, removeDirectionControls } from './invisible-cha
 export const contactPath = '/functions/v1/send-contact-email'
 
 /**
- * Returns a signed timestamp. The page requests it when the visitor first touches the form, and submits it with the
+ * The path of a signed timestamp. The page requests it when the visitor first touches the form, and submits it with the
  * form.
  */
 export const formTokenPath = '/functions/v1/contact-form-token'
@@ -13,7 +13,7 @@ export const formTokenField = 'form_token'
 /** Honeypot that people can't see. Its name must not trigger autofill. */
 export const honeypotField = 'second_topic'
 
-// Browsers let "   " pass as filled in.
+// Without this pattern, browsers accept "   " in a required field.
 const NOT_BLANK = '.*\\S.*'
 
 /**
@@ -104,14 +104,14 @@ const singleLine = (field: ContactField) =>
     z.refine(isOneLine, `${contactFields[field].label} must be a single line of plain text.`),
   )
 
-// Email programs decode encoded words (RFC 2047).
+// Email programs decode such words (RFC 2047), so they would show a different address.
 const encodedWord = /=\?.*\?=/
 const emailSchema = z.email({ pattern: z.regexes.html5Email })
 const urlSchema = z.url()
 
 /**
- * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even those
- * that NFKC creates.
+ * Accepts the http and https URLs that `type="url"` accepts. Unlike Node.js, Chromium allows spaces in host names, even spaces
+ * that NFKC normalization creates.
  */
 function isWebsite(value: string): boolean {
   const withoutSpaces = value.normalize('NFKC').replace(/ |%20/g, '-')
@@ -122,7 +122,7 @@ export const contactSchema = z.object({
   firstName: singleLine('firstName'),
   lastName: singleLine('lastName'),
   email: singleLine('email').check(
-    // Zero-width and direction marks, which come with pasted addresses.
+    // Pasted addresses can contain zero-width characters and direction marks.
     z.overwrite((value) => value.replace(/[\u200b\u200e\u200f\ufeff]/g, '')),
     z.refine(
       (value) => emailSchema.safeParse(value).success && !encodedWord.test(value),

@@ -1,16 +1,16 @@
 import { replaceInvisible } from './invisible-characters.ts'
 
-/** Only what a US keyboard has. */
+/** Whether the text has only the characters of a US keyboard. */
 export const isAscii = (text: string): boolean => /^[\t\n\r\x20-\x7e]*$/.test(text)
 
-/** Folds text for searching: "MÜLLER", "müller" and "Muller" are the same, and so are all quotes, dashes and spaces. */
+/** Folds text for searching: "MÜLLER", "müller" and "Muller" become the same, and so do all quotes, dashes and spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.replace(/\s+/g, ' ').replace(/["`]/g, "'").toLowerCase()
   return (
     replaceInvisible(text.replace(blank, ' '), () => '')
       .replace(/ {2,}/g, ' ')
       .replace(quote, "'")
-      // In small parts: normalization takes quadratic time on a run of combining marks.
+      // In small parts, because normalization takes quadratic time on a run of combining marks.
       .replace(/[^\0-\x7f]{1,32}/gu, (part) => part.normalize('NFKD'))
       .replace(ignored, '')
       .replace(/\p{Dash}/gu, '-')
@@ -19,18 +19,18 @@ export function fold(text: string): string {
   )
 }
 
-/** The digits, without the trunk zero of "+49 (0)30". The text must be folded. */
+/** The digits, without a zero in parentheses: "+49 (0)30" is "4930". The text must be folded. */
 export const digitsOf = (folded: string): string => folded.replace(/\( ?0 ?\)|\D/g, '')
 
-/** Digits without leading (trunk) zeros. Keeps at least four. */
+/** Removes leading zeros, which people dial before a country or area code. Keeps at least four digits. */
 export const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d{4})/, '')
 
-/** Whether there are only digits, and the characters people put between them. The text must be folded. */
+/** Whether the text has only digits and the characters people put between them. The text must be folded. */
 export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(folded)
 
-// Excludes the byte order mark, which is invisible.
+// White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g
-// Replaced before decomposition, which turns a standalone accent into a space.
+// Replaced before decomposition, which would turn "´", which people type as a quote, into a space.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu

@@ -3,7 +3,7 @@ export const pages = { home: '/' } as const
 
 /**
  * After the form is sent without JavaScript, the URL contains the reference: `/?sent=Q-7K3M-9QXD#sent`. The server
- * inserts the reference into the element with this id.
+ * inserts the reference into the element with the id `sentReferenceId`.
  */
 export const sentParameter = 'sent'
 export const sentReferenceId = 'sent-reference'

@@ -7,9 +7,9 @@ export type ProblemDetails = {
   status: number
   detail: string
   errors?: { field: string; message: string }[]
-  /** Only with a 409: the state of the lead, which somebody else has changed. */
+  /** Only with a 409 about a lead: its current state and version. */
   current?: LeadStatus
-  /** Only with a 409: this owner's draft, which another device has changed. */
+  /** Only with a 409 about a draft: the stored draft, which the owner has changed on another device. */
   draft?: string
 }
 

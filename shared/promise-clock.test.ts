@@ -47,7 +47,7 @@ test.each([
   expect(minutes(quoteDueAt(at(time)))).toBe(expected)
 })
 
-test('seconds count', () => {
+test('due times are exact to the millisecond', () => {
   expect(replyDueAt(at('2026-03-02T22:30:07.891'))).toEqual(at('2026-03-03T16:30:07.891'))
   expect(quoteDueAt(at('2026-03-02T22:30:07.891'))).toEqual(at('2026-03-03T22:30:07.891'))
 })
@@ -72,7 +72,7 @@ test.each([
   expect(officeMinutesBetween(at(from), at(until))).toBe(expected)
 })
 
-test('due times and minutes of office time agree on what is due within an hour', () => {
+test('an hour of office time that starts half an hour before closing ends half an hour after opening', () => {
   expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
 })
 

@@ -14,8 +14,8 @@ export function createPromiseClock(office: OfficeFacts) {
     new Date(Math.max(time.getTime(), opening(workdayAt(time.getTime()))))
 
   /**
-   * When the office will have been open for this many minutes. A result at the end of a workday is its closing time,
-   * not the next opening.
+   * When the office will have been open for this many minutes after `time`. If that is both a closing time and the next
+   * opening, returns the closing time.
    */
   function addOfficeMinutes(time: Date, minutes: number): Date {
     let day = workdayAt(time.getTime())
@@ -28,7 +28,7 @@ export function createPromiseClock(office: OfficeFacts) {
     return new Date(end)
   }
 
-  /** How many minutes (with fractions) the office is open between two times; 0 if they are in the wrong order. */
+  /** How many minutes (with fractions) the office is open between two times; 0 if `until` is before `from`. */
   function officeMinutesBetween(from: Date, until: Date): number {
     let openMs = 0
     for (let day = workdayAt(from.getTime()); opening(day) < until.getTime(); day = workdayAfter(day)) {

@@ -3,14 +3,14 @@ import { closedOn, hours } from './business.ts'
 import { type OfficeHours, weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 
-// Formatting takes long, and clocks change only at quarters of an hour.
+// Formatting is slow, so only one time per quarter of an hour is formatted. Clocks change only at these times.
 const QUARTER = 15
 // A prime number, so that requests come at all times of day.
 const STEP_MINUTES = 149
 
 type Office = OfficeHours & { closedOn: readonly string[] }
 
-/** Steps through a period minute by minute: what the office's wall clock shows, and whether the office is open. */
+/** Lists, for each minute of a period, what the office's clock shows and whether the office is open. */
 function watchOffice({ closedOn, ...office }: Office, from: number, minutes: number) {
   const { timeZone } = office
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
@@ -87,7 +87,7 @@ const start = Date.parse('2026-01-01T00:00Z')
 const [year, period] = [365 * DAY_MINUTES, 395 * DAY_MINUTES]
 
 test.each(offices)(
-  'an office %s has the due times its promises say, for a year of requests',
+  'the due times for a year of requests match the promises: %s',
   { timeout: 60_000 },
   (_what, office) => {
     const minutes = watchOffice(office, start, period)

@@ -1,11 +1,11 @@
 import { digitsOf, fold, isAscii, isNumeric, withoutZeros } from './fold.ts'
 
-// Shorter parts of a word are only found at its beginning.
+// Searches for fewer letters find only the beginning of a word.
 const MIN_PART_LENGTH = 3
 const MAX_WORD_LENGTH = 64
-// Parts beyond this limit are not found.
+// Parts of a word that start after this many letters are not found.
 const MAX_PARTS = 254
-// In languages without spaces, any part of this length is found. Longer searches are split.
+// In languages without spaces, any part up to this length is found. Longer searches are split into such parts.
 const UNSPACED_PART_LENGTH = 4
 // The last digits are enough to identify a phone number; the rest is a country or area code.
 const PHONE_DIGITS = 7
@@ -13,7 +13,7 @@ const MIN_DIGITS = 4
 const MAX_TERMS = 8
 const MAX_SEARCH_LENGTH = 200
 
-/** What a lead is found by. */
+/** The fields of a lead that are searched. */
 export type Searchable = {
   reference: string
   first_name: string
@@ -47,8 +47,8 @@ export function indexWords(lead: Searchable): string[] {
 }
 
 /**
- * The terms of a search. A lead matches if each term is the beginning of one of its words. Empty if there is nothing to
- * search for.
+ * The terms of a search. A lead matches if each term is the beginning of one of its indexed words. Empty if there is
+ * nothing to search for.
  */
 export function searchTerms(search: string): string[] {
   const folded = fold(search.slice(0, MAX_SEARCH_LENGTH).toWellFormed()).trim()
@@ -61,12 +61,13 @@ export function searchTerms(search: string): string[] {
 
 const isNumber = (folded: string) => isNumeric(folded) && digitsOf(folded).length >= MIN_DIGITS
 
-// A phone number among words. Other adjacent numbers, such as a year and a price, stay separate.
+// A phone number among words begins with "+", "(" or "0". Other adjacent numbers, such as a year and a price, stay
+// separate.
 const dialed = /[+(0][\d ()./-]*\d/g
 const withoutGaps = (number: string) =>
   digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
 
-/** "O'Neil" is "ONeil"; "Anna-Lena" is both "Anna" and "Lena", but "e-mail" is "email". */
+/** "O'Neil" becomes "ONeil", and "Anna-Lena" "Anna" and "Lena". A single letter stays joined: "e-mail" becomes "email". */
 function termsOf(part: string): string[] {
   const words = wordsOf(part.replaceAll("'", ''))
   const joined = words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words
@@ -81,7 +82,7 @@ const isUnspaced = (word: string) => !isAscii(word) && unspaced.test(word)
 
 const wordsOf = (folded: string): string[] => folded.match(isAscii(folded) ? /[a-z0-9]+/g : word) ?? []
 
-/** The words, and those with apostrophes or hyphens also as one word. */
+/** The words of a text. Words joined by apostrophes or hyphens are included both separately and as one word. */
 function joinedOrNot(folded: string): string[] {
   const words = wordsOf(folded)
   if (!/['-]/.test(folded)) return words
@@ -92,7 +93,7 @@ function joinedOrNot(folded: string): string[] {
 const numbersIn = (folded: string): string[] =>
   (folded.match(/\d[\d ()+./-]*\d/g) ?? []).map(digitsOf).filter((digits) => digits.length >= MIN_DIGITS)
 
-/** Adds the word and its endings: "berg" is found in "lindberg" as the beginning of an ending. */
+/** Adds the word and its endings. A search for "ber" finds "lindberg" because of its ending "berg". */
 function addParts(word: string, parts: Set<string>) {
   const [minLength, maxLength, maxParts] = isUnspaced(word)
     ? [1, UNSPACED_PART_LENGTH, word.length]
@@ -102,7 +103,7 @@ function addParts(word: string, parts: Set<string>) {
     if (!isLowSurrogate(word, start)) parts.add(cut(word.slice(start), maxLength))
 }
 
-/** Splits a search without spaces into successive parts. A lead must have them all. */
+/** Splits a search without spaces into successive parts. A matching lead has all of them. */
 const slicesOf = (word: string): string[] => {
   const letters = [...word]
   return Array.from({ length: Math.ceil(letters.length / UNSPACED_PART_LENGTH) }, (_, index) =>

@@ -1,2 +1,2 @@
-/** `tel:` with the digits only; visitors write anything. */
+/** A `tel:` link without the other characters that visitors write between the digits. */
 export const telephoneLink = (phone: string): string => `tel:${phone.replace(/(?!^\+)\D/g, '')}`

@@ -1,5 +1,5 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
-// 27 years.
+// Days: 27 years.
 const MAX_CACHED = 10_000
 
 /**
@@ -8,7 +8,7 @@ const MAX_CACHED = 10_000
  */
 export function createTimeZone(name: string) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
-  // Intl takes over a microsecond, so it is called once per day.
+  // Calling Intl takes more than a microsecond, so each day's offset is remembered.
   const ask = (instant: number) => parseOffset(format.format(instant))
   const offsetOn = remember((day) => ask(day * DAY_MS))
   const changeOn = remember((day) =>
@@ -28,7 +28,8 @@ export function createTimeZone(name: string) {
     const day = Math.floor(wall / DAY_MS)
     const offset = offsetOn(day - 1)
     const unchanged = wall - offset
-    // A zone is less than a day away from UTC.
+    // The instant is less than a day from the UTC time `wall`. If the clocks don't change near it, or only after it, the
+    // offset applies.
     if (offset === offsetOn(day + 2) || offset === offsetAt(unchanged)) return unchanged
     return firstBetween(wall - DAY_MS, wall + DAY_MS, (instant) => toWall(instant) >= wall)
   }

@@ -20,14 +20,14 @@ export async function hydrate() {
 /** Lets the page respond to input between two slow steps. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Not in the document, where it would delay the first paint. Toasts need JavaScript anyway. */
+/** Adds the toast styles now: in the document, they would delay the first paint. Toasts need JavaScript anyway. */
 function adoptToastStyle() {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(toastStyle)
   document.adoptedStyleSheets.push(sheet)
 }
 
-/** Not in the document, where the browser would fetch it before the first paint. */
+/** Links the manifest now: if the document linked it, the browser would fetch it before the first paint. */
 function linkManifest() {
   document.head.append(
     Object.assign(document.createElement('link'), { rel: 'manifest', href: '/site.webmanifest' }),

@@ -12,7 +12,7 @@ const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000
 /** The numbers last reported, and whether the problem persists. */
 export type LastAlert = { waiting: number; mailboxes: number; givenUp: number; at: string; isOpen: boolean }
 
-/** While a retry is pending, we don't know yet that email works again. */
+/** While a retry is pending, we don't know yet whether email works again. */
 type Now = Backlog & { isRetryPending: boolean }
 
 const none: LastAlert = { waiting: 0, mailboxes: 0, givenUp: 0, at: '', isOpen: false }
@@ -32,7 +32,7 @@ export function eventsToReport(last: LastAlert, now: Now, at: Date): Event[] {
   return events
 }
 
-/** Computes the next `LastAlert`. During a problem, it keeps the highest numbers reported. */
+/** Computes the next `LastAlert`. Keeps the highest numbers until the problem ends: only growth beyond them is news. */
 function nextAlert(last: LastAlert, now: Now, isReported: boolean, at: Date): LastAlert {
   const highest = (before: number, current: number) => {
     if (now.waiting === 0) return 0

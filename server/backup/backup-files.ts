@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEEP_MS = 7 * DAY_MS
 // Always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
-// We can't look up process ids in another container, but a running backup keeps writing.
+// A backup in another container looks ended, because its process id is unknown here. While it runs, it keeps writing.
 const IDLE_MS = 10 * 60 * 1000
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
 

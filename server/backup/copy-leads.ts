@@ -86,7 +86,7 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/** Includes the secret keys, so that hashes and form tokens stay valid. Owners have to sign in again. */
+/** Includes the secret keys, so that hashes and form tokens stay valid. Sessions aren't copied: owners sign in again. */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {

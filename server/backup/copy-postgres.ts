@@ -41,7 +41,7 @@ export async function recordBackup(url: string, at: Date, path: string): Promise
     isLasting: isPermanent(ownMountInfo(), realpathSync(path)),
   }
   try {
-    // Write the time last: readers ignore `backup_file` until its time matches.
+    // Write `backup_taken_at` last: readers ignore a `backup_file` with a different time.
     await writeNote(db, 'backup_file', file)
     await writeNote(db, 'backup_taken_at', file.at)
   } finally {

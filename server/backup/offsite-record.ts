@@ -7,7 +7,7 @@ export type OffsiteRecord = { name: string; at: Date } | { name: null; at: null 
 
 const NO_UPLOAD: OffsiteRecord = { name: null, at: null }
 
-/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the `offsite` profile has never run. */
+/** Reads the record that `server/offsite/offsite.sh` writes; undefined if the Compose profile `offsite` has never run. */
 export function readOffsiteRecord(dataDir: string): OffsiteRecord | undefined {
   const path = join(dataDir, 'offsite', 'offsite.json')
   if (!existsSync(path)) return undefined

@@ -132,11 +132,18 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore opens the leads whose answer was still waiting in the backup, but not spam', async () => {
+test('a restore reopens the leads whose answer was still waiting in the backup, except spam', async () => {
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
-    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text })
+    await answerLead(site.inboxDeps, {
+      reference,
+      who: anna,
+      version: 0,
+      key: randomUUID(),
+      base: null,
+      text,
+    })
   }
   const leads = site.db.updateTable('leads')
   await leads.set({ state: 'won', follow_up_on: '2026-03-09' }).where('message', '=', 'won').execute()
@@ -147,10 +154,10 @@ test('a restore opens the leads whose answer was still waiting in the backup, bu
 
   const { stdout } = await restore(path)
 
-  expect(stdout).toContain('\n3 leads had an answer that waited when the backup was made. ')
+  expect(stdout).toContain('\n3 leads had an answer waiting to be sent when the backup was made. ')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const all = (query: string) => restored.prepare(query).raw().all()
-  const trouble = expect.stringContaining('your answer waiting')
+  const trouble = expect.stringContaining('Your answer may not have been sent')
   expect(
     all(`select message, state, version, substr(sort_key, 1, 2), trouble, answered_at is null, follow_up_on
     from leads order by message`),
@@ -218,7 +225,7 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
   const { stdout } = await restore(path)
 
   expect(stdout).toContain('\n1 email was still waiting to be sent when the backup was made. ')
-  expect(stdout).toContain('\n3 other emails that waited when the backup was made are out of date')
+  expect(stdout).toContain('\n3 other emails waiting to be sent when the backup was made are out of date')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([

@@ -66,7 +66,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const withdrawnAnswers = withdrawAnswers(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
-    // In WAL mode, a command that is killed before the server starts leaves no rollback journal.
+    // Don't leave this to the next server start: without WAL mode, a command killed before it would leave a rollback journal.
     restored.pragma('journal_mode = WAL')
     restored.close()
     const current = join(dataDir, 'leads.db')
@@ -119,7 +119,7 @@ function switchToWal(sqlite: Sqlite.Database) {
 
 type LeftBehind = { leads: number; unnotified: number }
 
-/** Counts the leads that are newer than the backup, and those the owner was never notified of. Undefined on an error. */
+/** Counts the leads that are newer than the backup, and how many of them never reached the owner. Undefined on an error. */
 function countNewer(current: Sqlite.Database, newestLeadAt: string | null): LeftBehind | undefined {
   try {
     return current

@@ -19,7 +19,7 @@ type Deps = {
   takeBackup: (signal: AbortSignal) => Promise<BackupReport>
 }
 
-/** Whether no backup was taken since the last scheduled time: every `everyHours`, starting at 8:00 UTC. */
+/** Whether no backup was taken since the last scheduled time. Backups are scheduled every `everyHours`, from 8:00 UTC on. */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
   const scheduledMs = Math.floor((now.getTime() - START_MS) / everyMs) * everyMs + START_MS

@@ -37,7 +37,7 @@ export async function takeBackup(
       ? await (await postgres()).copyPostgres(DATABASE_URL, unfinished, onProgress)
       : await copyDatabase(join(DATA_DIR, 'leads.db'), unfinished, { onProgress })
     const reason = await findRefusalReason(unfinished)
-    // If root took it, the server and the offsite upload must still be able to read it.
+    // If root takes the backup, the server and the offsite upload must still be able to read it.
     giveToOwnerOf(folder, unfinished)
     renameSync(unfinished, path)
     syncFolder(folder)

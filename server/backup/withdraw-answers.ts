@@ -1,14 +1,15 @@
 import type Sqlite from 'better-sqlite3'
 
-const UNSENT_ANSWER = 'A backup was restored that still had your answer waiting. It may not have been sent.'
+const UNSENT_ANSWER =
+  'Your answer may not have been sent: a backup was restored in which it was still waiting.'
 
 const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"
 
 /**
- * Does to the leads whose answer was waiting what `reopenLead` does after a failure: they are open again, on top, with the
- * reason, and the text is a draft again. Only spam stays spam. Returns how many there are. The caller deletes the emails.
- * In SQL, because the content of a backup's emails may be anything.
+ * Reopens the leads whose answer was still waiting, as `reopenLead` does after a failure: each lead is on top of the list,
+ * with the reason, and the answer's text is a draft again. Only spam stays spam. Returns the number of leads. The caller
+ * deletes the emails. Uses SQL, because `reopenLead` would throw if an email's content isn't that of an answer.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
   // Older versions had no answers.

@@ -25,7 +25,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
     ...(unread.length > 0 ? [`Could not be read and may contain the address: ${unread.join(', ')}.`] : []),
     ...(isLogEmpty ? [] : ['Another program is reading the database. Close it and run erase again.']),
     ...(namedBy.length > 0
-      ? [`The text of ${shorten(namedBy)} mentions the address. Someone else sent that lead, so it was kept.`]
+      ? [`The text of ${shorten(namedBy)} mentions the address. Leads that someone else sent are kept.`]
       : []),
     stillIn.length > 0
       ? `${email} is still in: ${shorten(stillIn)}${isOurs ? '. This site uses that address, so it stays.' : ''}`

@@ -20,12 +20,12 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
       : []),
     ...(deletedEmails > 0
       ? [
-          `${count(deletedEmails, 'other email')} that waited when the backup was made ${deletedEmails === 1 ? 'is' : 'are'} out of date and will not be sent.`,
+          `${count(deletedEmails, 'other email')} waiting to be sent when the backup was made ${deletedEmails === 1 ? 'is' : 'are'} out of date and will not be sent.`,
         ]
       : []),
     ...(withdrawnAnswers > 0
       ? [
-          `${count(withdrawnAnswers, 'lead', 'leads')} had an answer that waited when the backup was made. It may not have been sent, so its text is a draft again.`,
+          `${count(withdrawnAnswers, 'lead', 'leads')} had an answer waiting to be sent when the backup was made. It may not have been sent since, so its text is a draft again.`,
         ]
       : []),
     'Now start the server.',

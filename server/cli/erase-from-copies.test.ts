@@ -83,7 +83,7 @@ test.skipIf(isOnPostgres)(
     await submit(address, 'Xylophone please')
     await indexAll(site.db)
     const { path } = await takeBackup(site.env, new Date())
-    // FTS5 stores only how a word differs from the one before.
+    // Not the whole word: FTS5 omits the first letters that a word shares with the one before.
     const isInBackup = () => readFileSync(path, 'latin1').includes('ylophon')
     expect(isInBackup()).toBe(true)
 

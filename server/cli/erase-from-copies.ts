@@ -15,7 +15,7 @@ const UNFINISHED = '.erasing.part'
 
 type Person = {
   address: string
-  /** Ids of the leads from this address to keep; called after the scan. */
+  /** Ids of the leads from this address to keep, because they arrived after the confirmation. Called after the scan. */
   keptIds: () => Promise<string[]>
 }
 
@@ -61,7 +61,7 @@ function eraseFromCopy(path: string, address: string, kept: string[], hasTraces:
     const erased = `${path}${UNFINISHED}`
     try {
       writeWithout(ids, original, erased)
-      // A backup's age is its modification time.
+      // Tools that delete old files must still see how old the backup is.
       utimesSync(erased, before.atime, before.mtime)
       chmodSync(erased, before.mode)
       chownSync(erased, before.uid, before.gid)
@@ -89,7 +89,7 @@ function writeWithout(ids: unknown[], original: Sqlite.Database, path: string) {
     copy.prepare('delete from leads where id in (select value from json_each(?))').run(JSON.stringify(ids))
     // Older versions have no search index.
     if (copy.prepare("select 1 from sqlite_schema where name = 'lead_words'").get()) {
-      // Twice, because the first call may only finish a merge that had already copied the words.
+      // Twice, because the first call may only finish a merge that had already copied the deleted leads' words.
       for (const _time of [1, 2]) copy.exec("insert into lead_words (lead_words) values ('optimize')")
     }
     const contents = readContents(copy)

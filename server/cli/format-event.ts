@@ -12,15 +12,17 @@ export function formatEvent(event: EventRecord): string[] {
 function describe({ what, from_value, to_value }: EventRecord): string {
   switch (what) {
     case 'seen':
-      return 'opened it first'
+      return 'was the first to open it'
     case 'state':
       return `${from_value} -> ${to_value}`
     case 'verdict':
       return to_value === 'spam' ? 'spam' : 'not spam'
     case 'follow_up':
-      return to_value ? `follow up on ${to_value}` : 'no follow-up anymore'
+      return to_value ? `follow up on ${to_value}` : 'ended the follow-up'
     case 'undone':
       return 'undid the last change'
+    case 'note_undone':
+      return 'note undone'
     case 'answer_undone':
       return 'answer undone'
     case 'answer_failed':

@@ -63,7 +63,7 @@ test('suspects are counted separately', async () => {
   expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
 })
 
-test('after an owner has judged them, suspects count as leads, and spam does not count', async () => {
+test('suspects that an owner judged honest count as leads, and spam does not', async () => {
   await using site = await buildTestApp()
   const created_at = site.clock.now.toISOString()
   await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })

@@ -44,8 +44,8 @@ type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 /** Leads are read in pages: a long-running read (such as an export into a pager) would prevent truncating the WAL. */
 export const PAGE_SIZE = 100
 /**
- * `order`: the view of the inbox that has this order. Only in the order of `all` can no lead move to a page that was
- * already read.
+ * `order` is the inbox view whose order to use. In any order except that of `all`, a lead that changes during the read can
+ * move to a page that was already read, and is missed.
  */
 export type Paging = { order: LeadView; pageSize: number }
 

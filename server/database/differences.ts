@@ -13,7 +13,10 @@ export function isShared(db: AnyDatabase): boolean {
   return shared
 }
 
-/** Locks names across replicas until the transaction ends. On SQLite, write transactions never overlap anyway. */
+/**
+ * Locks these names until the transaction ends: any replica's transaction that locks one of them has to wait. SQLite needs
+ * no locks, because its write transactions never overlap.
+ */
 export async function lockNames(transaction: Database, names: readonly string[]): Promise<void> {
   if (!isShared(transaction)) return
   // The same order everywhere prevents deadlocks.

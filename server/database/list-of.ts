@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 
 /**
- * The inbox list that a lead is in. Suspects are open leads without an owner's verdict; a lead with a follow-up date is back
- * in `open`. The index `leads_by_list` contains this expression (migration 008): queries use it only if the text is the same.
+ * The inbox list that a lead is in. Suspects are open leads with a high spam score that no owner has judged. A lead with a
+ * follow-up date is in `open`, even if it was answered. Migration 008 creates the index `leads_by_list` with this
+ * expression: queries use the index only if they contain exactly the same text.
  */
 export const listOf = sql<string>`case
     when follow_up_on is not null and state in ('open', 'answered') then 'open'

@@ -10,7 +10,7 @@ export function openExclusively(path: string): Sqlite.Database {
   const sqlite = new Sqlite(path, { fileMustExist: true, timeout: LOCK_TIMEOUT_MS })
   try {
     sqlite.pragma('synchronous = FULL')
-    // Fails if another connection exists. Must come before exclusive mode, in which it would leave its journal behind.
+    // Fails if another connection exists. Must come before exclusive mode, in which SQLite would keep the journal file.
     sqlite.pragma('journal_mode = DELETE')
     sqlite.pragma('locking_mode = EXCLUSIVE')
     // Acquires the lock. Exclusive mode keeps it.

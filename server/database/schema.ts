@@ -31,7 +31,7 @@ export type Schema = {
     due_at: Generated<string>
     /** "2026-03-02" */
     follow_up_on: string | null
-    /** The first answer. */
+    /** When the lead was first answered. */
     answered_at: string | null
     /** When an owner first opened it. */
     seen_at: string | null
@@ -113,12 +113,13 @@ export type Schema = {
   passkey_challenges: { id: string; ends_at: string }
   outbox: {
     id: Generated<number>
-    /** Null for a digest, whose data is stored as JSON in `content`. */
+    /** Null for a digest or a sign-in email, which is about no lead. */
     lead_id: string | null
     kind: EmailKind
     recipient: string
+    /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
-    /** 0: to the owner; 1: to the owner about suspected spam; 2: to a visitor. */
+    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a receipt to a visitor. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>

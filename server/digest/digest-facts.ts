@@ -4,11 +4,12 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
+import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { expiringSoon } from '../leads/retention.ts'
-import { parseReasons, SUSPECT_FROM } from '../leads/spam-score.ts'
+import { parseReasons } from '../leads/spam-score.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
 // Enough to read in an email; `leads list` shows them all.
@@ -20,7 +21,7 @@ type NewLead = { reference: string; at: string; budget: ContactRequest['budget']
 export type DigestFacts = {
   since: string
   until: string
-  /** `listed` contains only the newest. */
+  /** `suspects`: those in the inbox's list of suspects, which no owner has judged. `listed` contains only the newest. */
   newLeads: { count: number; suspects: number; withoutEmail: number; listed: NewLead[] }
   backlog: Backlog
   givenUp: string[]
@@ -89,24 +90,25 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
   const counts = await arrived
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
-      fn.countAll<number>().filterWhere('spam_score', '>=', SUSPECT_FROM).as('suspects'),
-      fn.countAll<number>().filterWhere(hasNoEmail).as('withoutEmail'),
+      fn.countAll<number>().filterWhere(isInSuspects).as('suspects'),
+      fn.countAll<number>().filterWhere(sql<boolean>`${isInSuspects} and ${hasNoEmail}`).as('withoutEmail'),
     ])
     .executeTakeFirstOrThrow()
   const newest = await arrived
-    .select(['reference', 'created_at as at', 'budget', 'spam_score', 'spam_reasons'])
+    .select(['reference', 'created_at as at', 'budget', 'spam_reasons', listOf.as('list')])
     .orderBy('created_at', 'desc')
     .limit(MAX_LISTED)
     .execute()
-  const listed = newest.map(({ reference, at, budget, spam_score, spam_reasons }) => ({
+  const listed = newest.map(({ reference, at, budget, spam_reasons, list }) => ({
     reference,
     at,
     budget,
-    doubts: spam_score >= SUSPECT_FROM ? parseReasons(spam_reasons) : [],
+    doubts: list === 'suspects' ? parseReasons(spam_reasons) : [],
   }))
   return { ...counts, listed }
 }
 
+const isInSuspects = sql<boolean>`${listOf} = 'suspects'`
 const hasNoEmail = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice')`
 
 async function findGivenUp(db: Database): Promise<string[]> {

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
+import { followUp } from '../inbox/leads/follow-up.ts'
+import { judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { digestEmail, findConcerns } from './digest-email.ts'
@@ -125,6 +128,29 @@ test('a digest lists new requests and why some are suspect, without personal dat
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
 })
 
+test('the suspects of a digest are those in the list of the inbox, which no owner has judged', async () => {
+  await runHours(1)
+  const { submit, suspect, listed } = leadTools(site)
+  const references = [await submit(), await submit(), await submit(), await submit(), await submit()]
+  for (const reference of references) await suspect(reference)
+  const [left = '', honest = '', spam = '', answered = '', later = ''] = references
+  const change = (reference: string) => ({ reference, who: anna, version: 0 })
+  await judgeLead(site.inboxDeps, { ...change(honest), verdict: 'honest' })
+  await judgeLead(site.inboxDeps, { ...change(spam), verdict: 'spam' })
+  await markLead(site.inboxDeps, { ...change(answered), state: 'answered' })
+  await followUp(site.inboxDeps, { ...change(later), on: '2026-03-20' })
+  await site.db.updateTable('leads').set({ spam_reasons: '["Reads like an offer"]' }).execute()
+  await site.db.deleteFrom('outbox').execute()
+
+  await runHours(24)
+  const { subject, text } = await newestDigest()
+
+  expect(await listed('suspects')).toEqual([left])
+  expect(subject).toBe('Action needed: 5 new requests, 1 of them suspect at plumbline.example')
+  expect(text).toContain('1 suspect request got no separate email')
+  expect(text.match(/Q-.*suspect/g)).toEqual([expect.stringContaining(left)])
+})
+
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {
   await runHours(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
@@ -138,7 +164,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// A week of hours, whose statements the tests above run on both databases.
+// These run the job for every hour of a week. The tests above already cover its queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {

@@ -50,7 +50,7 @@ export function createOwnerDigest({ mailFrom, mailTo, now, onQueued, ...deps }: 
     if (last >= weekly && findConcerns(facts).length === 0) return
 
     const isQueued = await deps.db.transaction().execute(async (transaction) => {
-      // If we lost the lease, another replica may have queued the digest.
+      // If this replica lost its job lease, another one may have queued the digest.
       await lockNames(transaction, ['digest'])
       if ((await readNote<string>(transaction, 'digest_sent_at')) !== noted) return false
       const emails = mailTo.map((recipient, index) => ({

@@ -44,7 +44,7 @@ function checkAccess(path: string, backupDir: string): Finding | undefined {
       ? 'Allow its owner to read and write it, and do not mount it read-only.'
       : `Give it to the user that runs the server: chown -R ${user} ${denied === backupDir ? backupDir : path}`
   return about.problem(
-    `${denied} cannot be written: it belongs to user ${uid}, but this is user ${user}.`,
+    `${denied} cannot be written: it belongs to user ${uid}, and this command runs as user ${user}.`,
     advice,
   )
 }

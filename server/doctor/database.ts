@@ -14,7 +14,7 @@ import { type Finding, findingsAbout } from './finding.ts'
 import { checkSchemaAge } from './schema-finding.ts'
 
 const about = findingsAbout('database')
-// SQLite normally truncates the WAL at 4 MB. If it is much larger, another program prevents that.
+// SQLite normally starts over in the WAL at 4 MB. If it is much larger, another program prevents that.
 const LARGE_WAL_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 1_000
 
@@ -81,6 +81,6 @@ function checkWalSize(path: string): Finding | undefined {
   if (bytes < LARGE_WAL_BYTES) return undefined
   return about.warning(
     `${wal} has grown to ${Math.round(bytes / 1e6)} MB.`,
-    'Close other programs that use leads.db; the server then shrinks the file.',
+    'Close other programs that use leads.db, then restart the server. That shrinks the file.',
   )
 }

@@ -268,7 +268,7 @@ test('the command prints advice and exits with 1 if there is a problem', async (
     code: 1,
     stdout: expect.stringContaining('Fix LOG_LEVEL, then restart the server.'),
   })
-  // The second one: the tests run in memory, where no lead is safe.
+  // If the tests run on a disk in memory, doctor reports that as a second problem.
   expect(wrong.stdout).toMatch(/\n[12] problems?, \d warnings?\.\n$/)
 })
 

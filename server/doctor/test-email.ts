@@ -18,7 +18,7 @@ type TestEmailOptions = {
   now: Date
 }
 
-/** Reported instead of sending if the login failed: each email would fail too, after up to a minute. */
+/** Reported if the login failed. Nothing is sent then, because each email would fail too, after up to a minute. */
 export const noTestEmail = about.warning(
   'No test email was sent, because the mail server does not work yet.',
   'Follow the advice about the mail server, then try again.',

@@ -25,7 +25,10 @@ export function createClientHash(key: string) {
   }
 }
 
-/** Removes ports, which would make each connection a new client: `192.0.2.1:50001`. Must run before anything reads `ip`. */
+/**
+ * Removes ports from forwarded addresses (`192.0.2.1:50001`): they would make each connection a new client. Must run before
+ * anything reads `request.ip`.
+ */
 export const forwardedAddresses: RequestHandler = ({ headers }, _response, next) => {
   const forwarded = headers['x-forwarded-for']
   if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(',')

@@ -39,7 +39,7 @@ function respond(response: Response, status: Health) {
     .json({ status })
 }
 
-/** Writes, because reads still succeed on a full disk. In a transaction, which fails if another one was never closed. */
+/** Writes, because reads still succeed on a full disk. Uses a transaction, which fails if an earlier one was never closed. */
 async function checkStorage(db: Database, now: Date): Promise<Health> {
   try {
     await db

@@ -4,7 +4,7 @@ import { networkOf } from './client-address.ts'
 import { leaveUnread } from './unread-body.ts'
 
 type Options = {
-  /** More than this is an attack: visitors leave after a request, and proxies keep few connections open. */
+  /** More than this is an attack: a visitor's connections close within seconds, and proxies keep few open. */
   maxConnections: number
   /** How long a client may take to read a response. Node has no limit for that. */
   responseTimeoutMs: number
@@ -70,7 +70,7 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
     (request, response) => {
       const { socket } = request
       const connection = connections.get(socket)
-      // The parser still emits the rest of a packet after its connection is closed.
+      // The parser still emits the other requests of a packet after their connection is closed.
       if (!connection || socket.destroyed) return
       if (connection.openResponses === MAX_OPEN_RESPONSES) {
         stopParsing(socket)
@@ -114,7 +114,7 @@ function stopParsing(socket: Socket) {
   if (parser) parser.onIncoming = () => 2
 }
 
-/** The longest-idle connection of the network that has the most. */
+/** The longest-idle connection of the network that has the most connections. */
 function findLongestIdle(connections: Map<Socket, Connection>, countByNetwork: Map<string, number>) {
   let most = -1
   let found: Socket | undefined

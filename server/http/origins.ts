@@ -5,7 +5,10 @@ const PREFLIGHT_VALID_SECONDS = 600
 
 type Options = { siteUrl: string; allowedOrigins: readonly string[] }
 
-/** Lets only our page and `allowedOrigins` post the form. `handleCors` must run first, so that they can read errors. */
+/**
+ * Lets only our page and `allowedOrigins` post the form. `handleCors` must run first, so that those origins can read error
+ * responses.
+ */
 export function originPolicy({ siteUrl, allowedOrigins }: Options) {
   const isAllowed = (origin: string | undefined) => origin !== undefined && allowedOrigins.includes(origin)
 

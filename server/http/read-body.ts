@@ -4,14 +4,14 @@ import { Problem, type ProblemCode } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
-// Percent-encoding turns a three-byte character into nine bytes.
+// A form may be three times as long, because percent-encoding turns each byte into three.
 const MAX_BYTES = new Map([
   [JSON_TYPE, 16 * 1024],
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer: even proxies that forward HTTP/2
-// merge its data into larger chunks.
+// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer of them than this: even proxies that
+// forward HTTP/2 merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 

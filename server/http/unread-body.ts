@@ -21,7 +21,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse) 
   if (!isUnread(request)) return
   const { socket } = request
   response.setHeader('Connection', 'close')
-  // Reading the body resumes it.
+  // If the listener reads the body, the socket resumes.
   socket.pause()
   // Must run before Node's own listener, which ends the connection.
   response.prependListener('finish', () => {

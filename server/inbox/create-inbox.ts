@@ -45,7 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Only below this path: where a layer matches, Express goes on in a later turn, and other addresses must not wait.
+  // The path keeps this layer from matching other addresses: Express would pass their requests on only in a later turn of
+  // the event loop.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,
@@ -62,7 +63,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 }
 
-/** An error leaves an Express router in a later turn of the event loop. Until then, Node would go on reading the body. */
+/** An error leaves an Express router in a later turn of the event loop. Until then, Node would keep reading the body. */
 const stopReadingFirst: ErrorRequestHandler = (error, request, _response, next) => {
   stopReading(request)
   next(error)

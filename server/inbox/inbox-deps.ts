@@ -21,6 +21,8 @@ export type InboxDeps = {
   env: Record<string, string | undefined>
   /** Whether visitors get receipts (`VISITOR_RECEIPT`). */
   sendsReceipts: boolean
+  /** Whether emails go to a mail server (`SMTP_URL`). */
+  hasMailServer: boolean
   /** Call this after queuing an email that is due now. */
   onQueued: () => void
   /** Call this after queuing an email that is due later. */

@@ -123,7 +123,7 @@ test("no file contains the person's words, even from the search index, notes, dr
   await work(id, 'Dear Quetzalcoatl')
   await indexAll(site.db)
   await truncateWal(site.db)
-  // FTS5 stores only how a word differs from the one before.
+  // Without their beginnings, because FTS5 stores only how a word differs from the one before.
   const words = ['valevska', 'ylophon', 'uetzalcoat', reference.slice(3).toLowerCase().replace('-', '')]
   const isOnDisk = () => words.map((word) => filesWith(word).length > 0)
   expect([isOnPostgres || isOnDisk()[0], await findWords(site.db, 'xylophone')]).toEqual([true, [reference]])

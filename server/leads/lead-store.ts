@@ -52,7 +52,7 @@ const selectSimilar = prepared((db, { message, since }: { message: string; since
   db
     .selectFrom('leads')
     .select(['email', sql<boolean>`message = ${message}`.as('isSame')])
-    // Must match the index expression.
+    // Must be the expression of the index `leads_by_message`, or the database doesn't use it.
     .where(sql<boolean>`substr(message, 1, 64) = substr(${message}, 1, 64)`)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')

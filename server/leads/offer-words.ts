@@ -50,7 +50,7 @@ const askParts = [
 
 const count = (parts: readonly RegExp[], text: string) => parts.filter((part) => part.test(text)).length
 
-/** Counts the phrases of offers in a text. Each phrase that asks for something outweighs two of them. */
+/** Counts the phrases of offers in a text. Each phrase that asks for something cancels two of them. */
 export function weighOffer(text: string) {
   const lowerCase = text.toLowerCase()
   const asks = count(askParts, lowerCase)

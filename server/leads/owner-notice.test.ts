@@ -32,7 +32,7 @@ test('a notice comes from our address, replies go to the visitor, and it has all
   }
 })
 
-test('both forms start with the message, then say who wrote it, then when a reply is due', async () => {
+test('text and HTML start with the message, then say who wrote it, then when a reply is due', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
@@ -46,7 +46,7 @@ test('both forms start with the message, then say who wrote it, then when a repl
   }
 })
 
-test('both forms link to a reply, a call and the inbox', async () => {
+test('text and HTML link to a reply, a call and the inbox', async () => {
   await send()
 
   const { text = '', html = '' } = await inbox.read(0)
@@ -61,7 +61,7 @@ test('both forms link to a reply, a call and the inbox', async () => {
   expect(text).toContain(links.map(([name, to]) => `\n${name}:\n${to}\n`).join(''))
 })
 
-test('without a phone number or the inbox, there is no link to it', async () => {
+test('without a phone number and without the inbox, there are no links to them', async () => {
   await send(sampleNotice({ phone: 'none', email: "o'ne&two?x=y@example.com" }, undefined, false))
 
   const { text, html = '' } = await inbox.read(0)

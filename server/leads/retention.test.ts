@@ -79,7 +79,14 @@ test('a lead is kept while its answer waits, and deleted once the answer is sent
   for (const message of texts) await submit(message)
   await deliverToFiles(site)
   for (const { reference } of await site.db.selectFrom('leads').select('reference').execute())
-    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key: randomUUID(), text: 'Yes.' })
+    await answerLead(site.inboxDeps, {
+      reference,
+      who: anna,
+      version: 0,
+      key: randomUUID(),
+      base: null,
+      text: 'Yes.',
+    })
 
   await runFor(40)
   expect((await messages()).toSorted()).toEqual(texts.toSorted())

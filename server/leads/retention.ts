@@ -9,12 +9,13 @@ import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the owner can see it in a digest and stop it.
+// After the clock jumps or RETENTION_DAYS changes, wait a week, so that the owner sees in a digest what will be deleted and
+// can stop it.
 const SAFETY_WAIT_MS = 7 * DAY_MS
 // How far the clock may go back, and how long the server may be off, without counting as a jump.
 const MAX_BACK_MS = HOUR_MS
 const MAX_GAP_MS = 3 * DAY_MS
-// Long enough for a daily digest to announce every lead at least a day in advance.
+// Long enough for a daily digest to announce every deletion at least a day in advance.
 const ANNOUNCED_AHEAD_MS = 2 * DAY_MS
 // A batch delays a request by about 20 ms.
 const BATCH = 50
@@ -87,7 +88,7 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// A receipt or an answer to a nonexistent address must not keep its lead forever.
+// Receipts and failed answers don't count: one to a nonexistent address would keep its lead forever.
 const isDelivered = sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
     or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))))`

@@ -70,7 +70,7 @@ export function visitorReceipt(
 }
 
 /**
- * Office hours with the time zone (EST or EDT) of the promised times. The page, by contrast, uses one name all year.
+ * Office hours with the time zone (EST or EDT) of the promised times. The page shows the same time zone name all year.
  */
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 

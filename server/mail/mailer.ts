@@ -40,8 +40,8 @@ export type Mailer = {
 }
 
 const SECOND_MS = 1_000
-// A healthy server is quick until the final dot. Then it may take ten minutes to scan and store (RFC 5321, 4.5.3.2.6); if
-// we hung up earlier, each attempt might deliver a duplicate.
+// A healthy server is quick until the final dot, which ends the email. Then it may take ten minutes to scan and store it
+// (RFC 5321, 4.5.3.2.6); if we hung up earlier, each attempt might deliver a duplicate.
 const UNTIL_DOT_MS = 90 * SECOND_MS
 const AFTER_DOT_MS = 10 * 60 * SECOND_MS
 
@@ -56,7 +56,7 @@ const timeouts = {
 // One connection per concurrent send of the outbox, kept open briefly: connecting takes most of the time of a send.
 const poolOptions = {
   maxConnections: 8,
-  // Many servers accept no more.
+  // Many servers accept no more on one connection.
   maxMessages: 20,
   idleTimeout: 5 * SECOND_MS,
   // A server that never closes its side must not delay our exit.

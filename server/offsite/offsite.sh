@@ -76,7 +76,7 @@ send_forever() {
         say "could not send $name; will retry in a minute"
       fi
     fi
-    # A fetched backup contains personal data.
+    # A fetched backup contains personal data: delete it after an hour.
     find "$own" -name newest.db -mmin +60 -delete
     sleep 60 &
     wait $!

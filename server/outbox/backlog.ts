@@ -7,18 +7,18 @@ export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
 /**
- * An unsent email to the owner, except alerts, which only older versions queue; that part must match the index
- * expression. Sign-in emails aren't about leads.
+ * An unsent email to the owner, or an answer. Leaves out alerts, which only older versions queue, and sign-in emails, which
+ * aren't about leads. The first line must be the condition of the index `outbox_waiting`, or SQLite doesn't use it.
  */
 export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
   and kind <> 'sign_in'`
 /** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
 export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in')`
-/** A receipt rejected because the mailbox does not exist. Must match the index expression. */
+/** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
-// Waiting doesn't help: someone has to fix the account, the sender or a quota.
+// An email that was rejected. Waiting doesn't help: someone has to fix the account, the sender or a quota.
 const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
@@ -61,7 +61,7 @@ export async function readMailHealth(db: Database, waitingSince: Date): Promise<
   return (await oldestStuck(db, waitingSince)) ? 'waiting' : 'ok'
 }
 
-/** When the oldest stuck email to the owner was queued. In a long backlog, the first row already matches. */
+/** When the oldest stuck email to the owner was queued. Fast in a long backlog, where the first row already matches. */
 export async function oldestStuck(db: Database, waitingSince: Date): Promise<string | undefined> {
   const stuck = stuckEmails(db, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
   return (await stuck.executeTakeFirst())?.queued_at

@@ -52,7 +52,7 @@ const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>
     .where(
       'id',
       'in',
-      // The first three conditions must match the index.
+      // The first two conditions must be those of the index `attempts_written`, or SQLite doesn't use it.
       sql<number>`(select outbox_id from outbox_attempts as written
         where outcome = 'sent' and smtp_code is null and response like 'written to %'
           and exists (select 1 from outbox where id = outbox_id and state = 'sent' and kind = 'owner_notice')

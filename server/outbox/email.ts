@@ -4,8 +4,9 @@ import type { EmailKind } from '../database/schema.ts'
 export type Job = {
   id: number
   kind: EmailKind
-  /** An email is either about a lead, or about the JSON in `content`. */
+  /** The lead that the email is about; null for digests and sign-in emails. */
   leadId: string | null
+  /** JSON with what the email says; null if the lead contains all of it. */
   content: string | null
   recipient: string
   attempts: number

@@ -108,7 +108,7 @@ test('a held worker claims nothing and reports that it is stalled', async () => 
   expect(worker.isStalled()).toBe(true)
 })
 
-test('while the mail server is down, the worker tries new leads, but not the rest of the queue', async () => {
+test('while the mail server is down, the worker tries notices of new leads, but not the rest of the queue', async () => {
   for (const message of ['1', '2', '3', '4', '5', '6', '7', '8', '9']) await submit(message)
   let attempts = 0
   const worker = startWorker(async () => {

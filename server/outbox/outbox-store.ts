@@ -21,7 +21,7 @@ const later = (time: Date, milliseconds: number) => new Date(time.getTime() + mi
 export const isLeased = (now: Date) =>
   sql<boolean>`outbox.state = 'sending' and outbox.due_at > ${now.toISOString()} and outbox.due_at <= ${later(now, MAX_DUE_AHEAD_MS)}`
 
-// Must match the index expression.
+// Must be the condition of the index `outbox_open`, or SQLite doesn't use it.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
 const { owner, suspect, visitor } = priorities
@@ -128,7 +128,7 @@ const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupte
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
 
-/** Writes more in the transaction that records an email as given up. */
+/** Called in the transaction that records an email as given up, for example to reopen its lead. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
 /** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */

@@ -108,7 +108,7 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
       await outbox.releaseAll(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()
-      // Set before a restart, these alarms are gone.
+      // A restart loses the alarms that were set before it.
       for (const dueAt of await outbox.dueSoon(now())) wakeAt(dueAt)
     },
 

@@ -9,9 +9,12 @@ export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
 export const CODE_LENGTH = 8
 /** How long a code or a sign-in link is valid. */
 export const CODE_MINUTES = 10
-/** How many codes an hour an owner gets in a new browser. More are sent to known browsers and other networks. */
+/** How many codes an hour an owner gets in new browsers on one network. Browsers that signed in before get more. */
 export const CODES_AN_HOUR = 3
-/** Refuses a code without the cookie of the browser that requested it. */
+/** How many of these codes can be valid at a time. */
+export const CODES_AT_ONCE = 2
+export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time.`
+/** The error for a code that is entered in a browser that didn't request it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
@@ -34,7 +37,7 @@ const credential = {
   rawId: z.string(),
   type: z.literal('public-key'),
 }
-/** What the browser returns for a passkey. */
+/** What the browser returns when the owner signs in with a passkey. */
 export const usePasskey = z.looseObject({
   ...credential,
   response: z.looseObject({
@@ -44,7 +47,7 @@ export const usePasskey = z.looseObject({
     userHandle: z.optional(z.string()),
   }),
 })
-/** What the browser returns for a new passkey, and the name the owner gave it. The default name is the browser's. */
+/** What the browser returns for a new passkey, and the owner's name for it. Without one, the browser's name is used. */
 export const addPasskey = z.looseObject({
   ...credential,
   name: z.optional(z.string().check(z.trim(), z.maxLength(100))),
@@ -56,7 +59,7 @@ export const session = z.object({
   id: z.string(),
   owner: z.string(),
   browser: z.string(),
-  /** The latest sign-in: compare `FRESH_MINUTES`. */
+  /** The latest sign-in. `FRESH_MINUTES` limits how old it may be for some actions. */
   signedInAt: z.string(),
   endsAt: z.string(),
   /** Passkeys work only on https and localhost. */
@@ -87,7 +90,7 @@ export const access = z.object({
 })
 export type Access = z.infer<typeof access>
 
-/** Every count of the summary stops here: this number means "999+". */
+/** The summary doesn't count any further: this number means "999+". */
 export const MAX_COUNTED = 1_000
 
 /** The figures above the list, and whether emails go out. */
@@ -118,7 +121,8 @@ export const figures = z.object({
       leads: z.number(),
       /**
        * Requests that were answered or whose promised reply time has passed. The share of kept promises is `onTime / due`.
-       * The others can still be answered on time, or were answered at an unknown time, before there was an inbox.
+       * The week's other requests can still be answered on time, or were answered at an unknown time, before there was
+       * an inbox.
        */
       due: z.number(),
       /** Requests of `due` that were answered. */
@@ -134,7 +138,7 @@ export const figures = z.object({
 })
 export type Figures = z.infer<typeof figures>
 
-/** Events of the stream at `/api/events`. `change`: fetch again. `end`: the session has ended. */
+/** Events of the stream at `/api/events`. `change`: the page's data is out of date. `end`: the session has ended. */
 export const streamEvents = { ping: 'ping', change: 'change', end: 'end' } as const
 export const PING_MS = 25_000
 /** If a ping is this late, the page opens a new stream. */

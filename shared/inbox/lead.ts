@@ -44,13 +44,18 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
-  /** Increases with every change. Each change names the version it's based on. */
+  /** Increases with every change. A request to change the lead sends the version that the owner saw. */
   version: z.number(),
 })
 export type LeadRow = z.infer<typeof leadRow>
 
 /** `next` is the cursor of the next page; null on the last one. */
-export const leadPage = z.object({ leads: z.array(leadRow), next: z.nullable(z.string()) })
+export const leadPage = z.object({
+  leads: z.array(leadRow),
+  next: z.nullable(z.string()),
+  /** Only for a search: true if leads may be missing, because some are not indexed yet, for example after an upgrade. */
+  isPartial: z.optional(z.boolean()),
+})
 export type LeadPage = z.infer<typeof leadPage>
 
 export const eventKinds = [
@@ -60,10 +65,14 @@ export const eventKinds = [
   'verdict',
   'undone',
   'note',
+  'note_undone',
   'answer',
   'answer_undone',
   'answer_failed',
 ] as const
+
+/** Events that don't change a lead's version. */
+export const minorEvents = ['seen', 'note', 'note_undone'] as const satisfies LeadEvent['what'][]
 
 /** Something an owner did, or something that happened to an answer. */
 export const leadEvent = z.object({
@@ -111,7 +120,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** Whether the receipt that was withheld from a suspect can be sent now: an owner said that it isn't spam. */
+  /** Whether a receipt that was withheld from a suspect can be sent, because an owner said that the lead isn't spam. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
@@ -137,8 +146,11 @@ const text = (max: number) =>
       z.maxLength(max, tooLong(max)),
     )
 const draft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(MAX_ANSWER, tooLong(MAX_ANSWER)))
-// An undone answer and what was written after it become one draft.
-const storedDraft = z.string(reload).check(z.overwrite(cleanText), z.maxLength(2 * MAX_ANSWER + 2, reload))
+/**
+ * The draft that this page last loaded or saved. It can be longer than an answer: an undone answer and what was written
+ * after it become one draft.
+ */
+const base = z.nullable(z.string(reload).check(z.overwrite(cleanText)))
 const key = z.uuid(reload).check(z.toLowerCase())
 /** "2026-03-02". */
 const day = z.iso.date('Please choose a day.')
@@ -159,16 +171,21 @@ export const leadChanges = {
   undo: z.object({ version }),
   /** `key` is an idempotency key: a repeated request stores only one note. */
   notes: z.object({ text: text(MAX_NOTE), key }),
-  /** `key` is an idempotency key: a repeated request sends only one email. */
-  answers: z.object({ text: text(MAX_ANSWER), key, version }),
-  /** `base`: the draft that this page last loaded or saved. A 409 has the stored one, in `draft`, if it's another. */
-  draft: z.object({ text: draft, base: z.nullable(storedDraft), version }),
+  /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
+  answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
+  /** If another draft than `base` is stored, a 409 contains it in `draft`. */
+  draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
 } as const
 
-/** The response to a change. A 409 also has it, in `current`. */
+/** The response to a change. A 409 contains the same, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
-export const answerQueued = z.extend(leadStatus, { key: z.string(), sendsAt: z.string() })
+/** `draft`: what this owner has written on another device; the answer has not deleted it. */
+export const answerQueued = z.extend(leadStatus, {
+  key: z.string(),
+  sendsAt: z.string(),
+  draft: z.nullable(z.string()),
+})
 export const answerUndone = z.extend(leadStatus, { text: z.string() })

@@ -1,5 +1,12 @@
 import { expect, type Page, type Route } from '@playwright/test'
-import { type Access, type Figures, readCode, type Session, type Summary } from '#shared/inbox/api.ts'
+import {
+  type Access,
+  CODE_ELSEWHERE,
+  type Figures,
+  readCode,
+  type Session,
+  type Summary,
+} from '#shared/inbox/api.ts'
 import { type LeadDetail, type LeadEvent, type LeadView, leadViews, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import { sampleLeads } from './sample-leads.ts'
 import { sampleNow } from './sample-time.ts'
@@ -92,9 +99,13 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     refuse: undefined as { status: number; body: object } | undefined,
     /** The lead before the latest change. */
     before: undefined as LeadDetail | undefined,
+    /** Whether a search can't find all requests yet. */
+    isSearchPartial: false,
     /** What remains after erasing a person. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
+    /** Whether this browser has asked for a code. */
+    hasAsked: false,
     /** Whom a link from the server's shell signs in. */
     linkOwner: 'anna@plumbline.example',
     /** The notes and the texts of the answers that can be undone, by key. */
@@ -186,7 +197,11 @@ async function respond(route: Route, state: State) {
   if (!state.session) return problem(401, 'Please sign in.')
   if (request.method() !== 'GET') {
     const body = (request.postDataJSON() ?? {}) as Record<string, unknown>
-    if (path === '/leads/search') return json(pageOf(found(String(body.search), state), body.after))
+    if (path === '/leads/search')
+      return json({
+        ...pageOf(found(String(body.search), state), body.after),
+        isPartial: state.isSearchPartial,
+      })
     state.calls.push({ call: `${request.method()} ${path}`, body })
     if (state.refuse) return json(state.refuse.body, state.refuse.status)
     if (path === '/session') state.session = null
@@ -295,7 +310,7 @@ function change(path: string, body: Record<string, unknown>, state: State): unkn
   const pendingAnswer = { key: String(body.key), sendsAt: inMs(15_000) }
   state.answers.set(pendingAnswer.key, String(body.text))
   Object.assign(lead, { state: 'answered', draft: null, trouble: null, pendingAnswer })
-  return { ...status(), ...pendingAnswer }
+  return { ...status(), ...pendingAnswer, draft: null }
 }
 
 type Reply = {
@@ -305,10 +320,14 @@ type Reply = {
 }
 
 function signIn(path: string, body: Record<string, string>, { state, json, problem }: Reply) {
-  if (path === '/sign-in') return json({}, 202)
+  if (path === '/sign-in') {
+    state.hasAsked = true
+    return json({}, 202)
+  }
   const isRight = path === '/sign-in/code' ? readCode(body.code ?? '') === state.code : true
   if (path.startsWith('/sign-in/passkey')) return problem(400, 'No passkey here.')
-  if (!isRight) return problem(400, 'That is not the code. You have 4 more tries.')
+  if (!isRight)
+    return problem(400, state.hasAsked ? 'That is not the code. You have 4 more tries.' : CODE_ELSEWHERE)
   const owner = path === '/sign-in/link' ? state.linkOwner : session().owner
   state.session = { ...session(), owner, signedInAt: inMs(0) }
   return json(state.session)

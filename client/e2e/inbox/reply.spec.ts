@@ -330,12 +330,12 @@ test('a code for another browser, opened while signed in, is shown', async ({ pa
   browserErrors.length = 0
 })
 
-test('"Is it you?" closes when its link is opened in another tab', async ({ page, browserErrors }) => {
+test('"Confirm it\'s you" closes when its link is opened in another tab', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.endsAt = new Date(sampleNow() + 60_000).toISOString()
   await page.goto('/inbox')
   await press(page, 'Stay signed in')
-  await expect(page.getByRole('dialog', { name: 'Is it you?' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: "Confirm it's you" })).toBeVisible()
   if (state.session)
     Object.assign(state.session, {
       signedInAt: new Date(sampleNow()).toISOString(),

@@ -22,6 +22,10 @@ export async function erase(page: Page) {
   await page.getByLabel('Type the person’s address').fill('dana@example.com')
   await press('Erase for good')(page)
 }
+async function search(page: Page) {
+  await page.getByLabel('Search all requests').fill('whitfield')
+  await expect(page.getByText('One request found.')).toHaveCount(1)
+}
 const signedOut: Shown['prepare'] = (state) => {
   state.session = null
 }
@@ -46,7 +50,14 @@ const states: Record<string, Shown> = {
       state.leads = []
     },
   },
-  search: { path: '/inbox', act: (page) => page.getByLabel('Search all requests').fill('0187') },
+  search: { path: '/inbox', act: search },
+  'partial-search': {
+    path: '/inbox',
+    prepare: (state) => {
+      state.isSearchPartial = true
+    },
+    act: search,
+  },
   more: { path: '/inbox', act: press('More') },
   reply: { path: lead, act: press('Reply') },
   done: { path: lead, act: press('Done') },

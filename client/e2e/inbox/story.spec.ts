@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import PostalMime from 'postal-mime'
+import { contactPath } from '#shared/contact-request.ts'
+import { sampleRequest } from '../../../server/proof/testing/sample-request.ts'
 import { startProgram } from '../../../server/proof/testing/start-program.ts'
 import { test as browserTest, expect, fillIn, sendButton, waitForHydration } from '../test.ts'
 import { printSignInLink } from './print-sign-in-link.ts'
@@ -29,7 +31,7 @@ const choose = async (page: Page, name: string) => {
   await page.getByRole('button', { name }).click()
 }
 
-test('a request appears at once, and is answered on the second try, won, found, downloaded and erased', async ({
+test('a request appears at once, and is answered again after an undo, won, found, downloaded and erased', async ({
   page,
   context,
   program,
@@ -88,5 +90,35 @@ test('a request appears at once, and is answered on the second try, won, found, 
   await page.getByLabel('Search all requests').fill('Lovelace')
   await expect(page.getByText('Nothing found.')).toBeVisible()
   // The browser logged the 401 from before the sign-in.
+  browserErrors.length = 0
+})
+
+test('what an owner has written on a laptop stays when the answer is sent from a phone', async ({
+  page: phone,
+  context,
+  program,
+  dataDir,
+  browserErrors,
+}) => {
+  const sent = await phone.request.post(contactPath, { data: sampleRequest() })
+  const { reference } = await sent.json()
+  await phone.goto(await printSignInLink(dataDir, program.port))
+  await expect(phone.getByRole('link', { name: /Ada Lovelace/ })).toBeVisible()
+  const laptop = await context.newPage()
+  for (const [page, text] of [
+    [phone, 'Yes, in May.'],
+    [laptop, 'Yes, in May. Shall I call you?'],
+  ] as const) {
+    await page.goto(`/inbox/${reference}`)
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await page.getByLabel('Your answer').fill(text)
+    await expect(page.getByText('Draft saved')).toBeVisible()
+  }
+
+  await phone.getByRole('button', { name: 'Send' }).click()
+  await phone.getByRole('button', { name: 'Reply' }).click()
+
+  await expect(phone.getByLabel('Your answer')).toHaveValue('Yes, in May. Shall I call you?')
+  await laptop.close()
   browserErrors.length = 0
 })

@@ -16,7 +16,7 @@ export type Errors = Partial<Record<ContactField, string>>
 
 type CheckedForm = { request: ContactRequest; errors?: never } | { request?: never; errors: Errors }
 
-/** Adds a missing scheme, so that the browser accepts the field. */
+/** Adds a missing "https://" to the website, so that the browser accepts the field. */
 export function addWebsiteScheme(form: HTMLFormElement) {
   const website = controlOf(form, 'website')
   if (website) website.value = addScheme(website.value.trim())

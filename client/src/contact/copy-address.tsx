@@ -4,7 +4,7 @@ import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'
 
-/** Invisible until the script runs, but takes up space to prevent a layout shift. */
+/** The button is invisible until the script runs, but takes up space to prevent a layout shift. */
 export function CopyAddress() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])

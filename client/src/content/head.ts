@@ -36,7 +36,7 @@ export const homeHead = (): string =>
     property('og:image:height', '630'),
     property('og:image:alt', `${brand.name}: ${brand.slogan.toLowerCase()}`),
     name('twitter:card', 'summary_large_image'),
-    // Data, so the CSP allows it. An unescaped "<" could close the element.
+    // The CSP allows this element, because it contains data. An unescaped "<" could close the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
   ].join('')
 

@@ -1,3 +1,5 @@
+import { IN_USE } from '#shared/inbox/in-use.ts'
+
 /**
  * Sends the API requests that this page needs. Their paths must match the ones in data/queries.ts. They are spelled
  * out, because importing shared/inbox/api.ts would add zod to the document.
@@ -14,7 +16,7 @@ export function askEarly(pathname: string, search: string): Map<string, Promise<
 const send = (addresses: string[]) => new Map(addresses.map((address) => [address, ask(address)]))
 
 function ask(address: string): Promise<Response> {
-  const request = fetch(address)
+  const request = fetch(address, { headers: { [IN_USE]: '1' } })
   // Prevents an unhandled rejection; the application reports failures.
   request.catch(() => {})
   return request

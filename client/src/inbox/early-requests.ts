@@ -11,7 +11,7 @@ declare global {
     | undefined
 }
 
-/** Takes the request that was sent before the application loaded. */
+/** Takes the request to this address that was sent before the application loaded, if there is one. */
 export function takeEarly(address: string): Promise<Response> | undefined {
   const early = globalThis.inboxStart?.requests.get(address)
   globalThis.inboxStart?.requests.delete(address)

@@ -35,7 +35,7 @@ function drawMailBar(mail: Summary['mail']): HTMLElement[] {
   const words = element('p', '')
   words.append(element('strong', '', title), ` ${text}`)
   bar.append(words)
-  // The button works once the application has loaded. Until then, it keeps the rows below in place.
+  // The button works only once the application has loaded. It is drawn now so that the rows below don't move later.
   if (canSendAgain(mail)) bar.append(Object.assign(element('button', '', 'Send again'), { disabled: true }))
   return [bar]
 }

@@ -10,7 +10,7 @@ declare const APPLICATION: string
  * application. Inlined in the document to save a round trip.
  */
 
-// If the server is slower than this, the application loads anyway and says so.
+// If the server is slower than this, the application loads without waiting for the rows.
 const ROWS_TIMEOUT_MS = 1500
 
 const { hash, pathname, search } = location
@@ -27,7 +27,7 @@ await import(APPLICATION)
 async function paintRows() {
   const [, leads, summary] = requests.values()
   await drawFirstRows([leads, summary], search)
-  // A hidden page paints nothing: see the timeout.
+  // A hidden page never paints, so this wait ends only with `ROWS_TIMEOUT_MS`.
   await new Promise(requestAnimationFrame)
   await wait(0)
 }

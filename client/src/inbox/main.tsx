@@ -2,12 +2,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
+import { watchUse } from './data/in-use.ts'
 import { queryClient } from './data/query-client.ts'
 import { createAppElement } from './frame/app-element.ts'
 import { routes } from './routes.tsx'
 import './styles/inbox.css'
 import { switchToWebFonts } from './web-fonts.ts'
 
+watchUse()
 createRoot(createAppElement()).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -6,7 +6,7 @@ import { LeadPage } from './lead/lead-page.tsx'
 import { LeadsPage } from './list/leads-page.tsx'
 import { NoLead } from './list/no-lead.tsx'
 
-/** Figures and access are loaded when they are opened. */
+/** The scripts of the Figures and Access pages are loaded when these pages are opened. */
 export const routes: RouteObject[] = [
   {
     path: inboxPath,

@@ -2,7 +2,7 @@ import styles from './dimension.module.css'
 
 type Props = { figure: string; label: string }
 
-/** A figure that we promise, drawn like a measurement on a blueprint. */
+/** A figure with a label, drawn like a measurement on a blueprint. */
 export function Dimension({ figure, label }: Props) {
   return (
     <div className={styles.dimension}>

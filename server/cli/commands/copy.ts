@@ -33,7 +33,7 @@ export function addCopy(program: Command) {
     })
 }
 
-/** Opens the file exclusively: leads that a running server adds during the copy would be lost. */
+/** Opens the file exclusively. Otherwise, leads that a running server adds during the copy would be lost. */
 async function withSource(
   dataDir: string,
   file: string | undefined,
@@ -52,7 +52,7 @@ async function withSource(
 
 async function copyInto(url: string, source: Database): Promise<Counts> {
   const progress = createProgress((leads) => `${count(leads, 'lead')} copied`)
-  // Loaded here because no other command needs it.
+  // Loaded here, so that commands on SQLite don't load the PostgreSQL code.
   const { preparePostgres } = await import('../../database/postgres/open-postgres.ts')
   const target = await preparePostgres(url)
   try {

@@ -54,7 +54,7 @@ test('list marks suspected spam, and show prints the reasons', async () => {
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
-test('a suspect that an owner has judged is not marked as one anymore', async () => {
+test('once an owner has judged a suspect, it is no longer shown as one', async () => {
   const { reference } = await submitSuspect()
   const printed = async () => {
     const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]

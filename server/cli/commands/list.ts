@@ -14,7 +14,7 @@ type Options = FilterOptions & { limit: number; json?: true }
 export function addList(program: Command) {
   withFilter(program.command('list'))
     .description(
-      'list the newest leads, or those of a view in its order, one per line, with the state of their emails',
+      'list the newest leads, one per line, with the state of their emails; with --view, in the order of the inbox',
     )
     .option('-n, --limit <count>', 'list at most this many', wholeNumber, DEFAULT_LIMIT)
     .option('--json', 'print all stored data about the leads, as a JSON array')

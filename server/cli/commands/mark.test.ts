@@ -9,7 +9,7 @@ const site = useTestApp()
 const { run } = leadCommands(() => site)
 const { submit, suspect, read } = leadTools(site)
 
-test('mark changes the state, and rejects the one that the lead already has', async () => {
+test('mark changes the state, and fails if the lead is already in that state', async () => {
   const reference = await submit()
 
   expect(await run(['mark', reference.toLowerCase(), 'won'])).toMatchObject({
@@ -46,7 +46,7 @@ test('show prints the state and the history, safe for a terminal', async () => {
   const reference = await submit()
   await run(['note', reference, 'Call \u202eher\nafter 5'])
   const [key, text] = ['019c0000-0000-7000-8000-0000000000aa', 'Yes']
-  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, text })
+  await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text })
 
   const { stdout } = await run(['show', reference])
 

@@ -7,7 +7,6 @@ import { print, printJson } from '../print.ts'
 import { CommandError, exitCodes } from '../run-command.ts'
 import { withDatabase } from '../with-database.ts'
 
-/** `leads sign-in` */
 export function addSignIn(program: Command) {
   program
     .command('sign-in')

@@ -1,23 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import { replyDueAt } from '#shared/promise-clock.ts'
-import type { Searchable } from '#shared/search-words.ts'
 import { isShared } from '../differences.ts'
 import { listOf } from '../list-of.ts'
-import type { Database } from '../schema.ts'
-import { indexWordsAfter, storeWords } from '../search-index.ts'
 import { showStates } from './008-overview.ts'
-import { withWords } from './008-search-words.ts'
 import { createTables, typesOf } from './008-tables.ts'
 
 // Older leads were probably answered before there was an inbox. If they were open, they would bury the new ones.
 const RECENT_DAYS = 30
-// So few that the worker's memory is enough for the words of the longest possible leads.
-const BATCH_ROWS = 50
+const BATCH_ROWS = 500
 
 /** Called with the number of migrated leads and the number of all leads. */
 export type OnProgress = (done: number, of: number) => void
 
-/** Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. */
+/**
+ * Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. The search
+ * index is still empty: filling it takes longer than the rest, so it is filled while the site is already running.
+ */
 export const inbox = (onProgress: OnProgress) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     await addColumns(db)
@@ -25,14 +23,14 @@ export const inbox = (onProgress: OnProgress) => ({
     await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Otherwise PostgreSQL plans the first lists badly: a second instead of a millisecond.
+    // Without these statistics, PostgreSQL takes a second instead of a millisecond for the first lists.
     if (isShared(db)) await sql`analyze leads, lead_index`.execute(db)
   },
 })
 
 async function addColumns(db: Kysely<unknown>) {
   const { text } = typesOf(db)
-  // Only for leads from replicas of the previous version: in four hours, whether the office is open or not.
+  // Only for leads from replicas that still run the previous version: due in four hours, even if the office is closed.
   const due = isShared(db)
     ? sql`to_char(now() at time zone 'UTC' + interval '4 hours', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`''`
@@ -52,39 +50,24 @@ async function addColumns(db: Kysely<unknown>) {
     await sql`alter table leads add column ${column}`.execute(db)
 }
 
-type Old = Searchable & { id: string; created_at: string; spam_score: number }
+type Old = { id: string; created_at: string; spam_score: number }
 
 async function fillIn(db: Kysely<unknown>, onProgress: OnProgress) {
   const { rows: counted } = await sql<{ leads: number }>`select count(*) as leads from leads`.execute(db)
   const of = Number(counted[0]?.leads)
   if (of === 0) return
   const recent = new Date(Date.now() - RECENT_DAYS * 24 * 60 * 60 * 1000).toISOString()
-  let done = 0
-  for await (const [leads, words] of withWords(pagesOf(db))) {
-    await store(
+  let last = ''
+  for (let done = 0; done < of; ) {
+    const { rows } = await sql<Old>`
+      select id, created_at, spam_score from leads where id > ${last} order by id limit ${BATCH_ROWS}`.execute(
       db,
-      leads.map((lead) => fill(lead, recent)),
     )
-    await storeWords(
-      db as Database,
-      leads.map(({ id }, place) => ({ id, words: words[place] ?? '' })),
-    )
+    const leads = rows.map((lead) => fill(lead, recent))
+    await store(db, leads)
+    last = leads.at(-1)?.id ?? ''
     done += leads.length
     onProgress(done, of)
-  }
-  // At once: between other statements, SQLite would write a segment of the index for each page of leads.
-  if (!isShared(db)) await indexWordsAfter(db as Database, 0)
-}
-
-async function* pagesOf(db: Kysely<unknown>): AsyncGenerator<Old[]> {
-  for (let last = ''; ; ) {
-    const { rows } = await sql<Old>`
-      select id, created_at, spam_score,
-        reference, first_name, last_name, email, phone, company, website, message
-      from leads where id > ${last} order by id limit ${BATCH_ROWS}`.execute(db)
-    if (rows.length === 0) return
-    last = rows.at(-1)?.id ?? ''
-    yield rows
   }
 }
 
@@ -104,7 +87,7 @@ function store(db: Kysely<unknown>, leads: Filled[]) {
     : sql`(select value ->> 'id' as id, value ->> 'state' as state, value ->> 'due' as due, value ->> 'seen' as seen
         from json_each(${json})) as new`
   return sql`
-    update leads set state = new.state, due_at = new.due, sort_key = new.due, seen_at = new.seen, is_indexed = 1
+    update leads set state = new.state, due_at = new.due, sort_key = new.due, seen_at = new.seen
     from ${filled} where leads.id = new.id`.execute(db)
 }
 

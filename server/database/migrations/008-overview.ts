@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isShared } from '../differences.ts'
 
-/** Adds the state and the time when the reply is due to the view `lead_overview`. */
+/** Adds two columns to the view `lead_overview`: the state, and when the reply is due. */
 export async function showStates(db: Kysely<unknown>): Promise<void> {
   const reasons = isShared(db)
     ? sql`(select coalesce(string_agg(reason, '; '), '') from json_array_elements_text(spam_reasons::json) as reason)`

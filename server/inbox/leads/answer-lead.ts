@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
 import { type answerQueued, UNDO_SECONDS } from '#shared/inbox/lead.ts'
-import { lockNames } from '../../database/differences.ts'
 import type { Database } from '../../database/schema.ts'
 import { domainOf, type MailAddress } from '../../mail/mailer.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
@@ -11,11 +10,11 @@ import { changedMeanwhile, conflict } from './conflict.ts'
 import { findByKey, type LeadEventRow } from './lead-events.ts'
 import { lockLead, type StoredLead } from './lock-lead.ts'
 import { columnsFor } from './mark-lead.ts'
-import { deleteDraft } from './save-draft.ts'
+import { endDraft } from './save-draft.ts'
 
 export type AnswerDeps = ChangeDeps & { mailFrom: MailAddress; onQueuedFor: (dueAt: Date) => void }
-/** `key` is an idempotency key: a repeated request sends only one email. */
-type Answer = Change & { key: string; text: string }
+/** `key` is an idempotency key: a repeated request sends only one email. `base`: the draft that the page has seen. */
+type Answer = Change & { key: string; text: string; base: string | null }
 type AnswerQueued = z.infer<typeof answerQueued>
 
 /**
@@ -25,7 +24,6 @@ type AnswerQueued = z.infer<typeof answerQueued>
 export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<AnswerQueued> {
   const queued = await deps.write(async (transaction) => {
     const lead = await lockLead(transaction, answer.reference)
-    await lockNames(transaction, [`answer ${answer.key}`])
     const earlier = await findByKey(transaction, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
     if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)
@@ -39,25 +37,29 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
 
 /** Responds to a repeated request as to the first one, with the lead's current state. */
 async function repeat(
-  db: Database,
+  transaction: Database,
   lead: StoredLead,
-  { who, key, text }: Answer,
+  answer: Answer,
   earlier: LeadEventRow,
 ): Promise<AnswerQueued> {
+  const { who, key, text } = answer
   if (earlier.lead_id !== lead.id || earlier.who !== who || earlier.text !== text)
     throw new Problem('idempotency_conflict', 'This answer was already sent with a different text.')
-  const isQueued = await db
+  const email = await transaction
     .selectFrom('outbox')
-    .select('id')
+    .select('state')
     .where(emailsOf(lead.id, key))
-    .limit(1)
+    .where('kind', '=', 'answer')
     .executeTakeFirst()
-  if (!isQueued) throw conflict(lead, 'This answer was undone. Please send it again.')
+  if (!email) throw conflict(lead, 'This answer was undone. Please send it again.')
+  if (email.state === 'failed')
+    throw conflict(lead, 'This answer did not arrive: the history says why. Please send it again.')
   return {
     state: lead.state,
     version: lead.version,
     key,
     sendsAt: sendsAt(new Date(earlier.at)).toISOString(),
+    draft: await endDraft(transaction, lead.id, answer),
   }
 }
 
@@ -66,14 +68,15 @@ const sendsAt = (at: Date) => new Date(at.getTime() + UNDO_SECONDS * 1000)
 async function queue(
   transaction: Database,
   lead: StoredLead,
-  { who, key, text }: Answer,
+  answer: Answer,
   { now, mailFrom }: AnswerDeps,
 ): Promise<AnswerQueued> {
+  const { who, key, text } = answer
   const at = now()
   const set = columnsAnswered(lead, at)
   const event = { what: 'answer', from_value: lead.state, to_value: set.state, text, key } as const
   const status = await applyDecision(transaction, lead, { set, event }, { at, who })
-  await deleteDraft(transaction, lead.id, who)
+  const draft = await endDraft(transaction, lead.id, answer)
   const repliesTo = await findReceipt(transaction, lead)
   const content: AnswerContent = { key, text, owner: who, at: at.toISOString(), repliesTo }
   const email = { leadId: lead.id, content: JSON.stringify(content) }
@@ -86,7 +89,7 @@ async function queue(
     ],
     sendsAt(at),
   )
-  return { ...status, key, sendsAt: sendsAt(at).toISOString() }
+  return { ...status, key, sendsAt: sendsAt(at).toISOString(), draft }
 }
 
 /** What an answer sets. It doesn't change whether a lead was won or lost. */

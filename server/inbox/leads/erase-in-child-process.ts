@@ -61,7 +61,7 @@ function startPatience(milliseconds: number) {
     () => {
       throw new Problem(
         'conflict',
-        'This is taking longer than usual and is still running. Check again in a few minutes.',
+        'This takes longer than usual and goes on. In a few minutes, "leads erase" on the server tells whether anything is left.',
       )
     },
     () => {},

@@ -2,18 +2,14 @@ import { expect, test } from 'vitest'
 import type { LeadState } from '#shared/inbox/lead.ts'
 import { useTestApp } from '../../proof/testing/build-test-app.ts'
 import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
-import { answerLead } from './answer-lead.ts'
 import { followUp } from './follow-up.ts'
 import { judgeLead, markLead } from './mark-lead.ts'
 import { markSeen } from './mark-seen.ts'
-import { noteLead, undoNote } from './note-lead.ts'
-import { saveDraft } from './save-draft.ts'
-import { undoAnswer } from './undo-answer.ts'
 
 const MINUTE_MS = 60_000
 const site = useTestApp()
 
-const { submit, read, suspect, history, drafts, listed } = leadTools(site)
+const { submit, read, suspect, history, listed } = leadTools(site)
 /** The start of a change by Anna, based on the current version. */
 const changeOf = async (reference: string, who = anna) => ({
   reference,
@@ -127,12 +123,25 @@ test('opening spam says that it is not spam', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', verdict: 'honest' })
 })
 
-test('marking a lead as answered ends its follow-up', async () => {
-  const reference = await submit()
-  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
-  await mark(reference, 'answered')
+test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
+  'marking a lead as %s ends its follow-up, and its failed answer is no trouble anymore',
+  async (state) => {
+    const reference = await submit()
+    await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
+    await site.db.updateTable('leads').set({ trouble: 'No such mailbox.' }).execute()
+    await mark(reference, state)
 
-  expect(await read(reference)).toMatchObject({ follow_up_on: null })
+    expect(await read(reference)).toMatchObject({ state, follow_up_on: null, trouble: null })
+  },
+)
+
+test('opening a lead again ends its follow-up', async () => {
+  const reference = await submit()
+  await mark(reference, 'answered')
+  await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
+  await mark(reference, 'open')
+
+  expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
 })
 
 test('a follow-up hides a lead until its day, and brings it back on top', async () => {
@@ -194,67 +203,6 @@ test('a verdict moves a suspect, and is given once', async () => {
   ])
 })
 
-const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
-const noteBy = (who: string, reference: string, key: string, text = 'No answer') =>
-  noteLead(site.inboxDeps, { reference, who, text, key })
-
-test('notes never cause a conflict, and are kept in order', async () => {
-  const reference = await submit()
-  await Promise.all(keys.map((key) => noteBy(bob, reference, key, key)))
-
-  expect(await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })).toMatchObject({
-    version: 1,
-  })
-  expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual([...keys, null])
-})
-
-test('a note that is sent again with its key is stored once', async () => {
-  const reference = await submit()
-  const [first = '', second = ''] = keys
-  await Promise.all([noteBy(anna, reference, first), noteBy(anna, reference, first)])
-  await noteBy(anna, reference, second)
-
-  expect((await history(reference)).map(({ text }) => text)).toEqual(['No answer', 'No answer'])
-})
-
-test('the key of a note with a different text, owner or lead is rejected', async () => {
-  const [reference, other] = [await submit(), await submit()]
-  const [key = ''] = keys
-  await noteBy(anna, reference, key)
-
-  const used = { code: 'idempotency_conflict' }
-  await expect(noteBy(anna, reference, key, 'Other')).rejects.toMatchObject(used)
-  await expect(noteBy(bob, reference, key)).rejects.toMatchObject(used)
-  await expect(noteBy(anna, other, key)).rejects.toMatchObject(used)
-})
-
-test('undoing a note deletes it, but only its author can, and only once', async () => {
-  const [reference, other] = [await submit(), await submit()]
-  const [key = '', kept = ''] = keys
-  await noteBy(anna, reference, key)
-  await noteBy(anna, reference, kept, 'Kept')
-  const undo = (who: string, of = reference) => undoNote(site.inboxDeps, { reference: of, who, key })
-
-  await expect(undo(bob)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(undo(anna, other)).rejects.toMatchObject({ code: 'not_found' })
-  expect(await history(reference)).toHaveLength(2)
-  expect(await undo(anna)).toEqual({ state: 'open', version: 0 })
-  expect(await history(reference)).toMatchObject([{ text: 'Kept' }])
-  await expect(undo(anna)).rejects.toMatchObject({ code: 'not_found' })
-})
-
-test('the undo of a note deletes no answer, and the undo of an answer no note', async () => {
-  const reference = await submit()
-  const [note = '', answer = ''] = keys
-  await noteBy(anna, reference, note)
-  await answerLead(site.inboxDeps, { reference, version: 0, who: anna, key: answer, text: 'Yes' })
-
-  const of = (key: string) => ({ reference, who: anna, key })
-  await expect(undoNote(site.inboxDeps, of(answer))).rejects.toMatchObject({ code: 'not_found' })
-  await expect(undoAnswer(site.inboxDeps, of(note))).rejects.toMatchObject({ code: 'not_found' })
-  expect(await history(reference)).toHaveLength(2)
-})
-
 test('only the first owner who opens a lead is recorded', async () => {
   const reference = await submit()
   const first = site.clock.now.toISOString()
@@ -264,57 +212,4 @@ test('only the first owner who opens a lead is recorded', async () => {
 
   expect(await read(reference)).toMatchObject({ seen_at: first, version: 0 })
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'seen' }])
-})
-
-test('each owner has their own draft, and an empty draft is deleted', async () => {
-  const reference = await submit()
-  const save = (who: string, text: string, base: string | null) =>
-    saveDraft(site.inboxDeps, { reference, who, version: 0, text, base })
-  await save(anna, 'Hello A', null)
-  await save(bob, 'Hello B', null)
-  await save(anna, 'Hello Ada', 'Hello A')
-  await save(bob, ' \n', 'Hello B')
-
-  expect(await drafts()).toEqual([{ owner: anna, text: 'Hello Ada' }])
-})
-
-test('what an owner writes on two devices is never lost', async () => {
-  const reference = await submit()
-  const save = (text: string, base: string | null) =>
-    saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text, base })
-  await save('From the phone', null)
-
-  for (const text of ['From the laptop', ''])
-    await expect(save(text, null)).rejects.toMatchObject({
-      code: 'conflict',
-      current: { state: 'open', version: 0 },
-      draft: 'From the phone',
-    })
-  expect(await drafts()).toEqual([{ owner: anna, text: 'From the phone' }])
-  await save('From the phone', null)
-  const both = 'From the laptop\n\nFrom the phone'
-  await save(both, 'From the phone')
-  expect(await drafts()).toEqual([{ owner: anna, text: both }])
-})
-
-test('of drafts that two devices save at the same time, one is stored and the other learns of it', async () => {
-  const reference = await submit()
-  const results = await Promise.allSettled(
-    ['A', 'B'].map((text) =>
-      saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text, base: null }),
-    ),
-  )
-
-  const [stored] = await drafts()
-  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { draft: stored?.text },
-  })
-})
-
-test('a draft that was deleted on another device is stored again', async () => {
-  const reference = await submit()
-  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Longer', base: 'Long' })
-
-  expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
 })

@@ -33,13 +33,13 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
 }
 
-/** What a new state sets. Any state except spam says that a suspect is honest. */
+/** What a new state sets. It ends a follow-up. Any state except spam says that a suspect is honest. */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
-  if (state === 'spam') return { state, verdict: 'spam' }
+  const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
+  if (state === 'spam') return { ...set, verdict: 'spam' }
   const verdict = lead.state === 'spam' || isSuspect(lead.spam_score) ? 'honest' : lead.verdict
-  if (state === 'open' || state === 'lost') return { state, verdict }
+  if (state === 'open' || state === 'lost') return { ...set, verdict }
   // An upgrade doesn't know when older leads were answered.
   const answered_at = lead.state === 'answered' ? lead.answered_at : (lead.answered_at ?? at.toISOString())
-  if (state === 'won') return { state, verdict, answered_at }
-  return { state, verdict, answered_at, trouble: null, follow_up_on: null }
+  return { ...set, verdict, answered_at }
 }

@@ -1,6 +1,7 @@
 import type { LeadStatus } from '#shared/inbox/lead.ts'
 import { Problem } from '../../problem.ts'
 import type { Change, ChangeDeps } from './change-lead.ts'
+import { conflict } from './conflict.ts'
 import { addEvent, findByKey } from './lead-events.ts'
 import { lockLead } from './lock-lead.ts'
 
@@ -8,30 +9,38 @@ type NoteKey = Omit<Change, 'version'> & { key: string }
 
 /**
  * Adds a note, once for each key. It neither checks nor increases the lead's version, because a note never conflicts with
- * anything. Throws a Problem: `idempotency_conflict` for a used key.
+ * other changes. Throws a Problem: `idempotency_conflict` for a used key, `conflict` for the key of an undone note.
  */
 export const noteLead = (
   { write, now }: ChangeDeps,
   { reference, who, text, key }: NoteKey & { text: string },
 ): Promise<LeadStatus> =>
   write(async (transaction) => {
-    const { id, state, version } = await lockLead(transaction, reference)
+    const lead = await lockLead(transaction, reference)
+    const { id, state, version } = lead
     const earlier = await findByKey(transaction, key)
     if (!earlier)
       await addEvent(transaction, { lead_id: id, at: now().toISOString(), who, what: 'note', text, key })
+    else if (earlier.what === 'note_undone')
+      throw conflict(lead, 'This note was undone. Please save it again.')
     else if (earlier.lead_id !== id || earlier.who !== who || earlier.text !== text)
       throw new Problem('idempotency_conflict', 'This note was already stored with a different text.')
     return { state, version }
   })
 
-/** Deletes a note again. Throws a Problem: `not_found` if this owner has not written it. */
-export const undoNote = ({ write }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
+/**
+ * Deletes a note again. The event of the undo has its key, so that the network can't bring the note back by delivering it
+ * again. Can be repeated safely. Throws a Problem: `not_found` if this owner has not written the note.
+ */
+export const undoNote = ({ write, now }: ChangeDeps, { reference, who, key }: NoteKey): Promise<LeadStatus> =>
   write(async (transaction) => {
     const { id, state, version } = await lockLead(transaction, reference)
     const { numDeletedRows } = await transaction
       .deleteFrom('lead_events')
-      .where((event) => event.and({ lead_id: id, what: 'note', who, key }))
+      .where((event) => event.and({ lead_id: id, who, key }))
+      .where('what', 'in', ['note', 'note_undone'])
       .executeTakeFirst()
     if (numDeletedRows === 0n) throw new Problem('not_found', 'There is no such note.')
+    await addEvent(transaction, { lead_id: id, at: now().toISOString(), who, what: 'note_undone', key })
     return { state, version }
   })

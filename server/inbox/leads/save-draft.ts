@@ -51,5 +51,20 @@ export async function readDraft(db: Database, leadId: string, owner: string): Pr
   return draft?.text ?? null
 }
 
-export const deleteDraft = (db: Database, leadId: string, owner: string) =>
+/**
+ * Deletes the draft of a sent answer: the one that its page has seen, or one with its text. Returns any other draft, which
+ * the owner has written on another device, and keeps it.
+ */
+export async function endDraft(
+  transaction: Database,
+  leadId: string,
+  { who, text, base }: { who: string; text: string; base: string | null },
+): Promise<string | null> {
+  const stored = await readDraft(transaction, leadId, who)
+  if (stored !== base && stored?.trim() !== text) return stored
+  await deleteDraft(transaction, leadId, who)
+  return null
+}
+
+const deleteDraft = (db: Database, leadId: string, owner: string) =>
   db.deleteFrom('lead_drafts').where('lead_id', '=', leadId).where('owner', '=', owner).execute()

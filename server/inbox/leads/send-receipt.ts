@@ -27,7 +27,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
     await lockNames(transaction, [`receipt ${mailboxOf(lead.email)}`])
     const at = now()
     const obstacle = sendsReceipts
-      ? await whyNoReceipt(transaction, lead, at)
+      ? whyNoReceipt(lead, await hasReceipt(transaction, lead), at)
       : 'This site sends no receipts (VISITOR_RECEIPT is off).'
     if (obstacle) throw conflict(lead, obstacle)
     if (!(await spendReceipt(transaction, lead.email, at, keyedHash)))
@@ -45,16 +45,23 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
   return status
 }
 
+type Receivable = Pick<StoredLead, 'state' | 'verdict' | 'spam_score' | 'created_at'>
+
 /** Why the lead can't get a receipt, apart from limits and settings; undefined if it can. */
-export async function whyNoReceipt(db: Database, lead: StoredLead, now: Date): Promise<string | undefined> {
+export function whyNoReceipt(lead: Receivable, hasReceipt: boolean, now: Date): string | undefined {
   if (lead.state === 'spam' || isOpenSuspect(lead)) return 'If it is not spam, say so first.'
+  if (lead.state !== 'open') return 'A receipt promises an answer, and this request is no longer open.'
   if (isOutdated({ createdAt: new Date(lead.created_at) }, now))
     return 'It is too late for a receipt: it would promise times that have passed.'
+  return hasReceipt ? 'This visitor already has a receipt.' : undefined
+}
+
+async function hasReceipt(db: Database, lead: StoredLead): Promise<boolean> {
   const receipt = await db
     .selectFrom('outbox')
     .select('id')
     .where('lead_id', '=', lead.id)
     .where('kind', '=', 'visitor_receipt')
     .executeTakeFirst()
-  return receipt && 'This visitor already has a receipt.'
+  return receipt !== undefined
 }

@@ -15,7 +15,7 @@ const site = useTestApp({ mailTo: [] })
 const { submit, suspect, read, history } = leadTools(site)
 const { deliver } = outboxTools(site)
 const deps = () => site.inboxDeps
-const answerKey = () => ({ key: randomUUID(), text: 'Yes' })
+const newAnswer = () => ({ key: randomUUID(), base: null, text: 'Yes' })
 
 const states = Object.fromEntries(
   leadStates.map((state) => [state, (change: Change) => markLead(deps(), { ...change, state })]),
@@ -27,7 +27,7 @@ const changes: Record<string, (change: Change) => Promise<unknown>> = {
   'verdict spam': (change) => judgeLead(deps(), { ...change, verdict: 'spam' }),
   'verdict honest': (change) => judgeLead(deps(), { ...change, verdict: 'honest' }),
 }
-const answer = (change: Change) => answerLead(deps(), { ...change, ...answerKey() })
+const answer = (change: Change) => answerLead(deps(), { ...change, ...newAnswer() })
 const failAnswer = async (change: Change) => {
   await answer(change)
   site.advanceClock(15_000)
@@ -119,12 +119,12 @@ test.each(starts.filter(([, , possible]) => possible.includes('lost') || possibl
   async (_what, steps) => {
     const reference = await submitWith(steps)
     const before = await columns(reference)
-    const { key, text } = answerKey()
-    await answerLead(deps(), { ...(await changeOf(reference)), key, text })
+    const written = newAnswer()
+    await answerLead(deps(), { ...(await changeOf(reference)), ...written })
     site.advanceClock(10_000)
     await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)
 
-    await undoAnswer(deps(), { reference, who: anna, key })
+    await undoAnswer(deps(), { reference, who: anna, key: written.key })
 
     expect(await columns(reference)).toEqual(before)
     await expect(undoChange(deps(), await changeOf(reference))).rejects.toMatchObject(conflict)

@@ -22,7 +22,7 @@ test('in many races between undo and sending, each answer is undone or sent, nev
 
   for (let round = 0; round < RACES; round++) {
     const [reference, key] = [await submit(), randomUUID()]
-    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, text: 'Yes' })
+    await answerLead(site.inboxDeps, { reference, who: anna, version: 0, key, base: null, text: 'Yes' })
     site.advanceClock(15_000)
     const undo = async () => {
       await start(round % 3)

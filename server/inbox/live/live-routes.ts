@@ -20,12 +20,12 @@ export function createLive({ db, now, pingMs = PING_MS }: Deps, signIn: Pick<Sig
     async read() {
       for (const session of streams.sessions())
         if (!(await signIn.isAlive(session))) streams.endSession(session)
-      // Leads come back on the day of their follow-up.
+      // The date is included because a lead returns to the open list on its follow-up day.
       return `${officeTime(now()).slice(0, 10)} ${await readNewestChanges(db)}`
     },
     isIdle: () => streams.isEmpty,
     onChange: () => streams.send(streamEvents.change),
-    // When the pages open new streams, they find out whether the database works.
+    // This makes the pages reconnect, which fails as long as the database cannot be read.
     onFailure: streams.endAll,
   })
 

@@ -7,9 +7,11 @@ import { connect } from '../../database/postgres/open-postgres.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
+import { indexAll } from '../../proof/testing/find-words.ts'
 import { openLive } from '../../proof/testing/open-live.ts'
 import { isOnPostgres } from '../../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { indexSome } from '../search/index-some.ts'
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
 beforeEach(async () => {
@@ -42,7 +44,7 @@ test('a change between opening the stream and the first poll is noticed', async 
   await stream.next('change')
 })
 
-test.runIf(isOnPostgres)('a lead stored by another replica arrives', async () => {
+test.runIf(isOnPostgres)('a lead stored by another replica is reported', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
@@ -58,7 +60,7 @@ test.runIf(isOnPostgres)('a lead stored by another replica arrives', async () =>
   await replica.destroy()
 })
 
-test('a lead that is committed late, with a lower id than others, arrives', async () => {
+test('a lead that is committed late, with a lower id than others, is reported', async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -70,7 +72,20 @@ test('a lead that is committed late, with a lower id than others, arrives', asyn
   await stream.next('change')
 })
 
-test("an owner's changes in another browser arrive", async () => {
+test('when the search can find all leads again, that arrives, but not each batch of older leads', async () => {
+  for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
+  await using live = await openLive(site.db)
+  const stream = await live.open('a')
+  await site.db.transaction().execute(indexSome)
+  await sleep(1100)
+  expect(stream.events).toEqual(['ping'])
+
+  await indexAll(site.db)
+
+  await stream.next('change')
+})
+
+test("an owner's changes in another browser are reported", async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -82,7 +97,7 @@ test("an owner's changes in another browser arrive", async () => {
   await stream.next('change')
 })
 
-test('an email that is queued for a lead arrives before the first attempt to send it', async () => {
+test('an email that is queued for a lead is reported before the first attempt to send it', async () => {
   await submit('A request')
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -99,7 +114,7 @@ test('an email that is queued for a lead arrives before the first attempt to sen
   await stream.next('change')
 })
 
-test('a sign-in, a sign-out, and a passkey that was added, used or removed arrive', async () => {
+test('a sign-in, a sign-out, and a passkey that was added, used or removed are reported', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
   const at = '2026-03-02T15:00:00.000Z'
@@ -130,9 +145,9 @@ test('a sign-in, a sign-out, and a passkey that was added, used or removed arriv
   }
 })
 
-test('an erasure from the command line arrives, even of an old lead', async () => {
+test('an erasure from the command line is reported, even of an old lead', async () => {
   await site.submitLead(sampleRequest({ email: 'gone@example.com' }), { client: 'c', idempotencyKey: null })
-  // More than the newest leads that are compared.
+  // So many that the erased lead isn't among the newest leads, which are compared.
   for (let count = 0; count < 51; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
@@ -143,7 +158,7 @@ test('an erasure from the command line arrives, even of an old lead', async () =
   await stream.next('change')
 }, 30_000)
 
-test('leads come back on the day of their follow-up', async () => {
+test('a new day at the office is reported, because leads return on their follow-up day', async () => {
   const clock = { now: new Date('2026-03-03T04:59:59.000Z') }
   await using live = await openLive(site.db, { now: () => clock.now })
   const stream = await live.open('a')

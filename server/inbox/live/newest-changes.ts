@@ -22,6 +22,20 @@ const selectNewest = prepared((db) =>
         .selectFrom('settings')
         .select(sql<string>`'erased ' || value`.as('change'))
         .where('name', '=', 'erased_at'),
+    )
+    // The search finds a lead a moment after the lead appears. Watches only whether some are left to index: after an
+    // upgrade, each batch would make every page fetch again.
+    .unionAll(
+      db
+        .selectFrom(
+          db
+            .selectFrom('leads')
+            .select(sql<string>`'unindexed'`.as('change'))
+            .where('is_indexed', '=', 0)
+            .limit(1)
+            .as('unindexed'),
+        )
+        .select('change'),
     ),
 )
 

@@ -3,10 +3,10 @@ import { StorageUnavailable } from '../../database/storage-error.ts'
 type Deps = {
   /** Returns everything that should trigger `onChange`, as one string. */
   read: () => Promise<string>
-  /** Whether to pause until the next start. */
+  /** Whether to stop polling until the next `start`. */
   isIdle: () => boolean
   onChange: () => void
-  /** Called when polling has stopped, so changes would go unnoticed. */
+  /** Called when a read has failed. Polling has then stopped, so changes would go unnoticed. */
   onFailure: () => void
 }
 

@@ -69,7 +69,7 @@ export function createExport({ env, log, now, stalledMs = STALLED_MS }: Deps) {
   }
 }
 
-/** Throws at the end if the export has failed: some of the leads must not look like all of them. */
+/** Throws at the end if the export has failed, so that an incomplete file does not look complete. */
 async function* complete(first: Buffer, rest: AsyncIterator<Buffer>, ended: Promise<number | null>) {
   yield first
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value

@@ -68,10 +68,11 @@ test('a lead counts as due once it is answered or its promised reply time has pa
   expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 2, answered: 1, onTime: 1 })
 })
 
-test('a lead that was answered at an unknown time, before there was an inbox, is a request but never due', async () => {
-  await store({ created_at: '2026-03-09T14:00:00.000Z', state: 'answered' })
+test('a lead that was answered at an unknown time, before there was an inbox, counts as a request but never as due', async () => {
+  for (const state of ['answered', 'won', 'lost'] as const)
+    await store({ created_at: '2026-03-09T14:00:00.000Z', state })
 
-  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 1, due: 0, answered: 0, onTime: 0 })
+  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 0, answered: 0, onTime: 0 })
 })
 
 test('suspects and spam are not counted, unless an owner has said that they are not spam', async () => {

@@ -7,7 +7,7 @@ import { listLeads } from './list-leads.ts'
 
 // Monday, 10:00 at the office.
 const now = '2026-03-02T15:00:00.000Z'
-// Limits the loop in case a cursor leads back.
+// Limits the loop in case a cursor leads back to an earlier page.
 const MAX_PAGES = 5
 
 let site: Awaited<ReturnType<typeof buildTestApp>>
@@ -59,7 +59,7 @@ test('every lead is in exactly one list', async () => {
     expect(await readAll(view)).toEqual([[view]])
 })
 
-test('a lead comes back when its follow-up day begins at the office, even if it was answered', async () => {
+test('a lead returns to the open list when its follow-up day begins at the office, even if it was answered', async () => {
   await store('follow-up', { ...followUpOn('2026-03-03'), state: 'answered' })
   const [before, after] = ['2026-03-03T04:59:59.999Z', '2026-03-03T05:00:00.000Z']
 

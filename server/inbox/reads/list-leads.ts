@@ -42,6 +42,6 @@ function startAt(range: Range, view: LeadView, position: Position | undefined): 
   return isBefore(position, range.before) ? { ...range, before: position } : range
 }
 
-/** Agrees with both databases for the characters used in sort keys. */
+/** Compares like both databases, for the characters used in sort keys. */
 const isBefore = ([key, id]: Position, [otherKey, otherId]: Position) =>
   key === otherKey ? id < otherId : key < otherKey

@@ -8,14 +8,14 @@ import type { Position } from './cursor.ts'
 /** A part of a list, bounds excluded. */
 export type Range = { after: Position; before: Position }
 
-/** These sort before and after every sort key. */
+/** Texts that sort before and after every sort key. */
 const [FIRST, LAST] = ['', '~']
 /** The sort key of a follow-up is "1" plus its day. Times start with "2". */
 const [FOLLOW_UPS, TIMES] = ['1', '2']
 
 /**
- * The ranges of its list that a view shows. Future follow-ups are in the middle of the open list, but have their own
- * view.
+ * The parts of a list that a view shows. Future follow-ups sort in the middle of the open list, but have their own view,
+ * `waiting`.
  */
 export function rangesOf(view: LeadView, now: Date): [Range, ...Range[]] {
   const future = `${FOLLOW_UPS}${nextOfficeDay(now)}`

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
 import { leadViews } from '#shared/inbox/lead.ts'
-import { searchTerms } from '#shared/search-words.ts'
-import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import { type Position, readCursor } from './cursor.ts'
 import { exportFormats } from './export.ts'
@@ -36,8 +34,6 @@ export function parseListQuery(query: unknown) {
 export function parseSearch(body: unknown) {
   const { search, after } = parse(searchBody, body)
   const position = positionOf(after)
-  if (searchTerms(search).length === 0 && !readReference(search))
-    throw new Problem('invalid_input', 'Search for a word, a number or a reference.')
   return { search, before: position && numberOf(position) }
 }
 

@@ -37,13 +37,14 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Subqueries have a limit. Full-text searches and id lists have their own kinds of step.
+// Subqueries and the search for an unindexed lead have a limit. Full-text searches and id lists have their own kinds of step.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,
   ) ||
   /^SCAN (lead_words|json_each) VIRTUAL TABLE INDEX \d+:[^0]/.test(step) ||
-  /^SCAN outbox USING (COVERING )?INDEX outbox_(failed|waiting|open)/.test(step)
+  /^SCAN outbox USING (COVERING )?INDEX outbox_(failed|waiting|open)/.test(step) ||
+  /^SCAN leads USING COVERING INDEX leads_unindexed/.test(step)
 
 const after = [now, 'lead-1'] as const
 const reads: [ReadName, object][] = [

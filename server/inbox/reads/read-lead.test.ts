@@ -40,7 +40,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   const event = { lead_id, at: now, who: owner, what: 'answer', text: 'Hello Ada', key: 'a key' } as const
   await site.db.insertInto('lead_events').values(event).execute()
   await storeMail(lead_id, 'answer', attempts)
-  const content = JSON.stringify({ key: event.key })
+  const content = JSON.stringify({ key: event.key, owner })
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
@@ -114,12 +114,13 @@ test('each owner gets their own draft', async () => {
   expect((await read({ owner: 'carol@plumbline.example' })).draft).toBeNull()
 })
 
-test('an answer can be undone until the first attempt to send it', async () => {
+test('an answer can be undone by its owner until the first attempt to send it', async () => {
   const { id } = await storeLead(site.db, { reference })
   expect((await read()).pendingAnswer).toBeNull()
 
   await storeAnswer(id)
   expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })
+  expect((await read({ owner: 'ben@plumbline.example' })).pendingAnswer).toBeNull()
 
   await site.db.updateTable('outbox').set({ attempts: 1, state: 'sending' }).execute()
   expect((await read()).pendingAnswer).toBeNull()
@@ -138,7 +139,7 @@ test('after "not spam", a withheld receipt can be sent until the times it promis
 test.each([
   { spam_score: 0 },
   { spam_score: 10 },
-  { spam_score: 10, state: 'answered' as const },
+  { spam_score: 10, state: 'answered' as const, verdict: 'honest' as const },
   { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
 ])('no withheld receipt can be sent for %j', async (changes) => {
   await storeLead(site.db, { reference, created_at: now, ...changes })

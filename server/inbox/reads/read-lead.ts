@@ -4,10 +4,10 @@ import type { Database, Schema } from '../../database/schema.ts'
 import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
-import { isOutdated } from '../../leads/visitor-receipt.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
 import { readDraft } from '../leads/save-draft.ts'
+import { whyNoReceipt } from '../leads/send-receipt.ts'
 import { toLeadRow } from './lead-row.ts'
 
 type Input = { reference: string; owner: string; now: string; sendsReceipts: boolean }
@@ -36,7 +36,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     others: await readOthers(db, lead),
     draft: await readDraft(db, lead.id, owner),
     template: answerTemplate({ firstName: lead.first_name }, owner),
-    pendingAnswer: findPendingAnswer(mails),
+    pendingAnswer: findPendingAnswer(mails, owner),
     canSendReceipt: canSendReceipt(lead, mails, input),
   }
 }
@@ -77,23 +77,20 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .limit(PAGE_SIZE)
     .execute()
 
-/** The newest answer, if no attempt to send it has begun: see `isUndoable`. */
-function findPendingAnswer(mails: readonly MailRecord[]): LeadDetail['pendingAnswer'] {
+/** The newest answer, if this owner wrote it and no attempt to send it has begun: see `isUndoable`. */
+function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDetail['pendingAnswer'] {
   const pending = mails.findLast(
     ({ kind, state, attempts, due_at, queued_at }) =>
       kind === 'answer' && state === 'queued' && attempts === 0 && due_at === queued_at,
   )
   if (!pending?.content) return null
-  const { key }: AnswerContent = JSON.parse(pending.content)
-  return { key, sendsAt: pending.due_at }
+  const answer: AnswerContent = JSON.parse(pending.content)
+  return answer.owner === owner ? { key: answer.key, sendsAt: pending.due_at } : null
 }
 
+/** Whether the lead's receipt was withheld and can still be sent. */
 function canSendReceipt(lead: Lead, mails: readonly MailRecord[], { now, sendsReceipts }: Input): boolean {
-  return (
-    sendsReceipts &&
-    isSuspect(lead.spam_score) &&
-    lead.verdict === 'honest' &&
-    !mails.some(({ kind }) => kind === 'visitor_receipt') &&
-    !isOutdated({ createdAt: new Date(lead.created_at) }, new Date(now))
-  )
+  if (!sendsReceipts || !isSuspect(lead.spam_score)) return false
+  const hasReceipt = mails.some(({ kind }) => kind === 'visitor_receipt')
+  return whyNoReceipt(lead, hasReceipt, new Date(now)) === undefined
 }

@@ -21,7 +21,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // Its turn may have come at the same moment.
+      // If its turn came at the same moment, the next read gets it.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

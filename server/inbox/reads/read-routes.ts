@@ -1,5 +1,4 @@
 import { type RequestHandler, type Response, Router } from 'express'
-import { parseEnv } from '../../env.ts'
 import { readReference } from '../../leads/reference.ts'
 import { Problem } from '../../problem.ts'
 import { sessionOf } from '../http/session-of.ts'
@@ -9,18 +8,13 @@ import { readFigures } from './figures.ts'
 import { parseExportQuery, parseListQuery, parseSearch } from './parse-query.ts'
 import { createReader } from './reader.ts'
 
-type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now'>
+type Deps = Pick<InboxDeps, 'db' | 'env' | 'log' | 'now' | 'sendsReceipts' | 'hasMailServer'>
 
 /** Lists, search, one lead, figures and exports, all off the serving thread. Exports require a recent sign-in. */
 export function createReads(deps: Deps, requireFresh: RequestHandler) {
   const { read, stop } = createReader(deps)
   const exports = createExport(deps)
   const now = () => deps.now().toISOString()
-  let settings: ReturnType<typeof parseEnv> | undefined
-  const env = () => {
-    settings ??= parseEnv(deps.env)
-    return settings
-  }
 
   const routes = Router()
     .get('/leads', async (request, response) => {
@@ -36,7 +30,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
         reference: readReference(request.params.reference) ?? '',
         owner: sessionOf(response).owner,
         now: now(),
-        sendsReceipts: env().VISITOR_RECEIPT === 'on',
+        sendsReceipts: deps.sendsReceipts,
       }
       const lead = await read('lead', input, untilDisconnect(response))
       if (!lead)
@@ -44,7 +38,7 @@ export function createReads(deps: Deps, requireFresh: RequestHandler) {
       response.json(lead)
     })
     .get('/summary', async (_request, response) => {
-      const input = { now: now(), hasMailServer: env().SMTP_URL !== undefined }
+      const input = { now: now(), hasMailServer: deps.hasMailServer }
       response.json(await read('summary', input, untilDisconnect(response)))
     })
     .get('/figures', async (_request, response) => {

@@ -32,7 +32,7 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MAX_COUNTED)
 }
 
-/** Counts open leads that are due before this time. Most sort keys are due times, so it stops at later ones. */
+/** Counts open leads that are due before this time. Most sort keys are due times, so it doesn't read later ones. */
 async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
   let count = 0
   for (const { after, before } of rangesOf('open', now)) {

@@ -29,8 +29,8 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
     .select(({ fn }) => [
       'budget',
       fn.countAll<number>().as('leads'),
-      // Leads from before the inbox can be answered at an unknown time.
-      sql<number>`count(case when answered_at is not null or (due_at <= ${now} and state <> 'answered') then 1 end)`.as(
+      // Leads from before the inbox can be answered without `answered_at`. They don't count as due.
+      sql<number>`count(case when answered_at is not null or (due_at <= ${now} and state = 'open') then 1 end)`.as(
         'due',
       ),
       fn.count<number>('answered_at').as('answered'),

@@ -145,3 +145,13 @@ test('among thousands of leads, rare and common words find the same leads as com
     expect([search, await findAll(search)]).toEqual([search, expected])
   }
 })
+
+test('a search says whether some leads are not in the search index yet', async () => {
+  const isPartial = async () => (await searchLeads(site.db, { search: 'ada', before: undefined })).isPartial
+  await storeIndexed(site.db, {})
+  expect(await isPartial()).toBe(false)
+
+  await site.db.updateTable('leads').set({ is_indexed: 0 }).execute()
+
+  expect(await isPartial()).toBe(true)
+})

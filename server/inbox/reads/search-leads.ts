@@ -9,8 +9,8 @@ import { rowColumns, toLeadRow } from './lead-row.ts'
 
 // The number of leads that SQLite looks through in 10 ms.
 const SCANNED = 4_000
-// A term is rare if fewer of the scanned leads have it: FTS5 finds rare terms within milliseconds. Of 20 leads that have
-// the rare terms, about one also has a common term.
+// A term is rare if fewer of the scanned leads than this have it: FTS5 finds rare terms within milliseconds. A common term
+// is in at least one lead of 20, so about one of 20 leads with the rare terms has it, too.
 const RARE = SCANNED / 20
 
 /** `before`: only leads with a lower number in the search index. */
@@ -32,7 +32,13 @@ export async function searchLeads(
   return {
     leads: [...first, ...others].map(toLeadRow),
     next: last !== undefined && numbers.length > size ? toCursor([String(last), '']) : null,
+    isPartial: await hasUnindexed(db),
   }
+}
+
+async function hasUnindexed(db: Database): Promise<boolean> {
+  const found = await db.selectFrom('leads').select('id').where('is_indexed', '=', 0).limit(1).execute()
+  return found.length > 0
 }
 
 async function findExact(db: Database, search: string) {

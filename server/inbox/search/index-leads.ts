@@ -4,11 +4,13 @@ import type { Write } from '../../database/group-commit.ts'
 import { errorFacts } from '../../error-facts.ts'
 import { indexSome } from './index-some.ts'
 
-// The pause between batches: indexing takes a few percent of the time while leads come in, and at most half otherwise.
+// The longest pause between batches. While leads come in, every pause is this long, and indexing takes a few percent of the
+// time. Otherwise, it takes at most half.
 const EVERY_MS = 200
 const RETRY_MS = 30_000
 // A regular check finds leads that were stored by a replica that has died since.
 const CHECK_EVERY_MS = 60_000
+const LOG_EVERY_MS = 10_000
 
 type Deps = { write: Write; log: Logger }
 
@@ -27,10 +29,18 @@ export function createLeadIndexer({ write, log }: Deps) {
   async function run() {
     // Lets the visitor's response go first, and collects more leads.
     await pause(EVERY_MS)
+    let done = 0
+    let loggedAt = performance.now()
     for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
       hasNew = false
       const startedAt = performance.now()
       const indexed = await write(indexSome).catch(report)
+      done += indexed ?? 0
+      // Indexing takes this long only after an upgrade.
+      if (performance.now() - loggedAt > LOG_EVERY_MS) {
+        loggedAt = performance.now()
+        log.info({ done }, 'indexing leads for the search')
+      }
       isDone = indexed === 0 && !hasNew
       if (isDone) running = undefined
       else if (indexed === undefined) await pause(RETRY_MS)

@@ -47,7 +47,7 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
   }
 }
 
-// Hundreds of requests, whose statements other tests run on both databases.
+// These tests send hundreds of requests. Other tests run the same statements on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce('a stranger who asks all day neither locks the owner out nor floods her', async () => {

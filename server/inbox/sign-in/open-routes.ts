@@ -110,7 +110,7 @@ const tokensIn = (cookies: Cookies, request: Request): string[] =>
 
 /**
  * Limits rejected requests by network. Known browsers have their own limit, so that a neighbor on the same network can't
- * block them. It also counts requests that were not rejected: someone else may have the cookie by now.
+ * block them. That limit also counts requests that were not rejected, because someone else may have the cookie by now.
  */
 function limitFloods(signInDeps: SignInDeps): RequestHandler {
   return floodLimit({

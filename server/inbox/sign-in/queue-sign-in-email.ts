@@ -38,7 +38,7 @@ export async function queueSignInEmail(
 export async function forgetUnsent(transaction: Database, now: Date): Promise<void> {
   await transaction
     .deleteFrom('outbox')
-    // Must match the index expression.
+    // Must be the condition of the index `outbox_sign_ins`, or SQLite doesn't use it.
     .where(sql<boolean>`kind = 'sign_in'`)
     .where('state', '=', 'queued')
     .where(sql<boolean>`content ->> 'endsAt' < ${now.toISOString()}`)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { IN_USE } from '#shared/inbox/in-use.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { type OwnerBrowser, openBrowser, signIn } from '../../proof/testing/owner-browser.ts'
 import { createSessions } from './sessions.ts'
@@ -18,6 +19,7 @@ afterEach(() => site[Symbol.asyncDispose]())
 const pass = (milliseconds: number) => {
   site.clock.now = new Date(site.clock.now.getTime() + milliseconds)
 }
+const inUse = { [IN_USE]: '1' }
 const isSignedIn = async (one = browser) => (await one.get('/session')).status === 200
 const rows = () => site.db.selectFrom('sessions').selectAll().execute()
 const sessionsFor = (mailTo: string[]) => createSessions({ db: site.db, now: () => site.clock.now, mailTo })
@@ -29,24 +31,30 @@ test('a session ends after seven days without use', async () => {
   expect(await isSignedIn()).toBe(false)
 })
 
-test('use extends a session up to thirty days; a page that only checks its session does not', async () => {
+test('use extends a session up to thirty days, even if the owner only reads', async () => {
   for (let day = 0; day < 29; day += 3) {
-    expect((await browser.get('/access')).status).toBe(200)
+    expect((await browser.get('/summary', inUse)).status).toBe(200)
     pass(3 * DAY_MS)
   }
   expect(await isSignedIn()).toBe(false)
+})
 
-  await signIn(site, browser)
+test('what a page fetches by itself does not extend a session', async () => {
+  await site.submit()
+  const { reference } = await site.db.selectFrom('leads').select('reference').executeTakeFirstOrThrow()
   for (let day = 0; day < 7; day++) {
-    expect(await isSignedIn()).toBe(true)
+    for (const path of ['/session', '/summary', '/leads', `/leads/${reference}`, '/figures', '/access'])
+      expect((await browser.get(path)).status).toBe(200)
+    expect((await browser.post('/leads/search', { search: 'ada' })).status).toBe(200)
     pass(DAY_MS)
   }
+
   expect(await isSignedIn()).toBe(false)
 })
 
 test('the session endpoint says when the session ends', async () => {
   pass(2 * DAY_MS)
-  await browser.get('/access')
+  await browser.get('/session', inUse)
 
   const { body } = await browser.get('/session')
 
@@ -56,10 +64,10 @@ test('the session endpoint says when the session ends', async () => {
 test('the time of the last use is written at most hourly', async () => {
   const [{ seen_at: first } = { seen_at: '' }] = await rows()
   pass(HOUR_MS - 1)
-  await browser.get('/access')
+  await browser.get('/session', inUse)
   expect((await rows())[0]?.seen_at).toBe(first)
   pass(1)
-  await browser.get('/access')
+  await browser.get('/session', inUse)
 
   expect((await rows())[0]?.seen_at).toBe(site.clock.now.toISOString())
 })

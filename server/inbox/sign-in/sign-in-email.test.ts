@@ -21,7 +21,7 @@ test('the email has the code, the browser that asked for it, and a link that doe
     expect(body).toContain('https://plumbline.example/inbox/sign-in#code=K7MF29QX')
     expect(body).toContain('Chrome on Android asked for a code')
     expect(body).toContain('Monday, March 2 at 10:00 AM EST')
-    expect(body).toContain('A new browser gets at most 3 codes an hour.')
+    expect(body).toContain('A new browser gets at most 3 codes an hour, and only 2 can be valid at a time.')
   }
 })
 

@@ -1,5 +1,5 @@
 import { brand } from '#shared/business.ts'
-import { CODE_MINUTES, CODES_AN_HOUR, inboxPath, showCode } from '#shared/inbox/api.ts'
+import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { html, type SafeHtml } from '../../html.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
 import { emailPage } from '../../mail/email-page.ts'
@@ -57,7 +57,7 @@ function codeLetter({ code, browser, at }: SignInNews & { what: 'code' }, siteUr
   const link = `${siteUrl}${inboxPath}/sign-in#code=${code}`
   const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works once, and for ${CODE_MINUTES} minutes.`
   const orElse = 'In that browser, this link does the same:'
-  const limits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour. A passkey, or a link from the server's shell, always works.`
+  const limits = `${codeLimits} A passkey, or a link from the server's shell, always works.`
   const notYou =
     'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
   return {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { CODES_AN_HOUR } from '#shared/inbox/api.ts'
+import { CODES_AN_HOUR, CODES_AT_ONCE } from '#shared/inbox/api.ts'
 import { isShared } from '../../database/differences.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Database } from '../../database/schema.ts'
 
 export const MAX_TRIES = 5
-/** How many open requests a browser can have, and an owner on browsers of one kind (known or unknown). */
+/** How many codes can be open at once: for one browser, and for one owner on all known or all unknown browsers. */
 export const MAX_OPEN = 3
 /** Requests an hour from one client network. Known browsers are exempt: only their owner's limits apply. */
 export const MAX_BY_CLIENT = 20
@@ -13,11 +13,12 @@ export const HOUR_MS = 60 * 60 * 1000
 
 // Emails an hour to an owner for unknown browsers, and as many again for known ones.
 const MAX_EMAILS = 6
-// How many of these one network gets for unknown browsers. It must leave room for the owner, and not fill the mailbox.
+// How many of the emails for unknown browsers one network gets, so that a stranger leaves some for the owner and doesn't
+// fill the mailbox.
 const MAX_EMAILS_BY_CLIENT = CODES_AN_HOUR
 const MAX_EMAILS_BY_CLIENT_A_DAY = 10
-const MAX_OPEN_BY_CLIENT = 2
-// The most rows of addresses that aren't an owner's. Beyond this, the oldest are deleted.
+const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
+// The most rows for requests that sent no email. Beyond this, the oldest are deleted.
 const MAX_STRANGERS = 1_000
 const PRUNE_AT_ONCE = 1_000
 // The clocks of replicas differ by less. A row from further in the future comes from a wrong clock.
@@ -113,7 +114,7 @@ export async function forgetRequests(db: Database, now: Date): Promise<void> {
         eb('created_at', '<=', later(now, -24 * HOUR_MS)),
         and([eb('owner', 'is', null), eb('created_at', '<=', later(now, -HOUR_MS))]),
         eb('id', 'in', excess),
-        // With replicas, our own clock may be the wrong one.
+        // Rows from the future. They stay if there are replicas, because our own clock may be the wrong one.
         ...(isShared(db) ? [] : [eb('created_at', '>', later(now, CLOCKS_AGREE_MS))]),
       ]),
     )

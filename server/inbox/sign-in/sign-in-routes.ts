@@ -1,4 +1,5 @@
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
+import { IN_USE } from '#shared/inbox/in-use.ts'
 import { Problem } from '../../problem.ts'
 import { setSession } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -22,8 +23,8 @@ export function createSignIn(deps: InboxDeps) {
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
-    // A page that only checks its session isn't in use. A full disk must not keep the owner from reading.
-    if (!onlyChecks(request)) await sessions.touch(session).catch(() => {})
+    // A full disk must not keep the owner from reading.
+    if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)
     next()
   }
@@ -49,6 +50,3 @@ export function createSignIn(deps: InboxDeps) {
         .catch((error: unknown) => deps.log.error({ err: error }, 'sessions of former owners not ended')),
   }
 }
-
-const onlyChecks = ({ method, path }: Request) =>
-  method === 'GET' && ['/session', '/events'].includes(path.toLowerCase())

@@ -123,7 +123,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     async answerOnce() {
       const ids = await replicas()
       const { reference = '' } = await client.post(url)
-      const answer = { key: randomUUID(), text: 'Yes, in May.', version: 0 }
+      const answer = { key: randomUUID(), text: 'Yes, in May.', base: null, version: 0 }
       await call(`/leads/${reference}/answers`, answer, await addressOf(ids[0] ?? ''))
       const emails = async () =>
         (await call<LeadDetail>(`/leads/${reference}`)).emails.filter(({ kind }) => kind === 'answer')

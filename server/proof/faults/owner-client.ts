@@ -61,7 +61,7 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
     /** Answers a lead that nobody has changed yet. The page repeats this if there is no response. */
     async send(url: string, { reference, key, text, sends }: Answer, signal?: AbortSignal) {
       const path = `${url}${apiPath}/leads/${reference}/answers`
-      const response = await call(path, { key, text, version: 0 }, signal)
+      const response = await call(path, { key, text, base: null, version: 0 }, signal)
       sends.push(response)
       return response
     },

@@ -79,6 +79,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     keyedHash,
     env: { PATH: process.env.PATH, ...env },
     sendsReceipts,
+    hasMailServer: false,
     onQueued: () => {},
     onQueuedFor: () => {},
   }

@@ -6,6 +6,7 @@ import { openDatabase } from '../../database/open-database.ts'
 import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
 import { tuning as messages } from './corpus/honest-messages.ts'
 import { people } from './corpus/people.ts'
+import { indexAll } from './find-words.ts'
 import { newDataDir } from './start-program.ts'
 
 /**
@@ -24,18 +25,21 @@ const states: Record<Emails, string> = {
 
 /** Creates a data directory with `count` leads of the latest schema, ten per minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
-  const dataDir = newDataDir()
-  await createOldDatabase(dataDir.path, count, emails)
+  const dataDir = await fillOldDatabase(count, emails)
   // Migrating gives the leads their states, due times and positions in the lists.
-  await (await openDatabase(dataDir.path)).destroy()
+  const db = await openDatabase(dataDir.path)
+  await indexAll(db)
+  await db.destroy()
   return dataDir
 }
 
 /** The schema before the inbox. */
 export const BEFORE_INBOX = '007-files-are-no-delivery'
 
-async function createOldDatabase(dataDir: string, count: number, emails: Emails) {
-  const db = new Sqlite(join(dataDir, 'leads.db'))
+/** Creates the same data directory with the schema before the inbox. */
+export async function fillOldDatabase(count: number, emails: Emails = 'sent') {
+  const dataDir = newDataDir()
+  const db = new Sqlite(join(dataDir.path, 'leads.db'))
   // Closed below: Kysely would close it, too.
   await migrate(new Kysely({ dialect: createSqliteDialect(db) }), BEFORE_INBOX)
   db.pragma('synchronous = off')
@@ -46,6 +50,7 @@ async function createOldDatabase(dataDir: string, count: number, emails: Emails)
   }
   db.exec(fillWith(count, states[emails]))
   db.close()
+  return dataDir
 }
 
 /** SQL that picks a word by the lead's number. The factors are prime, so that combinations of words rarely repeat. */

@@ -3,7 +3,8 @@ import Sqlite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { migrate } from '../../database/migrate.ts'
 import { connect } from '../../database/postgres/open-postgres.ts'
-import { BEFORE_INBOX, fillDatabase } from './fill-database.ts'
+import { BEFORE_INBOX, fillOldDatabase } from './fill-database.ts'
+import { indexAll } from './find-words.ts'
 
 const BATCH_ROWS = 500
 const columns =
@@ -13,7 +14,7 @@ const columns =
 
 /** Fills an empty PostgreSQL database with the same leads as `fillDatabase`, without emails. */
 export async function fillPostgres(url: string, count: number) {
-  using filled = await fillDatabase(count)
+  using filled = await fillOldDatabase(count)
   const source = new Sqlite(join(filled.path, 'leads.db'), { readonly: true })
   const db = connect(url, 'operator')
   await migrate(db, BEFORE_INBOX)
@@ -28,6 +29,7 @@ export async function fillPostgres(url: string, count: number) {
     last = String(rows.at(-1)?.id)
   }
   await migrate(db)
+  await indexAll(db)
   await db.destroy()
   source.close()
 }

@@ -23,12 +23,17 @@ export async function openReads(
   {
     requireFresh = ((_request, _response, next) => next()) as RequestHandler,
     settings = {} as Record<string, string>,
+    hasMailServer = false,
   } = {},
 ) {
   const logLines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const commandEnv = { PATH: process.env.PATH, ...env, ...settings }
-  const reads = createReads({ db, log, now: () => clock.now, env: commandEnv }, requireFresh)
+  const now = () => clock.now
+  const reads = createReads(
+    { db, log, now, env: commandEnv, sendsReceipts: false, hasMailServer },
+    requireFresh,
+  )
   const app = express()
     .use((_request, response, next) => {
       setSession(response, session)

@@ -18,10 +18,10 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
   const all = { 'Sec-Fetch-Site': 'same-origin', 'User-Agent': chromeOnAndroid, ...headers }
   const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 
-  async function send(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object) {
+  async function send(method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object, more = {}) {
     const sent = request(app)
       [method](apiPath + path)
-      .set(given as Record<string, string>)
+      .set({ ...given, ...more } as Record<string, string>)
       .set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await (method === 'get' ? sent : sent.type('json').send(body ?? {}))
     for (const line of ([] as string[]).concat(response.headers['set-cookie'] ?? [])) {
@@ -34,7 +34,7 @@ export function openBrowser(app: RequestListener, headers: Record<string, string
 
   return {
     cookies,
-    get: (path: string) => send('get', path),
+    get: (path: string, more?: Record<string, string>) => send('get', path, undefined, more),
     post: (path: string, body?: object) => send('post', path, body),
     put: (path: string, body?: object) => send('put', path, body),
     delete: (path: string) => send('delete', path),

@@ -38,7 +38,7 @@ export async function storeLead(db: Database, changes: Partial<Row> = {}): Promi
 export async function storeIndexed(db: Database, ...leads: Partial<Row>[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const changes of leads) {
-    const lead = await storeLead(db, changes)
+    const lead = await storeLead(db, { is_indexed: 1, ...changes })
     await addToIndex(db, [{ id: lead.id, words: indexWords(lead).join(' ') }])
     rows.push(lead)
   }

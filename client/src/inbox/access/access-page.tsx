@@ -12,7 +12,7 @@ import { AddPasskey } from './add-passkey.tsx'
 import { ConfirmSheet, type Question } from './confirm-sheet.tsx'
 import { Download } from './download.tsx'
 
-/** Lists signed-in devices and passkeys, each with a button to end or remove it. */
+/** Lists the signed-in devices, each with a button to sign it out, and the passkeys, each with a button to remove it. */
 export function AccessPage() {
   const { data, error } = useAccess()
   useShowApp()

@@ -6,9 +6,10 @@ export type Question = {
   title: string
   /** What will happen. */
   text: string
+  /** The label of the button. */
   yes: string
   work: () => Promise<void>
-  /** What to say afterward. */
+  /** The notice to show afterward. */
   done: string
 }
 

@@ -5,7 +5,7 @@ import { useFresh } from '../frame/use-fresh.ts'
 import page from '../ui/page.module.css'
 import styles from './access-page.module.css'
 
-// The browser needs the address until it has read the file.
+// The file has a temporary address, which the browser needs until it has saved the file.
 const ADDRESS_MS = 60_000
 
 /** Downloads all requests in one file. */

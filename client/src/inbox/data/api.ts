@@ -2,6 +2,7 @@ import { apiPath } from '#shared/inbox/api.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 import { takeEarly } from '../early-requests.ts'
+import { inUse } from './in-use.ts'
 import { noteServerTime } from './server-clock.ts'
 
 const TIMEOUT_MS = 10_000
@@ -105,10 +106,12 @@ async function request(path: string, options: CallOptions) {
         method,
         keepalive,
         signal: controller.signal,
-        ...(method !== 'GET' && {
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(body ?? {}),
-        }),
+        ...(method === 'GET'
+          ? { headers: inUse() }
+          : {
+              headers: { 'Content-Type': 'application/json', ...inUse() },
+              body: JSON.stringify(body ?? {}),
+            }),
       }))
     return { response, body: await readJson(response) }
   } catch {

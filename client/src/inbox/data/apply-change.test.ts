@@ -22,10 +22,22 @@ test.each<[LeadView, object]>([
   expect(views).toEqual([view, 'all'])
 })
 
-test('an answered lead has neither a failed answer nor a follow-up', () => {
-  const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
+test.each(['answered', 'won', 'lost', 'spam'] as const)(
+  'a lead that is marked as %s has neither a failed answer nor a follow-up',
+  (state) => {
+    const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
 
-  const answered = applyChange(lead, { kind: 'state', state: 'answered' })
+    const changed = applyChange(lead, { kind: 'state', state })
 
-  expect(answered).toEqual({ state: 'answered', isSuspect: false, followUpOn: null, trouble: null })
+    expect(changed).toEqual({ state, isSuspect: false, followUpOn: null, trouble: null })
+  },
+)
+
+test('a lead that is opened again has no follow-up', () => {
+  const lead = { ...open, state: 'answered' as const, followUpOn: '2026-03-03' }
+
+  expect(applyChange(lead, { kind: 'state', state: 'open' })).toMatchObject({
+    state: 'open',
+    followUpOn: null,
+  })
 })

@@ -12,8 +12,8 @@ export type LeadChange =
 export function applyChange<Lead extends Shown>(lead: Lead, change: LeadChange): Lead {
   if (change.kind === 'follow-up') return { ...lead, followUpOn: change.on }
   const state = change.kind === 'state' ? change.state : change.verdict === 'spam' ? 'spam' : 'open'
-  const isDone = state === 'answered' && { followUpOn: null, trouble: null }
-  return { ...lead, state, isSuspect: false, ...isDone }
+  const trouble = state === 'open' ? lead.trouble : null
+  return { ...lead, state, isSuspect: false, followUpOn: null, trouble }
 }
 
 /** Whether a view lists the lead. `today` is the date at the office. */

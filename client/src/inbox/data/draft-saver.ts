@@ -70,11 +70,13 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. */
-    append(stored: string) {
+    /** Adds what another device has stored. False while an answer is sent, because the answer doesn't contain it. */
+    append(stored: string): boolean {
+      if (isHeld) return false
       text = `${text}\n\n${stored}`
       unsaved = true
       received.set({ text, isAdded: true })
+      return true
     },
     /** Stops saving and waits for the request in progress, which could otherwise arrive after the answer. */
     async hold() {
@@ -87,7 +89,7 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
       isHeld = false
       if (unsaved) later(PAUSE_MS)
     },
-    /** Call this if the answer was sent: there is no draft anymore. */
+    /** Call this if the answer was sent: its text is no draft anymore. */
     discard() {
       isHeld = false
       unsaved = false

@@ -55,11 +55,18 @@ export function loadDraft(reference: string, stored: string): void {
   if (draftOf(reference).load(stored)) setBase(reference, stored)
 }
 
-/** Call this if the answer was sent: there is no draft anymore. */
-export function endDraft(reference: string): void {
-  draftOf(reference).discard()
-  setBase(reference, null)
-  rememberDraft(reference, null)
+/** The stored draft that the text is based on. */
+export const baseOf = (reference: string): string | null => find(reference).base
+
+/** Call this if the answer was sent. `rest`: the draft that is still stored, or null. */
+export function endDraft(reference: string, rest: string | null): void {
+  const { saver, unconfirmed } = find(reference)
+  const isOurs = rest !== null && unconfirmed.includes(rest)
+  saver.discard()
+  setBase(reference, rest)
+  rememberDraft(reference, rest)
+  // An earlier version of the answer, not the text of another device.
+  if (isOurs) saver.change('')
 }
 
 function setBase(reference: string, base: string | null): void {
@@ -92,8 +99,7 @@ function learnFrom({ isTransient, current, draft: stored }: ApiError, reference:
     refresh.now()
   }
   if (stored === undefined) return
-  if (!draft.unconfirmed.includes(stored)) draft.saver.append(stored)
-  setBase(reference, stored)
+  if (draft.unconfirmed.includes(stored) || draft.saver.append(stored)) setBase(reference, stored)
 }
 
 /** Sets what the text box starts with when the lead is opened again. */

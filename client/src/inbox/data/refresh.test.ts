@@ -89,3 +89,44 @@ test('nothing is fetched while a change is being sent', async () => {
 
   expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
 })
+
+test('the page is behind when a change is reported while another one is being sent for long', async () => {
+  const { refresh, end } = setUp()
+  const release = refresh.hold()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(refresh.isBehind.get()).toBe(false)
+
+  refresh.now()
+  await vi.advanceTimersByTimeAsync(999)
+  expect(refresh.isBehind.get()).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(refresh.isBehind.get()).toBe(true)
+
+  release()
+  await end()
+  expect(refresh.isBehind.get()).toBe(false)
+})
+
+test('the page is behind when a change that is being sent has interrupted a round', async () => {
+  const { refresh, end } = setUp()
+  refresh.now()
+  refresh.hold()
+  await end()
+
+  await vi.advanceTimersByTimeAsync(1000)
+
+  expect(refresh.isBehind.get()).toBe(true)
+})
+
+test('of two changes being sent, only the last one to end fetches', async () => {
+  const { refresh, rounds, end } = setUp()
+  const releases = [refresh.hold(), refresh.hold()]
+  releases[0]?.()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect([rounds.length, refresh.isBehind.get()]).toEqual([0, false])
+
+  releases[1]?.()
+  await end()
+
+  expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
+})

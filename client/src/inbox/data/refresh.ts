@@ -18,24 +18,28 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
   /** Whether the page has been out of date for over a second, or the stream is lost. */
   const isBehind = createSignal(false)
   let isRunning = false
-  let isAskedAgain = false
+  let isAsked = false
   let holds = 0
+  let late: ReturnType<typeof setTimeout> | undefined
 
   async function run() {
-    isAskedAgain = true
+    isAsked = true
+    late ??= setTimeout(isBehind.set, UNNOTICED_MS, true)
     if (isRunning) return
     isRunning = true
-    const late = setTimeout(isBehind.set, UNNOTICED_MS, true)
-    for (let failures = 0; isAskedAgain && holds === 0; ) {
-      isAskedAgain = isFetching()
+    for (let failures = 0; isAsked && holds === 0; ) {
+      isAsked = isFetching()
       if (await fetchAll()) continue
       isBehind.set(true)
-      isAskedAgain = true
+      isAsked = true
       await wait(retryInMs(failures++))
     }
-    clearTimeout(late)
     isRunning = false
-    if (!isAskedAgain) isBehind.set(false)
+    // On hold: the release fetches.
+    if (isAsked) return
+    clearTimeout(late)
+    late = undefined
+    isBehind.set(false)
   }
 
   return {
@@ -51,9 +55,10 @@ export function createRefresh({ fetchAll, isFetching, retryInMs }: Deps) {
      */
     hold() {
       holds++
+      // Whoever holds also drops the reads in progress.
+      if (isRunning) isAsked = true
       return () => {
-        holds--
-        void run()
+        if (--holds === 0) void run()
       }
     },
   }

@@ -1,17 +1,27 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
-import { draftOf } from './drafts.ts'
+import { draftOf, forgetDrafts, startDraft } from './drafts.ts'
 import { findRow } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 import { sendAnswer, undoAnswer } from './send-answer.ts'
 
-const detail = { reference: 'Q-1', state: 'open', version: 3, draft: 'Hel', pendingAnswer: null }
-const queued = { state: 'answered', version: 4, key: 'k', sendsAt: '2026-03-02T15:00:15.000Z' }
+const detail = {
+  reference: 'Q-1',
+  state: 'open',
+  version: 3,
+  draft: 'Hel',
+  pendingAnswer: null,
+} as LeadDetail
+const queued = { state: 'answered', version: 4, key: 'k', sendsAt: '2026-03-02T15:00:15.000Z', draft: null }
 const shown = () => queryClient.getQueryData<LeadDetail>(keys.lead('Q-1'))
 
 const send = (text: string, version = 3) => sendAnswer('Q-1', { text, version })
 
-type Sent = { method: string; path: string; body: { text: string; key: string; version: number } }
+type Sent = {
+  method: string
+  path: string
+  body: { text: string; key: string; base: string | null; version: number }
+}
 let sent: Sent[]
 let responses: (() => Response | Promise<Response>)[]
 const json = (status: number, body: object) => () => new Response(JSON.stringify(body), { status })
@@ -29,11 +39,16 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  draftOf('Q-1').discard()
+  forgetDrafts()
   vi.unstubAllGlobals()
   queryClient.clear()
   vi.useRealTimers()
 })
+
+async function type(text: string) {
+  draftOf('Q-1').change(text)
+  await vi.advanceTimersByTimeAsync(1000)
+}
 
 /** Advances the clock past the delays between attempts. */
 async function settle<Result>(work: Promise<Result>): Promise<Result> {
@@ -70,6 +85,72 @@ test('an answer keeps its key when the owner sends it again after a failure', as
 
   expect(sent).toHaveLength(5)
   expect(new Set(sent.map(({ body }) => body.key)).size).toBe(1)
+})
+
+test('an answer that failed for good gets a new key when the owner sends it again', async () => {
+  responses = [offline, offline, offline, offline]
+  await expect(settle(send('Hello'))).rejects.toThrow('cannot be reached')
+  responses = [json(409, { detail: 'It did not arrive.', current: { state: 'open', version: 5 } })]
+  await expect(settle(send('Hello'))).rejects.toThrow('It did not arrive.')
+  responses = [json(200, queued)]
+
+  await settle(send('Hello', 5))
+
+  const keys = sent.map(({ body }) => body.key)
+  expect([keys.length, new Set(keys.slice(0, 5)).size, keys.indexOf(String(keys[5]))]).toEqual([6, 1, 5])
+})
+
+test('an answer says which draft the page has seen', async () => {
+  responses = [json(200, {}), json(200, queued)]
+  startDraft(detail)
+  await type('Hello')
+
+  await settle(send('Hello!'))
+
+  expect(sent.map(({ method, body }) => [method, body.text, body.base])).toEqual([
+    ['PUT', 'Hello', 'Hel'],
+    ['POST', 'Hello!', 'Hello'],
+  ])
+})
+
+test('a draft from another device, which the answer has not deleted, is what the next reply starts with', async () => {
+  responses = [json(200, { ...queued, draft: 'From my phone' }), json(200, {})]
+  await settle(send('Hello'))
+
+  expect(startDraft(shown() as LeadDetail)).toBe('From my phone')
+  await type('From my phone!')
+
+  expect(sent.at(-1)?.body).toEqual({ text: 'From my phone!', base: 'From my phone', version: 4 })
+})
+
+test('text from another device that appears while an answer is sent is not taken for a part of the answer', async () => {
+  const saved = Promise.withResolvers<Response>()
+  const newer = json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })
+  responses = [() => saved.promise, json(409, { detail: 'No.' }), newer, json(200, {})]
+  startDraft(detail)
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+  const answer = send('Hello')
+  saved.resolve(newer())
+  await settle(answer.catch(() => {}))
+
+  const both = 'Hello\n\nFrom my phone'
+  expect(sent.map(({ method, body }) => [method, body.text, body.base])).toEqual([
+    ['PUT', 'Hello', 'Hel'],
+    ['POST', 'Hello', 'Hel'],
+    ['PUT', 'Hello', 'Hel'],
+    ['PUT', both, 'From my phone'],
+  ])
+})
+
+test('a draft that is an earlier version of the answer, because its response was lost, is deleted', async () => {
+  responses = [offline, json(200, { ...queued, draft: 'Hello' }), json(200, {})]
+  draftOf('Q-1').change('Hello')
+  await vi.advanceTimersByTimeAsync(500)
+
+  await settle(send('Hello there'))
+
+  expect(sent.at(-1)).toMatchObject({ method: 'PUT', body: { text: '', base: 'Hello', version: 4 } })
 })
 
 test('after an undo, the text is the draft again, and sending it uses a new key', async () => {

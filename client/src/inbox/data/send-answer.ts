@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import { answerQueued, answerUndone, type LeadDetail } from '#shared/inbox/lead.ts'
 import { ApiError, callApi } from './api.ts'
 import { adopt } from './change-lead.ts'
-import { draftOf, endDraft, loadDraft } from './drafts.ts'
+import { baseOf, draftOf, endDraft, loadDraft } from './drafts.ts'
 import { dropReads, pathOf } from './lead-cache.ts'
 import { keys, queryClient } from './query-client.ts'
 import { refresh } from './refresh-page.ts'
@@ -23,11 +23,13 @@ export async function sendAnswer(reference: string, answer: NewAnswer): Promise<
     await draft.hold()
     const queued = await withRetries(() => post(reference, answer))
     answerKeys.forget(reference)
-    endDraft(reference)
+    endDraft(reference, queued.draft)
     await show(reference, queued, queued)
     return queued
   } catch (error) {
     draft.release()
+    // The answer was refused, undone or not delivered: its key will never send anything.
+    if (error instanceof ApiError && error.status === 409) answerKeys.forget(reference)
     if (error instanceof ApiError && error.current) adopt(reference, error.current)
     throw error
   } finally {
@@ -54,7 +56,7 @@ export async function undoAnswer(reference: string, key: string): Promise<string
 const post = (reference: string, { text, version }: NewAnswer) =>
   callApi(`${pathOf(reference)}/answers`, answerQueued, {
     method: 'POST',
-    body: { text, key: answerKeys.keyFor(reference, text), version },
+    body: { text, key: answerKeys.keyFor(reference, text), base: baseOf(reference), version },
   })
 
 async function show(

@@ -19,14 +19,15 @@ export const redeemLink = async (token: string): Promise<Session> =>
   adopt(await callApi('/sign-in/link', session, { method: 'POST', body: { token } }))
 
 /** `isAutofill`: offers passkeys in the address field instead of a dialog. Null if the owner canceled. */
-export async function signInWithPasskey({ isAutofill }: { isAutofill: boolean }): Promise<Session | null> {
+export async function choosePasskey({ isAutofill }: { isAutofill: boolean }) {
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser')
   if (isAutofill && !(await browserSupportsWebAuthnAutofill())) return null
   const optionsJSON = await callApi('/sign-in/passkey/options', requestOptions, { method: 'POST' })
-  const assertion = await unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
-  if (!assertion) return null
-  return adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: assertion }))
+  return unlessCanceled(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }))
 }
+
+export const redeemPasskey = async (choice: object): Promise<Session> =>
+  adopt(await callApi('/sign-in/passkey', session, { method: 'POST', body: choice }))
 
 /** False if the owner canceled. Needs a recent sign-in: see `ApiError`. */
 export async function addPasskey(name: string): Promise<boolean> {

@@ -7,7 +7,7 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** An answer or a note keeps its key until the server has confirmed it, so that a retry isn't a second one. */
+/** An answer or a note keeps its key until the server has stored or refused it, so that a retry isn't a second one. */
 export function createTextKeys(createKey = randomUuid) {
   const last = new Map<string, { text: string; key: string }>()
   return {

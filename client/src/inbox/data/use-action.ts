@@ -7,7 +7,6 @@ export type Action<Input, Output = void> = {
   run: (input: Input) => Promise<Output | undefined>
   isRunning: boolean
   error: ApiError | null
-  reset: () => void
 }
 
 /** Runs an action when a button is pressed. While it runs, further presses do nothing. */
@@ -26,7 +25,7 @@ export function useAction<Input, Output>(work: (input: Input) => Promise<Output>
       return
     }
   }
-  return { ...state, run, reset: () => setState(idle) }
+  return { ...state, run }
 }
 
 const idle = { isRunning: false, error: null }

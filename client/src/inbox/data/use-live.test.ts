@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { keys, queryClient } from './query-client.ts'
+import { refresh } from './refresh-page.ts'
+import { trackChange } from './unconfirmed.ts'
 import { readLiveState, subscribeLive } from './use-live.ts'
 
 class FakeSource extends EventTarget {
@@ -124,4 +126,23 @@ test('after a change, the page refetches what it shows and marks the rest as sta
   await emit('change')
 
   expect(isOld()).toEqual([true, true, false])
+})
+
+test('while a change is being saved, the page also says that it may be out of date', async () => {
+  await emit('open')
+  const saving = Promise.withResolvers<void>()
+  const release = refresh.hold()
+  const tracked = trackChange(saving.promise)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(readLiveState()).toBe('saving')
+
+  await emit('change')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(readLiveState()).toBe('connecting')
+
+  saving.resolve()
+  await tracked
+  release()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(readLiveState()).toBe('live')
 })

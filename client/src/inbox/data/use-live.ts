@@ -27,8 +27,8 @@ const stream = createLiveStream({
 
 export function readLiveState(): LiveState {
   if (!stream.isOpen.get()) return isOnline.get() ? 'connecting' : 'offline'
-  if (isSavingSlowly.get()) return 'saving'
-  return refresh.isBehind.get() ? 'connecting' : 'live'
+  if (refresh.isBehind.get()) return 'connecting'
+  return isSavingSlowly.get() ? 'saving' : 'live'
 }
 
 /** Keeps the stream open while the page is visible and somebody is signed in. */

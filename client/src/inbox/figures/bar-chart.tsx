@@ -2,7 +2,7 @@ import styles from './bar-chart.module.css'
 
 type Props = { bars: { name: string; leads: number }[] }
 
-/** One dimension line per name, with a length that shows its share. */
+/** One line per name. The name with the most leads has the longest line. */
 export function BarChart({ bars }: Props) {
   const most = Math.max(...bars.map(({ leads }) => leads), 1)
   return (

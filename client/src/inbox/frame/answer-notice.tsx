@@ -4,6 +4,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { UNDO_SECONDS } from '#shared/inbox/lead.ts'
 import { useUndoAnswer } from '../data/answers.ts'
 import { serverNow } from '../data/server-clock.ts'
+import { passFocusOn } from '../ui/focus-heading.ts'
 import styles from './notice-area.module.css'
 import { type Notice, useNotify } from './notices.ts'
 
@@ -37,7 +38,7 @@ export function AnswerNotice({ answer: { reference, name, key, sendsAt }, onClos
   }
 
   return (
-    <div className={styles.notice}>
+    <div ref={passFocusOn} className={styles.notice}>
       <p>
         {error && <strong>Not undone yet. {error.message} </strong>}
         Sending your answer to {name}

@@ -1,12 +1,12 @@
 import styles from './bars.module.css'
 import { useOwner } from './session.ts'
 
-/** Warns before the session ends. Nothing that the owner typed gets lost. */
-export function EndingBar() {
+/** Warns before the session ends. Nothing that the owner typed gets lost. Needs no `role` in a live region. */
+export function EndingBar({ role }: { role?: 'alert' }) {
   const { isEnding, signInAgain } = useOwner()
   if (!isEnding) return null
   return (
-    <div className={styles.bar} role="alert">
+    <div className={styles.bar} role={role}>
       <p>
         <strong>Your sign-in ends in about a minute.</strong> What you type is kept.
       </p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
 import { useSummary } from '../data/queries.ts'
+import { ErasePerson } from '../lead/erase-person.tsx'
 import { OpenedLink } from '../sign-in/opened-link.tsx'
 import { countInWords } from '../words/count-in-words.ts'
 import { EndingBar } from './ending-bar.tsx'
@@ -23,11 +24,13 @@ export function Frame() {
         <div className={styles.frame}>
           <TopBar />
           <div>
-            <EndingBar />
+            <EndingBar role="alert" />
             <MailBar />
           </div>
           <main className={styles.main}>
-            <Outlet />
+            <ErasePerson>
+              <Outlet />
+            </ErasePerson>
           </main>
         </div>
         <Shortcuts />
@@ -37,7 +40,7 @@ export function Frame() {
   )
 }
 
-/** "(3) Inbox: Plumbline" */
+/** Shows how many leads are waiting: "(3) Inbox: Plumbline". */
 function WaitingInTitle() {
   const waiting = useSummary().data?.waiting ?? 0
   useEffect(() => {

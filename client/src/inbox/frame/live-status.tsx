@@ -8,11 +8,11 @@ const words: Record<LiveState, string> = {
   offline: 'Offline: this page may be out of date',
 }
 
-/** Shows whether the page is up to date, or that a change is being saved. */
-export function LiveStatus() {
+/** Shows whether the page is up to date, or that a change is being saved. Needs no `role` in a live region. */
+export function LiveStatus({ role }: { role?: 'status' }) {
   const state = useLive()
   return (
-    <p className={styles.status} data-state={state} role="status">
+    <p className={styles.status} data-state={state} role={role}>
       {words[state]}
     </p>
   )

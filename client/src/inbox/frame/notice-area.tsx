@@ -26,7 +26,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
   const [area] = useState(createArea)
   const home = useRef<HTMLDivElement>(null)
   const slot = useSheetSlot()
-  // Moves the same element, because drawing the notices again would interrupt an undo.
+  // Moves the element into the open sheet and back, because drawing the notices again would interrupt an undo.
   useLayoutEffect(() => (slot ?? home.current)?.append(area), [slot, area])
   return (
     <NotifyContext value={notify}>
@@ -48,7 +48,7 @@ export function NoticeArea({ children }: { children: ReactNode }) {
 
 const createArea = () => Object.assign(document.createElement('div'), { className: styles.area })
 
-/** Never drops an answer that can still be undone. */
+/** Drops the oldest notices, but never an answer that can still be undone. */
 function withoutOldest(shown: Shown[]): Shown[] {
   const others = shown.filter(({ notice }) => notice.kind !== 'answer')
   const dropped = new Set(others.slice(0, -MAX_NOTICES))

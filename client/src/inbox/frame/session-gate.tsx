@@ -32,7 +32,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 
   const session = state.name === 'signed-in' ? state.session : last
-  // A sign-in in another tab answers the question too.
+  // A sign-in in another tab also closes the sheet that asks for it.
   const signedInAt = session?.signedInAt
   const signedIn = useEffectEvent(() => answer(true))
   useEffect(() => {
@@ -50,7 +50,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
         </Sheet>
       )}
       {question && state.name === 'signed-in' && (
-        <Sheet key="again" title="Is it you?" onClose={() => answer(false)}>
+        <Sheet key="again" title="Confirm it's you" onClose={() => answer(false)}>
           <p>{question.why}</p>
           <SignInForm owner={session.owner} onSignedIn={() => answer(true)} />
         </Sheet>

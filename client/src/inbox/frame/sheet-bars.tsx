@@ -5,7 +5,7 @@ import styles from './bars.module.css'
 import { EndingBar } from './ending-bar.tsx'
 import { LiveStatus } from './live-status.tsx'
 
-/** Repeats in the open sheet what it covers: that the session is about to end, or that the page isn't up to date. */
+/** Repeats what the open sheet covers: the warning before the session ends, and the status of a page that isn't live. */
 export function SheetBars() {
   const slot = useSheetSlot()
   const isLive = useLive() === 'live'

@@ -14,7 +14,7 @@ export const openShortcuts = () => document.dispatchEvent(new Event(OPEN))
 const keys = [
   ['j', 'Next request'],
   ['k', 'Previous request'],
-  ['Enter', 'Open it'],
+  ['Enter', 'Open the request'],
   ['r', 'Reply'],
   ['u', 'Back to the list'],
   ['/', 'Search'],
@@ -70,7 +70,7 @@ export function Shortcuts() {
   )
 }
 
-/** Whether a key isn't a shortcut: while the owner types, in a dialog or menu, or with a modifier key. */
+/** Whether to ignore a key press: the owner is typing, a dialog or menu is open, or a modifier key is held. */
 function isNoShortcut(event: KeyboardEvent): boolean {
   const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return true
@@ -80,7 +80,7 @@ function isNoShortcut(event: KeyboardEvent): boolean {
 
 type Navigation = { reference: string | undefined; back: () => void; show: () => void }
 
-/** Runs a shortcut. False if the key has none. */
+/** Runs a key's shortcut. Returns false if it has none. */
 function runShortcut(key: string, { reference, back, show }: Navigation): boolean {
   if (key === 'j' || key === 'k') moveInList(key === 'j' ? 1 : -1, reference)
   else if (key === 'r') document.getElementById(replyId)?.click()
@@ -91,7 +91,7 @@ function runShortcut(key: string, { reference, back, show }: Navigation): boolea
   return true
 }
 
-/** Moves the focus; where the list is hidden, opens the next lead instead. */
+/** Moves the focus to the next or previous row. If the list is hidden, opens that row's lead instead. */
 function moveInList(step: 1 | -1, reference: string | undefined) {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
   const focused = rows.indexOf(document.activeElement as HTMLElement)

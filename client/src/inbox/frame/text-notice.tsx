@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { passFocusOn } from '../ui/focus-heading.ts'
 import styles from './notice-area.module.css'
 import type { Notice } from './notices.ts'
 
@@ -21,6 +22,7 @@ export function TextNotice({ notice, onClose }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the notice while somebody reads it.
     <div
+      ref={passFocusOn}
       className={`${styles.notice} ${isLasting ? styles.failed : ''}`}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}

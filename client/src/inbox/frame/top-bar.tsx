@@ -25,7 +25,7 @@ export function TopBar() {
         <Bob className={styles.bob} />
         Inbox
       </Link>
-      <LiveStatus />
+      <LiveStatus role="status" />
       <button type="button" className={styles.toggle} popoverTarget={menuId}>
         Menu
       </button>

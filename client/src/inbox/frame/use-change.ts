@@ -5,7 +5,7 @@ import { stateNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 import { useNotify } from './notices.ts'
 
-/** Changes a lead at once, says so, and offers to undo it. If the server rejects the change, says why. Never throws. */
+/** Shows a change at once, sends it, and offers to undo it. If the server rejects the change, shows its message. */
 export function useChange(): (reference: string, change: LeadChange) => Promise<void> {
   const notify = useNotify()
   const report = (error: unknown): ApiError => {
@@ -42,7 +42,7 @@ function changeInWords(change: LeadChange): string {
     case 'state':
       return change.state === 'open' ? 'open again.' : `marked as ${stateNames[change.state].toLowerCase()}.`
     case 'follow-up':
-      return change.on ? `comes back on ${day(change.on)}.` : 'back in the open list.'
+      return change.on ? `comes back on ${day(change.on)}.` : 'the follow-up has ended.'
     case 'verdict':
       return change.verdict === 'spam' ? 'marked as spam.' : 'not spam, and now open.'
   }

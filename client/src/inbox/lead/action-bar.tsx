@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useLocation } from 'react-router-dom'
+import { useLocation, useNavigate } from 'react-router-dom'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,12 +12,16 @@ import { ReplySheet } from './reply-sheet.tsx'
 /** The next actions, within reach of a thumb. */
 export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
-  const { state } = useLocation()
+  const { pathname, search, state } = useLocation()
+  const navigate = useNavigate()
   // After an answer is undone, the reply opens again so that the owner can edit it.
   const undone: unknown = state?.reply
   useEffect(() => {
-    if (undone) setReplying(true)
-  }, [undone])
+    if (!undone) return
+    setReplying(true)
+    // The history keeps the state: after a reload or the Back button, the reply would open again.
+    navigate(pathname + search, { replace: true })
+  }, [undone, navigate, pathname, search])
 
   return (
     <>

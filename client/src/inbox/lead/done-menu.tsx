@@ -1,19 +1,20 @@
-import { useState } from 'react'
+import { useContext, useState } from 'react'
 import type { LeadDetail, LeadState } from '#shared/inbox/lead.ts'
 import { copyText } from '../../contact/copy-text.ts'
 import { useNotify } from '../frame/notices.ts'
 import { useChange } from '../frame/use-change.ts'
 import { Menu } from '../ui/menu.tsx'
 import styles from './done-menu.module.css'
-import { EraseSheet } from './erase-sheet.tsx'
+import { AskToErase } from './erase-person.tsx'
 import { FollowUpSheet } from './follow-up-sheet.tsx'
 import { leadAsText } from './lead-as-text.ts'
 import { NoteSheet } from './note-sheet.tsx'
 
-type Open = 'follow-up' | 'note' | 'erase'
+type Open = 'follow-up' | 'note'
 
 export function DoneMenu({ lead }: { lead: LeadDetail }) {
   const [open, setOpen] = useState<Open>()
+  const askToErase = useContext(AskToErase)
   const change = useChange()
   const notify = useNotify()
   const { reference, state } = lead
@@ -50,11 +51,10 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
         {item('Add a note', () => setOpen('note'))}
         {item('Copy everything', copy)}
         {state !== 'spam' && !lead.isSuspect && item('Spam', judge('spam'))}
-        {item('Erase this person…', () => setOpen('erase'), styles.erase)}
+        {item('Erase this person…', () => askToErase(lead), styles.erase)}
       </Menu>
       {open === 'follow-up' && <FollowUpSheet lead={lead} onClose={close} />}
       {open === 'note' && <NoteSheet lead={lead} onClose={close} />}
-      {open === 'erase' && <EraseSheet lead={lead} onClose={close} />}
     </>
   )
 }

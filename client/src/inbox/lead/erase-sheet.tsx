@@ -1,27 +1,34 @@
-import { type FormEvent, useContext, useState } from 'react'
-import { useNavigate } from 'react-router-dom'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
-import { useErase } from '../data/changes.ts'
+import { erasePerson, type Remains } from '../data/changes.ts'
+import { useAction } from '../data/use-action.ts'
 import { useNotify } from '../frame/notices.ts'
 import { useFresh } from '../frame/use-fresh.ts'
 import { Sheet } from '../ui/sheet.tsx'
-import { ShowRemains } from './remains-sheet.tsx'
 import styles from './sheets.module.css'
 
-type Props = { lead: LeadDetail; onClose: () => void }
+type Props = {
+  lead: LeadDetail
+  onClose: () => void
+  /** Called even if the owner has closed the sheet in the meantime. */
+  onEnd: (lead: LeadDetail, remains: Remains) => void
+}
 
-/** Erasing is the only change that can't be undone, so the owner must type the address. */
-export function EraseSheet({ lead, onClose }: Props) {
+/** Erasing can't be undone, so the owner must type the address. */
+export function EraseSheet({ lead, onClose, onEnd }: Props) {
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()
-  const erase = useErase(lead.reference)
   const notify = useNotify()
-  const navigate = useNavigate()
-  const showRemains = useContext(ShowRemains)
   const fresh = useFresh()
+  const isShown = useIsShown()
+  const erase = useAction((email: string) =>
+    erasePerson(lead.reference, email).catch((error: Error) => {
+      if (!isShown.current) notify({ kind: 'failed', text: `${lead.name}: ${error.message}` })
+      throw error
+    }),
+  )
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -31,10 +38,8 @@ export function EraseSheet({ lead, onClose }: Props) {
     if (!(await fresh('To erase a person, please sign in again.'))) return
     const remains = await erase.run(typed.trim())
     if (!remains) return
-    onClose()
-    navigate(inboxPath)
-    if (remains.files.length + remains.newer.length > 0) showRemains({ ...remains, email: lead.email })
-    else notify({ kind: 'done', text: `${lead.name} has been erased.` })
+    if (isShown.current) onClose()
+    onEnd(lead, remains)
   }
   const error = mistake ?? erase.error?.message
   return (
@@ -63,4 +68,16 @@ export function EraseSheet({ lead, onClose }: Props) {
       </form>
     </Sheet>
   )
+}
+
+/** False once the owner has closed the sheet. */
+function useIsShown() {
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
+  return isShown
 }

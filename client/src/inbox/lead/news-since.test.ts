@@ -36,6 +36,9 @@ test('the newest change by somebody else counts, and without one, the newest', (
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
+  expect(after(won, event(3, { what: 'note' }), event(4, { what: 'note_undone' }))).toBe(
+    'Ben marked it as won.',
+  )
   expect(after({ ...lost, who: me }, won)).toBe('Ben marked it as won.')
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })

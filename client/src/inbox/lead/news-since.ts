@@ -1,6 +1,7 @@
-import type { LeadDetail, LeadEvent, LeadState } from '#shared/inbox/lead.ts'
+import { type LeadDetail, type LeadEvent, type LeadState, minorEvents } from '#shared/inbox/lead.ts'
 import { eventInWords, stateNames, whoInWords } from '../words/lead-words.ts'
 
+const minor: readonly string[] = minorEvents
 const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
 
 type Seen = Pick<LeadDetail, 'version' | 'events'>
@@ -10,7 +11,7 @@ export function newsSince(seen: Seen, lead: Seen, me: string): string | undefine
   if (lead.version === seen.version) return
   const known = new Set(seen.events.map(({ id }) => id))
   const news = lead.events
-    .filter(({ id, what }) => !known.has(id) && what !== 'seen' && what !== 'note')
+    .filter(({ id, what }) => !known.has(id) && !minor.includes(what))
     .sort((one, other) => other.id - one.id)
   const event = news.find(({ who }) => who !== me) ?? news[0]
   return event ? inSentence(event, me) : 'This request has changed.'

@@ -1,4 +1,5 @@
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { officeDay } from '../words/office-day.ts'
 import { promiseLeft } from '../words/promise-left.ts'
 import { day, moment } from '../words/times.ts'
 import styles from './promise-line.module.css'
@@ -7,7 +8,7 @@ type Props = { row: LeadRow; now: number }
 
 /** The time left on this lead's promise, drawn as a line across the page. */
 export function PromiseLine({ row, now }: Props) {
-  if (row.followUpOn) return <p className={styles.note}>Comes back on {day(row.followUpOn)}.</p>
+  if (row.followUpOn) return <p className={styles.note}>{followUpInWords(row.followUpOn, now)}</p>
   if (row.state !== 'open' || row.isSuspect) return null
   const { words, tone, share } = promiseLeft(row, now)
   return (
@@ -22,3 +23,6 @@ export function PromiseLine({ row, now }: Props) {
     </div>
   )
 }
+
+const followUpInWords = (on: string, now: number): string =>
+  on > officeDay(now) ? `Comes back on ${day(on)}.` : `Came back on ${day(on)}: time to follow up.`

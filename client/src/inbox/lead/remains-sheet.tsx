@@ -1,16 +1,10 @@
-import { createContext } from 'react'
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { Remains } from '../data/changes.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import styles from './remains-sheet.module.css'
 
-type Person = Remains & { email: string }
-
-/** Shows what could not be erased. The sheet is above the lead's page, which goes away with the lead. */
-export const ShowRemains = createContext<(remains: Person) => void>(() => {})
-
-type Props = { remains: Person; onClose: () => void }
+type Props = { remains: Remains & { email: string }; onClose: () => void }
 
 /** After a person was erased only partly: what remains, and what to do about it. */
 export function RemainsSheet({ remains: { files, newer, email }, onClose }: Props) {

@@ -37,6 +37,11 @@ export function LeadList({ list, current }: Props) {
           </button>
         </div>
       )}
+      {isSearch && list.isPartial && (
+        <p className={styles.partial} role="status">
+          Some requests can't be found yet, because the search is still reading them.
+        </p>
+      )}
       {rows && rows.length === 0 && !list.isPrevious && <EmptyList view={view} search={search} />}
       <ul className={styles.rows} aria-busy={list.isPrevious || rows === undefined}>
         {rows?.map((row) => (

@@ -1,6 +1,5 @@
-import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Outlet, useParams } from 'react-router-dom'
-import { RemainsSheet, ShowRemains } from '../lead/remains-sheet.tsx'
 import { LeadList } from './lead-list.tsx'
 import styles from './leads-page.module.css'
 import { NewLeads } from './new-leads.tsx'
@@ -10,10 +9,9 @@ import { useList } from './use-list.ts'
 export function LeadsPage() {
   const { reference } = useParams()
   const list = useList()
-  const [remains, setRemains] = useState<ComponentProps<typeof RemainsSheet>['remains']>()
   useKeepScroll(reference !== undefined)
   return (
-    <ShowRemains value={setRemains}>
+    <>
       <div className={reference ? `${styles.panes} ${styles.hasLead}` : styles.panes}>
         <div className={styles.list}>
           <LeadList list={list} current={reference} />
@@ -24,8 +22,7 @@ export function LeadsPage() {
       </div>
       {/* Not in the list, which is hidden on a phone while a lead is open. */}
       {list.view === 'open' && list.search === '' && <NewLeads rows={list.rows} />}
-      {remains && <RemainsSheet remains={remains} onClose={() => setRemains(undefined)} />}
-    </ShowRemains>
+    </>
   )
 }
 

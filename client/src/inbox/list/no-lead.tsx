@@ -7,7 +7,7 @@ export function NoLead() {
       <p>
         Choose a request on the left.{' '}
         <span>
-          Press <kbd>?</kbd> for the keyboard.
+          Press <kbd>?</kbd> for keyboard shortcuts.
         </span>
       </p>
     </div>

@@ -1,6 +1,7 @@
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { stateNames } from '../words/lead-words.ts'
+import { officeDay } from '../words/office-day.ts'
 import { promiseLeft } from '../words/promise-left.ts'
 import { day } from '../words/times.ts'
 import styles from './row-standing.module.css'
@@ -10,7 +11,10 @@ type Props = { row: LeadRow; now: number }
 /** The time left on a lead's promise or, if nobody is waiting for us, its state. */
 export function RowStanding({ row, now }: Props) {
   if (row.isSuspect) return <span className={styles.quiet}>Suspect</span>
-  if (row.followUpOn) return <span className={styles.quiet}>Back {day(row.followUpOn)}</span>
+  if (row.followUpOn) {
+    const words = row.followUpOn > officeDay(now) ? `Back ${day(row.followUpOn)}` : 'Follow up'
+    return <span className={styles.quiet}>{words}</span>
+  }
   if (row.state !== 'open') return <span className={styles.quiet}>{stateNames[row.state]}</span>
   const left = promiseLeft(row, now)
   return (

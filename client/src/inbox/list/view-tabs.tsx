@@ -11,7 +11,7 @@ import styles from './view-tabs.module.css'
 const FIRST = 3
 
 type Props = {
-  /** Undefined: search results. */
+  /** Undefined while the list shows search results. */
   view: LeadView | undefined
   onChoose: () => void
 }

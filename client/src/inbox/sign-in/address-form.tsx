@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import type { Session } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
-import { askForCode, signInWithPasskey } from '../data/sign-in.ts'
+import { askForCode, choosePasskey, redeemPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
 type Props = {
@@ -16,16 +16,22 @@ export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const [refusals, setRefusals] = useState(0)
   const signedIn = useEffectEvent(onSignedIn)
 
+  // Offers passkeys again after each refusal: a challenge works once, and only for a few minutes.
   useEffect(() => {
     if (!window.PublicKeyCredential) return
-    // Failures aren't reported: the page offers other ways to sign in.
-    signInWithPasskey({ isAutofill: true }).then(
-      (session) => session && signedIn(session),
+    const refuse = (problem: unknown) => {
+      setError((problem as Error).message)
+      setRefusals((count) => count + 1)
+    }
+    choosePasskey({ isAutofill: true }).then(
+      (choice) => choice && redeemPasskey(choice).then(signedIn, refuse),
+      // Not reported: the page offers other ways to sign in.
       () => {},
     )
-  }, [])
+  }, [refusals])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

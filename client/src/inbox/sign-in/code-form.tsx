@@ -1,7 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { CODE_LENGTH, CODE_MINUTES, CODES_AN_HOUR, readCode, type Session } from '#shared/inbox/api.ts'
+import { CODE_LENGTH, CODE_MINUTES, codeLimits, readCode, type Session } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { describeField, Field } from '../../ui/field.tsx'
+import textButton from '../../ui/text-button.module.css'
 import { redeemCode } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
@@ -59,12 +60,10 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
       <Button type="submit" disabled={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </Button>
-      <button type="button" className={styles.back} onClick={onBack}>
+      <button type="button" className={textButton.button} onClick={onBack}>
         No email? Ask again or use another address
       </button>
-      <p className={styles.note}>
-        A new browser gets at most {CODES_AN_HOUR} codes an hour. A passkey needs none.
-      </p>
+      <p className={styles.note}>{codeLimits} A passkey needs none.</p>
     </form>
   )
 }

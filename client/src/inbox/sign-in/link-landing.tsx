@@ -7,9 +7,9 @@ import { takeFragment } from '../early-requests.ts'
 import styles from './sign-in.module.css'
 
 type Landing = {
-  /** The code in the link that was opened; undefined for a link printed by `leads sign-in`. */
-  code?: string | undefined
   error?: string | undefined
+  /** The code that another browser has to redeem. */
+  code?: string | undefined
   onAgain: () => void
 }
 
@@ -25,10 +25,11 @@ export function useLanding(onSignedIn: (session: Session) => void = () => {}): L
     const redeem = (fragment: string) => {
       const [kind, secret = ''] = fragment.split('=')
       if (kind !== 'code' && kind !== 'link') return
-      const code = kind === 'code' ? secret : undefined
-      setLanding({ code })
-      const refused = (error: unknown) =>
-        setLanding({ code, error: error instanceof ApiError ? error.message : String(error) })
+      setLanding({})
+      const refused = (problem: unknown) => {
+        const error = problem instanceof ApiError ? problem.message : String(problem)
+        setLanding({ error, code: error === CODE_ELSEWHERE ? secret : undefined })
+      }
       ;(kind === 'code' ? redeemCode(secret) : redeemLink(secret)).then(
         (session) => signedIn(session),
         refused,
@@ -65,13 +66,12 @@ export function LinkLanding(landing: Landing) {
   )
 }
 
-/** Why the link did not sign in, and the code to type instead. */
-export function Refusal({ code, error = '' }: Pick<Landing, 'code' | 'error'>) {
+/** Says why the link did not sign the owner in, and shows the code if it can be typed elsewhere. */
+export function Refusal({ code, error }: Pick<Landing, 'code' | 'error'>) {
   return (
     <>
       {code && <p className={styles.code}>{showCode(code)}</p>}
-      <p role="alert">{code ? CODE_ELSEWHERE : error}</p>
-      {code && error !== CODE_ELSEWHERE && <p className={styles.note}>{error}</p>}
+      <p role="alert">{error}</p>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Session } from '#shared/inbox/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { signInWithPasskey } from '../data/sign-in.ts'
+import { choosePasskey, redeemPasskey } from '../data/sign-in.ts'
 import styles from './sign-in.module.css'
 
 export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
@@ -9,8 +9,8 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) =
   const signIn = async () => {
     setError(undefined)
     try {
-      const session = await signInWithPasskey({ isAutofill: false })
-      if (session) onSignedIn(session)
+      const choice = await choosePasskey({ isAutofill: false })
+      if (choice) onSignedIn(await redeemPasskey(choice))
       else setError('No passkey was used.')
     } catch (problem) {
       setError((problem as Error).message)

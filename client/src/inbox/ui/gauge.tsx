@@ -1,7 +1,7 @@
 import type { PromiseLeft } from '../words/promise-left.ts'
 import styles from './gauge.module.css'
 
-// Four hours were promised: a tick for each.
+// A tick at each quarter of the promised time.
 const TICKS = [0, 1, 2, 3, 4]
 const LENGTH = 72
 

@@ -1,5 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import textButton from '../../ui/text-button.module.css'
 import { createSignal } from '../data/signal.ts'
+import { focusHeading } from './focus-heading.ts'
 import styles from './sheet.module.css'
 
 type Props = {
@@ -15,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** A place in the open sheet for what the sheet covers; undefined if no sheet is open. */
+/** The element in the open sheet for notices and warnings that the sheet covers; undefined if no sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 
@@ -34,7 +36,8 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       stopFitting?.()
       // The browser restores the focus only if the dialog is closed before it is removed.
       element?.close()
-      focusSomewhere(element)
+      if (document.activeElement === document.body || element?.contains(document.activeElement))
+        focusHeading()
     }
   }, [])
 
@@ -51,14 +54,23 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       ref={dialog}
       className={kinds.filter(Boolean).join(' ')}
       aria-labelledby={titleId}
-      onCancel={(event) => isBlocking && event.preventDefault()}
-      onClose={(event) => event.currentTarget.isConnected && onClose()}
+      closedby={isBlocking ? 'none' : undefined}
+      onClose={({ currentTarget: sheet }) => {
+        if (!sheet.isConnected) return
+        // Some browsers don't know `closedby`.
+        if (isBlocking) sheet.showModal()
+        else onClose()
+      }}
     >
       <div className={styles.top}>
         <header className={styles.head}>
           <h2 id={titleId}>{title}</h2>
           {!isBlocking && (
-            <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
+            <button
+              type="button"
+              className={`${textButton.button} ${styles.close}`}
+              onClick={() => dialog.current?.close()}
+            >
               Close
             </button>
           )}
@@ -68,13 +80,6 @@ export function Sheet({ title, onClose, children, isTall, isBlocking }: Props) {
       {children}
     </dialog>
   )
-}
-
-/** Focuses the page's heading if what had the focus before the dialog is gone. */
-function focusSomewhere(dialog: HTMLElement | null) {
-  const { activeElement, body } = document
-  if (activeElement === body || dialog?.contains(activeElement))
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }
 
 /** Keeps the sheet above the keyboard: on an iPhone, the keyboard covers the page instead of shrinking it. */

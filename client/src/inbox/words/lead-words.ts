@@ -26,7 +26,7 @@ const names = (state: string | null) => stateNames[state as LeadState] ?? state 
 export function eventInWords({ what, from, to }: LeadEvent): string {
   switch (what) {
     case 'seen':
-      return 'opened it first'
+      return 'was the first to open it'
     case 'state':
       return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
     case 'follow_up':
@@ -37,6 +37,8 @@ export function eventInWords({ what, from, to }: LeadEvent): string {
       return 'undid the last change'
     case 'note':
       return 'wrote a note'
+    case 'note_undone':
+      return 'undid a note'
     case 'answer':
       return 'answered'
     case 'answer_undone':

@@ -11,7 +11,7 @@ const titles: Record<Mail['state'], string> = {
   failed: 'Some emails were not delivered.',
 }
 
-/** What is wrong with emails: a title and an explanation. */
+/** Describes why emails aren't being sent: a title and an explanation. */
 export const mailInWords = (mail: Mail, now: number): [string, string] => [
   titles[mail.state],
   textOf(mail, now),
@@ -28,7 +28,7 @@ export function resentInWords(emails: number): string {
 
 function textOf({ state, since, failed }: Mail, now: number): string {
   const when = since ? `Since ${moment(since, now)}. ` : ''
-  const givenUp = failed === 1 ? 'One was given up. ' : failed > 1 ? `${failed} were given up. ` : ''
+  const givenUp = failed > 0 ? `The server gave up on ${failed} ${failed === 1 ? 'email' : 'emails'}. ` : ''
   switch (state) {
     case 'files':
       return 'Emails are written to files.'

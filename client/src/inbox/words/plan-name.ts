@@ -1,5 +1,5 @@
 import { plans } from '#shared/business.ts'
 
-/** The name of a plan ("Professional"); for other budgets, the text of the form's option. */
+/** The plan for a budget ("Professional"); "Custom" or "No plan chosen" for the other budgets. */
 export const planName = (budget: string): string =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')

@@ -2,7 +2,7 @@ import { officeMinutesBetween } from '#shared/promise-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60
-// Above this, hours are precise enough.
+// From here on, hours are precise enough.
 const LONG_MINUTES = 120
 /** The last hour of a promise. */
 const SOON_MINUTES = 60
@@ -17,7 +17,10 @@ export type PromiseLeft = {
 
 type Promised = { receivedAt: string; dueAt: string }
 
-/** How much of the promised time is left, in office hours: nights and weekends do not count. */
+/**
+ * How much of the promised time is left, in office hours: nights and weekends do not count. A delay of a day or more is
+ * given in calendar days.
+ */
 export function promiseLeft({ receivedAt, dueAt }: Promised, nowMs: number): PromiseLeft {
   const [received, due, now] = [new Date(receivedAt), new Date(dueAt), new Date(nowMs)]
   if (now > due) return { words: `${overInWords(due, now)} over`, tone: 'late', share: 0 }

@@ -28,7 +28,7 @@ export function ago(at: string, nowMs: number): string {
   return nowMs - Date.parse(at) < 7 * DAY_MS ? `${words} ago` : `on ${words}`
 }
 
-/** "4:12 PM today", "Mon, 11:00 AM", "Mar 2, 4:12 PM". */
+/** "4:12 PM today", "Monday 11:00 AM", "Mar 2, 4:12 PM". */
 export function moment(at: string, nowMs: number): string {
   const time = new Date(at)
   const near = [

@@ -44,8 +44,8 @@ export async function verifyRegistration(
 }
 
 /**
- * Throws if there is an attestation certificate. We don't ask for any, so browsers send none. From an attacker's
- * certificate, the library would fetch a revocation list at whatever address it names.
+ * Throws if there is an attestation certificate. We don't ask for any, so browsers send none. If an attacker sent one, the
+ * library would fetch a revocation list from whatever address the certificate names.
  */
 async function refuseCertificates({ response }: RegistrationResponseJSON) {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox } from './fake-inbox.ts'
+
+for (const [button, yes, call] of [
+  ['Remove Anna’s phone', 'Remove', 'DELETE /access/passkeys/key'],
+  ['Sign out Safari on iPhone', 'Sign out', 'DELETE /access/sessions/two'],
+] as const)
+  test(`"${button}" asks first`, async ({ page }) => {
+    const { state } = await fakeInbox(page)
+    const calls = () => state.calls.map((one) => one.call)
+    await page.goto('/inbox/access')
+    await page.getByRole('button', { name: button }).click()
+    const sheet = page.getByRole('dialog', { name: `${button}?` })
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    expect(calls()).toEqual([])
+
+    await page.getByRole('button', { name: button }).click()
+    await sheet.getByRole('button', { name: yes, exact: true }).click()
+
+    await expect(sheet).toHaveCount(0)
+    await expect.poll(calls).toEqual([call])
+  })
+
+test('at an IP address, the page says that passkeys need a name', async ({ page, site }) => {
+  const { state } = await fakeInbox(page)
+  if (state.session) state.session.canUsePasskeys = false
+
+  await page.goto(`${site.program.url.replace('localhost', '127.0.0.1')}/inbox/access`)
+
+  await expect(page.getByText('Passkeys need a name such as inbox.example.com')).toBeVisible()
+})
+
+test('a download that the server refuses says why, and the next one is saved', async ({
+  page,
+  browserErrors,
+}) => {
+  await fakeInbox(page)
+  const busy = 'Another export is running. Please try again when it has finished.'
+  await page.route('**/api/export?format=csv', (route) =>
+    route.fulfill({ status: 503, json: { detail: busy } }),
+  )
+  await page.goto('/inbox/access')
+
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await expect(page.getByText(busy)).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/inbox/access')
+
+  await page.route('**/api/export?format=csv', (route) =>
+    route.fulfill({
+      headers: { 'Content-Disposition': 'attachment; filename="leads-2026-03-04.csv"' },
+      body: 'reference',
+    }),
+  )
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('leads-2026-03-04.csv')
+  expect(readFileSync(await (await download).path(), 'utf8')).toBe('reference')
+  await expect(page.getByText(busy)).toHaveCount(0)
+  browserErrors.length = 0
+})

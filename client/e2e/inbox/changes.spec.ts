@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox } from './fake-inbox.ts'
+
+const dana = '/inbox/Q-7K3M-9QXD'
+const inMenu = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name, exact: true }).click()
+}
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
+const followUp = async (page: Page) => {
+  await inMenu('Follow up on…')(page)
+  await page.getByRole('button', { name: /Tomorrow/ }).click()
+}
+
+// An open lead with a failed answer, a suspect, and an answered, a won and a spam lead.
+const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
+  'Q-9HHC-20TB': [
+    inMenu('I answered elsewhere'),
+    inMenu('Won: the job is ours'),
+    inMenu('Lost'),
+    inMenu('Spam'),
+    followUp,
+  ],
+  'Q-8FGZ-T5RE': [press('Not spam'), press('Spam'), inMenu('I answered elsewhere'), followUp],
+  'Q-6S4Q-M1JA': [inMenu('Open again'), inMenu('End the follow-up'), inMenu('Spam'), followUp],
+  'Q-3XKB-C6ND': [inMenu('Open again'), inMenu('Lost'), inMenu('Spam')],
+  'Q-0PWL-7HJS': [inMenu('Not spam: open again')],
+}
+
+for (const [reference, changes] of Object.entries(everyChange))
+  test(`every change of ${reference} can be undone from its notice`, async ({ page }) => {
+    const { state } = await fakeInbox(page)
+    const found = () => state.leads.find((lead) => lead.reference === reference)
+    await page.goto(`/inbox/${reference}?view=all`)
+    await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+
+    for (const change of changes) {
+      const before = { ...found(), isUnread: false }
+      await change(page)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await expect(page.getByText('Undone.')).toBeVisible()
+
+      expect(found()).toEqual({ ...before, version: Number(before.version) + 2 })
+      const [changed, undone] = state.calls.filter(({ call }) => !call.endsWith('/seen')).slice(-2)
+      expect(changed?.body.version).toBe(before.version)
+      expect(undone?.call).toBe(`POST /leads/${reference}/undo`)
+      expect(undone?.body).toEqual({ version: Number(before.version) + 1 })
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+    }
+  })
+
+test('if the server cannot be reached, an undo is offered again', async ({ page, browserErrors }) => {
+  const { state } = await fakeInbox(page)
+  await page.goto(dana)
+  await inMenu('Won: the job is ours')(page)
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
+  state.refuse = { status: 503, body: { detail: 'Please try again.' } }
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Please try again.')).toBeVisible()
+  state.refuse = undefined
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+
+  await expect(page.getByText('Undone.')).toBeVisible()
+  browserErrors.length = 0
+})
+
+test('a change that the server rejects is rolled back, and a notice says why', async ({
+  page,
+  browserErrors,
+}) => {
+  const { state } = await fakeInbox(page)
+  state.refuse = {
+    status: 409,
+    body: { detail: 'Ben was faster: it is lost.', current: { state: 'lost', version: 7 } },
+  }
+  await page.goto(dana)
+  await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
+  Object.assign(state.leads.find(({ firstName }) => firstName === 'Dana') ?? {}, {
+    state: 'lost',
+    version: 7,
+  })
+  await inMenu('Won: the job is ours')(page)
+
+  await expect(page.getByText('Ben was faster: it is lost.')).toBeVisible()
+  await expect(page.locator('main article [data-state=lost]')).toBeVisible()
+  browserErrors.length = 0
+})
+
+test('after "Not spam", the owner can send the withheld receipt', async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  await page.goto('/inbox/Q-8FGZ-T5RE')
+
+  const notSpam = page.getByRole('button', { name: 'Not spam' })
+  await expect(notSpam).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send the receipt' })).toHaveCount(0)
+  await notSpam.click()
+  await page.getByRole('button', { name: 'Send the receipt' }).click()
+
+  await expect(page.getByText('The receipt goes to robert@example.com.')).toBeVisible()
+  expect(state.calls.map(({ call }) => call)).toContain('POST /leads/Q-8FGZ-T5RE/receipt')
+  await expect(page.getByRole('button', { name: 'Send the receipt' })).toHaveCount(0)
+})
+
+test('"Not spam" in the menu opens the lead, and the owner can send the withheld receipt', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  await page.goto('/inbox/Q-0PWL-7HJS?view=spam')
+
+  await inMenu('Not spam: open again')(page)
+
+  await expect(page.getByRole('button', { name: 'Send the receipt' })).toBeVisible()
+  expect(state.calls.at(-1)).toMatchObject({ body: { verdict: 'honest' } })
+  await page.getByRole('link', { name: /^Open/ }).click()
+  await expect(page.getByRole('link', { name: /Vera Lang/ })).toBeVisible()
+})
+
+test.describe('in a time zone where tomorrow has begun', () => {
+  test.use({ timezoneId: 'Pacific/Auckland' })
+
+  test('"Tomorrow" is the day after today at the office', async ({ page }) => {
+    const { state } = await fakeInbox(page)
+    await page.goto(dana)
+
+    await followUp(page)
+
+    await expect.poll(() => state.calls.at(-1)?.body).toMatchObject({ on: '2026-03-05' })
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox } from './fake-inbox.ts'
+import { openState } from './states.ts'
+
+test('a lead without a known source says nothing about it, and the figures hide their chart', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  state.figures.sources = []
+  await page.goto('/inbox/Q-5VN0-EXY7')
+  await expect(page.getByText('Asked', { exact: true })).toBeVisible()
+  await expect(page.getByText('Found us by')).toHaveCount(0)
+
+  await page.goto('/inbox/figures')
+
+  await expect(page.getByRole('heading', { name: 'Requests by plan' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Requests by source' })).toHaveCount(0)
+})
+
+test('the share of kept promises is that of the requests which are answered or due', async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  const week = { leads: 9, due: 4, answered: 3, onTime: 3, medianMinutesToAnswer: 30 }
+  const none = { leads: 0, due: 0, answered: 0, onTime: 0, medianMinutesToAnswer: null }
+  state.figures.weeks = [
+    { week: '2026-02-23', ...none },
+    { week: '2026-03-02', ...week },
+  ]
+
+  await page.goto('/inbox/figures')
+
+  await expect(
+    page.getByText('9 requests in 2 weeks. Of the 4 that were answered or are due, 75%'),
+  ).toBeVisible()
+})
+
+test('without any request, the figures say so', async ({ page }) => {
+  await openState(page, 'no-figures')
+
+  await expect(page.getByText('No requests yet.')).toBeVisible()
+  await expect(page.getByText('As a table')).toHaveCount(0)
+})

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test'
+import { leadViews } from '#shared/inbox/lead.ts'
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { sampleLeads } from './sample-leads.ts'
+
+for (const mail of ['ok', 'failed'] as const)
+  test(`the list shows before the application loads, and does not move when it does, when email is ${mail}`, async ({
+    page,
+  }) => {
+    const { state } = await fakeInbox(page)
+    state.mail = { state: mail, since: null, failed: 0 }
+    let release = () => {}
+    const gate = new Promise<void>((done) => {
+      release = done
+    })
+    await page.route('**/assets/inbox-*.js', async (route) => {
+      await gate
+      await route.continue()
+    })
+    await page.setViewportSize({ width: 390, height: 780 })
+    await page.goto('/inbox', { waitUntil: 'commit' })
+    const name = page.getByText('Dana Whitfield')
+    await expect(name).toBeVisible()
+    const before = await name.boundingBox()
+    release()
+    await waitForApplication(page)
+
+    const after = await name.boundingBox()
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(8)
+  })
+
+test('counts that reach the limit of the server show as "999+"', async ({ page }) => {
+  await fakeInbox(page)
+  await page.route('**/api/summary', (route) =>
+    route.fulfill({
+      json: {
+        counts: Object.fromEntries(leadViews.map((view) => [view, view === 'suspects' ? 999 : 1000])),
+        waiting: 1000,
+        late: 1000,
+        medianMinutesToAnswer: null,
+        mail: { state: 'ok', since: null, failed: 0 },
+      },
+    }),
+  )
+
+  await page.goto('/inbox')
+
+  await expect(page).toHaveTitle(/^\(999\+\) Inbox/)
+  await expect(page.getByRole('definition').filter({ hasText: '999+' })).toHaveCount(2)
+  await expect(page.getByRole('link', { name: 'Open 999+' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Suspects 999', exact: true })).toBeVisible()
+})
+
+test('a search says how many requests it found', async ({ page }) => {
+  await fakeInbox(page)
+  await page.goto('/inbox')
+  const status = page.getByRole('status')
+
+  await page.getByLabel('Search all requests').fill('0187')
+  await expect(status.filter({ hasText: 'One request found.' })).toBeAttached()
+  await page.getByLabel('Search all requests').fill('614')
+  await expect(status.filter({ hasText: '3 requests found.' })).toBeAttached()
+  await page.getByLabel('Search all requests').fill('')
+  await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
+})
+
+test('a reference typed with look-alikes leads to the request', async ({ page }) => {
+  const [, lead] = sampleLeads()
+  await fakeInbox(page)
+  await page.route('**/api/leads/q4RTD8IMW', (route) => route.fulfill({ json: lead }))
+
+  await page.goto('/inbox/q4RTD8IMW?view=all')
+
+  await expect(page).toHaveURL('/inbox/Q-4RTD-81MW?view=all')
+  await expect(page.getByRole('heading', { name: 'Marcus Oyelaran' })).toBeVisible()
+})
+
+/** Scrolls to the end of the list. The rows get their height when they come into view, so the end moves away a little. */
+async function countAfterScrolling(page: Page) {
+  await page.mouse.move(200, 500)
+  await page.mouse.wheel(0, 20_000)
+  return page.locator('[data-row]').count()
+}
+
+/** 300 open leads: three pages. */
+const manyLeads = () => {
+  const [, lead] = sampleLeads()
+  return Array.from({ length: 300 }, (_, index) =>
+    Object.assign({}, lead, {
+      reference: `Q-${String(index).padStart(4, '0')}-MANY`,
+      name: `Person ${index}`,
+    }),
+  )
+}
+
+test('a long list loads page by page while the owner scrolls', async ({ page }) => {
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
+})
+
+test('a long list loads page by page even if it was drawn again while it was being refreshed', async ({
+  page,
+}) => {
+  await fakeInbox(page, manyLeads())
+  await page.goto('/inbox')
+  await waitForApplication(page)
+  const gate = Promise.withResolvers<void>()
+  await page.route('**/api/leads?view=open', (route) => gate.promise.then(() => route.fallback()))
+  const refreshed = page.waitForResponse('**/api/leads?view=open')
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+  await page.getByLabel('Search all requests').fill(' ')
+  gate.resolve()
+  await refreshed
+
+  await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
+})
+
+test('no personal data is stored in the browser, and no URL contains a search', async ({ page, context }) => {
+  const addresses: string[] = []
+  page.on('request', (request) => addresses.push(request.url()))
+  await fakeInbox(page)
+  await page.goto('/inbox')
+  await page.getByLabel('Search all requests').fill('Whitfield')
+  await page.getByRole('link', { name: /Dana Whitfield/ }).click()
+  await page.getByRole('button', { name: 'Reply' }).click()
+  await page.getByLabel('Your answer').fill('A secret offer')
+
+  const kept = await page.evaluate(async () => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+  }))
+  expect(kept).toEqual({ local: {}, session: {}, databases: [], caches: [] })
+  expect(await context.cookies()).toEqual([])
+  expect([page.url(), ...addresses].filter((address) => address.includes('Whitfield'))).toEqual([])
+})

@@ -1,0 +1,107 @@
+import type { Page } from '@playwright/test'
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+
+const dana = '/inbox/Q-7K3M-9QXD'
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const fromMenu = async (page: Page, name: string) => {
+  await press(page, 'Done')
+  await press(page, name)
+}
+const pressWithKeyboard = async (page: Page, name: string) => {
+  await page.getByRole('button', { name, exact: true }).focus()
+  await page.keyboard.press('Enter')
+}
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+
+for (const name of ['Undo', 'Dismiss'])
+  test(`"${name}" in a notice moves the focus to the request`, async ({ page }) => {
+    await fakeInbox(page)
+    await page.goto(dana)
+    await fromMenu(page, 'Won: the job is ours')
+
+    await pressWithKeyboard(page, name)
+
+    await expect(heading(page, 'Dana Whitfield')).toBeFocused()
+  })
+
+test('"Dismiss" in a notice above the list moves the focus to the list', async ({ page }) => {
+  await fakeInbox(page)
+  await page.goto(dana)
+  await waitForApplication(page)
+  await fromMenu(page, 'Copy everything')
+  await page.getByRole('link', { name: 'Inbox' }).click()
+
+  await pressWithKeyboard(page, 'Dismiss')
+
+  await expect(heading(page, 'Open requests')).toBeFocused()
+})
+
+test('"Dismiss" in a notice in a sheet keeps the focus in the sheet', async ({ page }) => {
+  await fakeInbox(page)
+  await page.goto(dana)
+  await fromMenu(page, 'Copy everything')
+  await fromMenu(page, 'Add a note')
+
+  await pressWithKeyboard(page, 'Dismiss')
+
+  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
+  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1)
+})
+
+test('a notice that ends by itself leaves the focus alone', async ({ page }) => {
+  await fakeInbox(page)
+  await page.goto(dana)
+  await fromMenu(page, 'Copy everything')
+  await page.getByRole('button', { name: 'Dismiss' }).waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.mouse.move(0, 0)
+
+  await page.clock.runFor(13_000)
+
+  await expect(page.getByRole('button', { name: 'Dismiss' })).toHaveCount(0)
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
+})
+
+test('the reply that an undo has opened stays closed after a reload and after going back', async ({
+  page,
+}) => {
+  await fakeInbox(page)
+  await page.goto(`${dana}?view=all`)
+  const sheet = page.getByRole('dialog')
+  await press(page, 'Reply')
+  await press(page, 'Send')
+  await press(page, 'Undo')
+  await expect(sheet).toBeVisible()
+  await expect(page).toHaveURL(`${dana}?view=all`)
+  await press(page, 'Close')
+
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(sheet).toHaveCount(0)
+
+  await page.getByRole('link', { name: /Marcus Oyelaran/ }).click()
+  await expect(heading(page, 'Marcus Oyelaran')).toBeVisible()
+  await page.goBack()
+  await expect(heading(page, 'Dana Whitfield')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(sheet).toHaveCount(0)
+})
+
+test('a sheet announces once what it repeats from the page', async ({ page, context, browserErrors }) => {
+  const { state } = await fakeInbox(page)
+  if (state.session)
+    state.session.endsAt = new Date(Date.parse(state.session.signedInAt) + 120_000).toISOString()
+  await page.goto(dana)
+  await press(page, 'Reply')
+  await context.setOffline(true)
+  const sheet = page.getByRole('dialog')
+  await expect(sheet.getByText('Offline: this page may be out of date')).toBeVisible()
+  await expect(sheet.getByText('Your sign-in ends in about a minute.')).toBeVisible()
+
+  await expect(
+    sheet.locator(':is([role=status], [role=alert]) :is([role=status], [role=alert])'),
+  ).toHaveCount(0)
+  await expect(sheet.getByRole('status').filter({ hasText: 'Offline' })).toHaveCount(1)
+  browserErrors.length = 0
+})

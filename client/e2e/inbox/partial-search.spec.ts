@@ -1,0 +1,16 @@
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox } from './fake-inbox.ts'
+
+test('a search that cannot find all requests yet says so until it can', async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  state.isSearchPartial = true
+  await page.goto('/inbox')
+
+  await page.getByLabel('Search all requests').fill('whitfield')
+  const notice = page.getByText("Some requests can't be found yet")
+  await expect(notice).toBeVisible()
+
+  state.isSearchPartial = false
+  await page.clock.runFor(2_500)
+  await expect(notice).toHaveCount(0)
+})

@@ -1,0 +1,143 @@
+import type { Page } from '@playwright/test'
+import { IN_USE } from '#shared/inbox/in-use.ts'
+import { expect, pageTest as test } from '../test.ts'
+import { fakeInbox, waitForApplication } from './fake-inbox.ts'
+import { sampleLead } from './sample-leads.ts'
+
+const dana = '/inbox/Q-7K3M-9QXD'
+const nora = () =>
+  sampleLead(0, { reference: 'Q-NEW1-LEAD', firstName: 'Nora', lastName: 'New', message: 'Hello!' })
+
+const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
+
+/** Shows a lead, and the dialog after its session has ended. */
+async function endSession(page: Page) {
+  const { state } = await fakeInbox(page)
+  await page.goto(dana)
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  state.session = null
+  await page.clock.runFor(31_000)
+  await expect(endedDialog(page)).toBeVisible()
+}
+
+const isModal = (page: Page) => endedDialog(page).evaluate((dialog) => dialog.matches(':modal'))
+
+test('after the session has ended, Escape does not close its dialog', async ({ page, browserErrors }) => {
+  await endSession(page)
+  await endedDialog(page).evaluate((dialog) =>
+    dialog.addEventListener('close', () => dialog.setAttribute('data-closed', '')),
+  )
+
+  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+
+  await expect(endedDialog(page)).not.toHaveAttribute('data-closed')
+  expect(await isModal(page)).toBe(true)
+  browserErrors.length = 0
+})
+
+test('in a browser that closes the dialog anyway, it opens again', async ({ page, browserErrors }) => {
+  await endSession(page)
+  await page.getByLabel('Your email address').fill('anna@plumbline.example')
+  await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
+
+  for (let times = 0; times < 10; times++) await page.keyboard.press('Escape')
+
+  await expect.poll(() => isModal(page)).toBe(true)
+  await expect(page.getByLabel('Your email address')).toHaveValue('anna@plumbline.example')
+  browserErrors.length = 0
+})
+
+test('requests say that the owner uses the page, but not those that the page sends by itself', async ({
+  page,
+}) => {
+  const requests: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/'))
+      requests.push(request.headers()[IN_USE.toLowerCase()])
+  })
+  const inbox = await fakeInbox(page)
+  await page.goto(dana)
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  await expect.poll(() => requests.length).toBeGreaterThan(3)
+  expect(new Set(requests)).toEqual(new Set(['1']))
+
+  await page.clock.runFor(61_000)
+  requests.length = 0
+  await page.clock.runFor(61_000)
+  await inbox.arrive(nora())
+  await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible()
+  expect(requests.length).toBeGreaterThan(3)
+  expect(new Set(requests)).toEqual(new Set([undefined]))
+
+  requests.length = 0
+  await page.keyboard.press('Shift')
+  await page.clock.runFor(31_000)
+  await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
+})
+
+test('opening a code that has been used does not show it again', async ({ page, browserErrors }) => {
+  const { state } = await fakeInbox(page)
+  const used = 'This code has been used. Ask for a new one.'
+  await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
+  for (const session of [state.session, null]) {
+    state.session = session
+
+    await page.goto('about:blank')
+    await page.goto('/inbox/sign-in#code=K7MF29QX')
+
+    await expect(page.getByText(used)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect(page.getByText('K7MF')).toHaveCount(0)
+  }
+  browserErrors.length = 0
+})
+
+/** Simulates a browser that offers a passkey in the address field, and an owner who chooses it on an event. */
+function offerPasskey() {
+  const bytes = () => new ArrayBuffer(8)
+  const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }
+  const credential = {
+    id: 'key',
+    rawId: bytes(),
+    type: 'public-key',
+    response,
+    getClientExtensionResults: () => ({}),
+  }
+  PublicKeyCredential.isConditionalMediationAvailable = async () => true
+  navigator.credentials.get = () =>
+    new Promise((choose) =>
+      window.addEventListener('choose', () => choose(credential as unknown as Credential), { once: true }),
+    )
+}
+
+test('a passkey that was chosen too late is refused with a sentence, and can be chosen again', async ({
+  page,
+  browserErrors,
+}) => {
+  const { state } = await fakeInbox(page)
+  const { session } = state
+  state.session = null
+  await page.addInitScript(offerPasskey)
+  let challenges = 0
+  await page.route('**/api/sign-in/passkey/options', (route) =>
+    route.fulfill({ json: { challenge: `challenge${++challenges}`, userVerification: 'required' } }),
+  )
+  const tooLate = 'That took more than 5 minutes. Please try again.'
+  const choose = () => page.evaluate(() => window.dispatchEvent(new Event('choose')))
+  await page.route('**/api/sign-in/passkey', (route) =>
+    route.fulfill({ status: 400, json: { detail: tooLate } }),
+  )
+  await page.goto('/inbox')
+  await expect.poll(() => challenges).toBe(1)
+  await choose()
+  await expect(page.getByText(tooLate)).toBeVisible()
+  await expect.poll(() => challenges).toBe(2)
+  state.session = session
+  await page.route('**/api/sign-in/passkey', (route) => route.fulfill({ json: session }))
+
+  await choose()
+
+  await waitForApplication(page)
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  browserErrors.length = 0
+})

@@ -1,0 +1,20 @@
+import { IN_USE } from '#shared/inbox/in-use.ts'
+
+// Longer than SESSION_CHECK_MS, so that some request reports every use.
+const REPORTED_MS = 60_000
+const signsOfUse = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange']
+
+// Opening the page is a use.
+let usedAt = Date.now()
+
+/** Starts to note when the owner uses the page. */
+export function watchUse(): void {
+  const note = () => {
+    if (document.visibilityState === 'visible') usedAt = Date.now()
+  }
+  for (const sign of signsOfUse) document.addEventListener(sign, note, { capture: true, passive: true })
+}
+
+/** The header for requests while the owner uses the page. */
+export const inUse = (): Record<string, string> =>
+  Date.now() - usedAt < REPORTED_MS ? { [IN_USE]: '1' } : {}

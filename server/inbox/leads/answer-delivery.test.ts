@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import PostalMime from 'postal-mime'
+import { expect, test } from 'vitest'
+import { createGroupCommit } from '../../database/group-commit.ts'
+import { readMailHealth } from '../../outbox/backlog.ts'
+import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { answerKey, answerTools } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../../proof/testing/file-delivery.ts'
+import { leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const site = useTestApp({ mailTo: [] })
+
+const { submit } = leadTools(site)
+const { rows, startWorker } = outboxTools(site)
+const { answer } = answerTools(site)
+
+test('no worker claims an answer before it is due', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS - 1)
+  for (const lane of ['newest', 'oldest', 'visitor'] as const)
+    expect(await site.outbox.claimNext(site.clock.now, lane)).toBeUndefined()
+
+  site.advanceClock(1)
+  expect(await site.outbox.claimNext(site.clock.now, 'newest')).toMatchObject({ attempts: 1 })
+})
+
+test.each([
+  ['while it runs', true],
+  ['before it started', false],
+])(
+  'the worker sends an answer that was queued %s within a second of its due time',
+  async (_when, isRunning) => {
+    const lateness: number[] = []
+    const dueAt = new Date(Date.now() + 800)
+    const send = async () => String(lateness.push(Date.now() - dueAt.getTime()))
+    const worker = startWorker(send, { now: () => new Date() })
+    if (isRunning) await worker.start()
+    site.clock.now = new Date(dueAt.getTime() - 15 * SECOND_MS)
+    await answer(await submit())
+    await (isRunning ? worker.wakeAt(dueAt) : worker.start())
+
+    await expect.poll(() => lateness.length, { timeout: 3_000 }).toBe(2)
+    await worker.stop()
+    expect(Math.min(...lateness)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...lateness)).toBeLessThan(SECOND_MS)
+  },
+)
+
+test('the recipient of an answer never changes, but its copy follows a change of MAIL_TO', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS)
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), ['new@plumbline.example'])
+
+  await outbox.claimNext(site.clock.now, 'newest')
+  await outbox.claimNext(site.clock.now, 'newest')
+
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com' },
+    { kind: 'answer_copy', recipient: 'new@plumbline.example' },
+  ])
+})
+
+test('without a mail server, an answer becomes an .eml file', async () => {
+  await answer(await submit())
+  site.advanceClock(15 * SECOND_MS)
+  await deliverToFiles(site)
+
+  const file = readFileSync(join(site.dataDir, 'mail', `${answerKey}.answer.eml`))
+  expect(await PostalMime.parse(file)).toMatchObject({
+    from: { name: 'Anna at Plumbline' },
+    to: [{ address: 'ada@example.com' }],
+    text: expect.stringMatching(/^Yes, we can\.\n/),
+  })
+})
+
+test('an answer that has waited for 15 minutes raises an alert', async () => {
+  await answer(await submit())
+  const health = () => readMailHealth(site.db, new Date(site.clock.now.getTime() - 15 * MINUTE_MS))
+  site.advanceClock(15 * MINUTE_MS)
+  expect(await health()).toBe('ok')
+  site.advanceClock(16 * SECOND_MS)
+
+  expect(await health()).toBe('waiting')
+})

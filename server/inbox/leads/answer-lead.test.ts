@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { answerTools, answerKey as key, refuse } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { markLead } from './mark-lead.ts'
+import { saveDraft } from './save-draft.ts'
+
+const SECOND_MS = 1_000
+const site = useTestApp({ mailTo: [] })
+
+const { submit, read, history, drafts } = leadTools(site)
+const { rows, deliver } = outboxTools(site)
+const { answer } = answerTools(site)
+
+test('an answer is queued for visitor and owner, marks the lead as answered and deletes the draft', async () => {
+  const reference = await submit()
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, base: null, text: 'Yes' })
+
+  const sendsAt = new Date(site.clock.now.getTime() + 15 * SECOND_MS).toISOString()
+  expect(await answer(reference, { base: 'Yes' })).toEqual({
+    state: 'answered',
+    version: 1,
+    key,
+    sendsAt,
+    draft: null,
+  })
+
+  expect(await rows()).toMatchObject([
+    { kind: 'answer', recipient: 'ada@example.com', due_at: sendsAt, priority: 0 },
+    { kind: 'answer_copy', recipient: anna, due_at: sendsAt },
+  ])
+  expect(await drafts()).toEqual([])
+  expect(await read(reference)).toMatchObject({
+    state: 'answered',
+    answered_at: site.clock.now.toISOString(),
+  })
+  expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
+})
+
+test('20 requests with one key queue one email and get the same response, even after it is sent', async () => {
+  const reference = await submit()
+  const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async () => '250 ok')
+  responses.push(await answer(reference, { version: 0 }))
+
+  expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1)
+  expect(await rows()).toHaveLength(2)
+  expect(await history(reference)).toHaveLength(1)
+})
+
+test.each([
+  ['text', { text: 'No.' }],
+  ['owner', { who: bob }],
+])('the same key with a different %s is rejected', async (_what, changes) => {
+  const reference = await submit()
+  await answer(reference)
+
+  await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
+})
+
+test('the same key for another lead is rejected', async () => {
+  await answer(await submit())
+
+  await expect(answer(await submit())).rejects.toMatchObject({ code: 'idempotency_conflict' })
+})
+
+test('if 2 owners answer at once, only one answer is queued', async () => {
+  const reference = await submit()
+
+  const results = await Promise.allSettled([
+    answer(reference, { version: 0 }),
+    answer(reference, { version: 0, who: bob, key: randomUUID() }),
+  ])
+
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringMatching(/^(Anna|Bob) has answered this lead in the meantime\.$/) },
+  })
+  expect(await rows()).toHaveLength(2)
+})
+
+test('a won lead stays won after an answer, and an answer to spam is rejected', async () => {
+  const [won, spam] = [await submit(), await submit()]
+  await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
+  await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
+
+  expect(await answer(won)).toMatchObject({ state: 'won' })
+  await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('the key of an answer that failed for good gets a 409, and a new key sends the answer', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  await expect(answer(reference, { version: 0 })).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'This answer did not arrive: the history says why. Please send it again.',
+    current: { state: 'open', version: 2 },
+  })
+  await answer(reference, { key: randomUUID() })
+  const sent: string[] = []
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(async ({ kind }) => String(sent.push(kind)))
+  expect(sent.toSorted()).toEqual(['answer', 'answer_copy'])
+})
+
+test.each(['queued', 'sending', 'sent'] as const)(
+  'the key of an answer that is %s gets the first response again, even if its copy has failed',
+  async (state) => {
+    const reference = await submit()
+    const first = await answer(reference)
+    await site.db.updateTable('outbox').set({ state }).where('kind', '=', 'answer').execute()
+    await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'answer_copy').execute()
+
+    expect(await answer(reference, { version: 0 })).toEqual(first)
+    expect(await rows()).toHaveLength(2)
+  },
+)

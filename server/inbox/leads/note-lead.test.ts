@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { answerLead } from './answer-lead.ts'
+import { markLead } from './mark-lead.ts'
+import { noteLead, undoNote } from './note-lead.ts'
+import { undoAnswer } from './undo-answer.ts'
+import { undoChange } from './undo-change.ts'
+
+const site = useTestApp()
+
+const { submit, history } = leadTools(site)
+const keys = [1, 2, 3].map((digit) => `019c0000-0000-7000-8000-00000000000${digit}`)
+const noteBy = (who: string, reference: string, key: string, text = 'No answer') =>
+  noteLead(site.inboxDeps, { reference, who, text, key })
+const undoBy = (who: string, reference: string, key: string) =>
+  undoNote(site.inboxDeps, { reference, who, key })
+const answerBy = (who: string, reference: string, key: string) =>
+  answerLead(site.inboxDeps, { reference, who, key, version: 0, base: null, text: 'Yes' })
+
+test('notes never cause a conflict, and are kept in order', async () => {
+  const reference = await submit()
+  await Promise.all(keys.map((key) => noteBy(bob, reference, key, key)))
+
+  expect(await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })).toMatchObject({
+    version: 1,
+  })
+  expect((await history(reference)).map(({ text }) => text).toSorted()).toEqual([...keys, null])
+})
+
+test('a note that is sent again with its key is stored once', async () => {
+  const reference = await submit()
+  const [first = '', second = ''] = keys
+  await Promise.all([noteBy(anna, reference, first), noteBy(anna, reference, first)])
+  await noteBy(anna, reference, second)
+
+  expect((await history(reference)).map(({ text }) => text)).toEqual(['No answer', 'No answer'])
+})
+
+test('the key of a note with a different text, owner or lead is rejected', async () => {
+  const [reference, other] = [await submit(), await submit()]
+  const [key = ''] = keys
+  await noteBy(anna, reference, key)
+
+  const used = { code: 'idempotency_conflict' }
+  await expect(noteBy(anna, reference, key, 'Other')).rejects.toMatchObject(used)
+  await expect(noteBy(bob, reference, key)).rejects.toMatchObject(used)
+  await expect(noteBy(anna, other, key)).rejects.toMatchObject(used)
+})
+
+test.each([
+  ['notes', noteBy],
+  ['a note and an answer', answerBy],
+])(
+  'of %s with one key, sent to two leads at the same time, only the first is stored',
+  async (_what, other) => {
+    for (let round = 0; round < 5; round++) {
+      const [one, two, key] = [await submit(), await submit(), randomUUID()]
+
+      const results = await Promise.allSettled([noteBy(anna, one, key), other(anna, two, key)])
+
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'idempotency_conflict' },
+      })
+    }
+  },
+)
+
+test('a note that the network delivers again after its undo does not come back', async () => {
+  const reference = await submit()
+  const [key = ''] = keys
+  await noteBy(anna, reference, key)
+  await undoBy(anna, reference, key)
+
+  await expect(noteBy(anna, reference, key)).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'This note was undone. Please save it again.',
+  })
+  expect(await history(reference)).toMatchObject([{ who: anna, what: 'note_undone', text: null }])
+})
+
+test('undoing a note deletes it, but only its author can, and can repeat it', async () => {
+  const [reference, other] = [await submit(), await submit()]
+  const [key = '', kept = ''] = keys
+  await noteBy(anna, reference, key)
+  await noteBy(anna, reference, kept, 'Kept')
+
+  await expect(undoBy(bob, reference, key)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(undoBy(anna, other, key)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await history(reference)).toHaveLength(2)
+  for (let times = 0; times < 2; times++) {
+    expect(await undoBy(anna, reference, key)).toEqual({ state: 'open', version: 0 })
+    expect(await history(reference)).toMatchObject([{ text: 'Kept' }, { what: 'note_undone' }])
+  }
+  await expect(undoBy(bob, reference, key)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the undo of a note deletes no answer, and the undo of an answer no note', async () => {
+  const reference = await submit()
+  const [note = '', answer = ''] = keys
+  await noteBy(anna, reference, note)
+  await answerBy(anna, reference, answer)
+
+  await expect(undoBy(anna, reference, answer)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(undoAnswer(site.inboxDeps, { reference, who: anna, key: note })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(await history(reference)).toHaveLength(2)
+})
+
+test('notes and their undo do not prevent the undo of a change', async () => {
+  const reference = await submit()
+  const [key = ''] = keys
+  await markLead(site.inboxDeps, { reference, who: anna, version: 0, state: 'won' })
+  await noteBy(bob, reference, key)
+  await undoBy(bob, reference, key)
+
+  expect(await undoChange(site.inboxDeps, { reference, who: anna, version: 1 })).toEqual({
+    state: 'open',
+    version: 2,
+  })
+})

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readMailHealth } from '../../outbox/backlog.ts'
+import { requeueFailed, requeueLead } from '../../outbox/requeue.ts'
+import { answerTools, refuse } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { outboxTools } from '../../proof/testing/outbox-tools.ts'
+import { markLead } from './mark-lead.ts'
+import { saveDraft } from './save-draft.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const site = useTestApp({ mailTo: [] })
+
+const { submit, suspect, read, history, drafts, listed } = leadTools(site)
+const { deliver } = outboxTools(site)
+const { answer } = answerTools(site)
+
+test('if an answer is rejected for good, the lead is open again, on top, with the reason and the text', async () => {
+  const [other, reference] = [await submit(), await submit()]
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 <ada@example.com>: no such\r\n user'))
+
+  const trouble =
+    'Your answer did not arrive: this mailbox does not exist. The mail server said: 550 5.1.1 <ada@example.com>: no such user'
+  const lead = await read(reference)
+  expect(lead).toMatchObject({ state: 'open', trouble, answered_at: null, version: 2 })
+  expect(lead.sort_key < (await read(other)).sort_key).toBe(true)
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+  expect((await history(reference)).at(-1)).toEqual({
+    who: 'server',
+    what: 'answer_failed',
+    from_value: 'answered',
+    to_value: 'open',
+    text: trouble,
+  })
+})
+
+test.each([
+  ['a 5xx about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
+  ['a full mailbox', 552, '552 5.2.2 over quota', 'the mail server refused it'],
+])('after %s, the lead is open again', async (_what, code, response, reason) => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(code, response))
+
+  expect((await read(reference)).trouble).toContain(reason)
+})
+
+test('after five days of failed attempts, the lead is open again', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
+  site.advanceClock(6 * 24 * 60 * MINUTE_MS)
+
+  await deliver(refuse(451, '451 later'))
+
+  expect((await read(reference)).trouble).toContain('the mail server did not accept it for days')
+})
+
+test('after a temporary failure, the lead is still answered', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(451, '451 later'))
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 1 })
+})
+
+test.each(['won', 'lost'] as const)(
+  'after a failed answer, a %s lead is open on top with the reason, and a newer draft is kept',
+  async (state) => {
+    const [other, reference] = [await submit(), await submit()]
+    await answer(reference)
+    await markLead(site.inboxDeps, { reference, version: 1, who: bob, state })
+    await saveDraft(site.inboxDeps, { reference, who: anna, version: 2, base: null, text: 'Newer' })
+    site.advanceClock(15 * SECOND_MS)
+
+    await deliver(refuse(550, '550 5.1.1 no'))
+
+    const trouble = expect.stringContaining('550')
+    expect(await read(reference)).toMatchObject({ state: 'open', trouble, answered_at: null })
+    expect(await listed('open')).toEqual([reference, other])
+    expect(await drafts()).toEqual([{ owner: anna, text: 'Newer' }])
+  },
+)
+
+test('after a failed answer, spam is still spam', async () => {
+  const reference = await submit()
+  await answer(reference)
+  await markLead(site.inboxDeps, { reference, version: 1, who: bob, state: 'spam' })
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  expect(await read(reference)).toMatchObject({ state: 'spam', trouble: expect.stringContaining('550') })
+  expect((await history(reference)).at(-1)).toMatchObject({ from_value: 'spam', to_value: 'spam' })
+})
+
+test('a suspect whose answer failed is open on top, and not a suspect', async () => {
+  const [other, reference] = [await submit(), await submit()]
+  await suspect(reference)
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  expect(await listed('open')).toEqual([reference, other])
+  expect(await listed('suspects')).toEqual([])
+})
+
+test('answering again clears the reason why the last answer failed', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+
+  await answer(reference, { key: randomUUID() })
+
+  expect(await read(reference)).toMatchObject({ state: 'answered', trouble: null, version: 3 })
+})
+
+test('a failed answer is not requeued and does not raise an alert', async () => {
+  const reference = await submit()
+  await answer(reference)
+  site.advanceClock(15 * SECOND_MS)
+  await deliver(refuse(550, '550 5.1.1 no'))
+  const { id } = await read(reference)
+
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
+  expect(await requeueFailed(site.db, id, site.clock.now)).toBe(0)
+  expect(await requeueLead(site.db, id, site.clock.now)).toBe(0)
+  expect(await readMailHealth(site.db, site.clock.now)).toBe('ok')
+})

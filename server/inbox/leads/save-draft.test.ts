@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { answerTools } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { anna, bob, leadTools } from '../../proof/testing/lead-tools.ts'
+import { saveDraft } from './save-draft.ts'
+
+const site = useTestApp()
+
+const { submit, drafts } = leadTools(site)
+const { answer, undo } = answerTools(site)
+const save = (who: string, reference: string, text: string, version = 0) =>
+  saveDraft(site.inboxDeps, { reference, who, version, text, base: null })
+
+test('each owner has their own draft, and an empty draft is deleted', async () => {
+  const reference = await submit()
+  const save = (who: string, text: string, base: string | null) =>
+    saveDraft(site.inboxDeps, { reference, who, version: 0, text, base })
+  await save(anna, 'Hello A', null)
+  await save(bob, 'Hello B', null)
+  await save(anna, 'Hello Ada', 'Hello A')
+  await save(bob, ' \n', 'Hello B')
+
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Hello Ada' }])
+})
+
+test('what an owner writes on two devices is never lost', async () => {
+  const reference = await submit()
+  const save = (text: string, base: string | null) =>
+    saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text, base })
+  await save('From the phone', null)
+
+  for (const text of ['From the laptop', ''])
+    await expect(save(text, null)).rejects.toMatchObject({
+      code: 'conflict',
+      current: { state: 'open', version: 0 },
+      draft: 'From the phone',
+    })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'From the phone' }])
+  await save('From the phone', null)
+  const both = 'From the laptop\n\nFrom the phone'
+  await save(both, 'From the phone')
+  expect(await drafts()).toEqual([{ owner: anna, text: both }])
+})
+
+test('of drafts that two devices save at the same time, one is stored and the other learns of it', async () => {
+  const reference = await submit()
+  const results = await Promise.allSettled(
+    ['A', 'B'].map((text) =>
+      saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text, base: null }),
+    ),
+  )
+
+  const [stored] = await drafts()
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { draft: stored?.text },
+  })
+})
+
+test('a draft that was deleted on another device is stored again', async () => {
+  const reference = await submit()
+  await saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text: 'Longer', base: 'Long' })
+
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
+})
+
+test('a draft that the network delivers late, or again, after its answer does not come back', async () => {
+  const reference = await submit()
+  const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }
+  await saveDraft(site.inboxDeps, late)
+  await answer(reference, { base: 'Yes' })
+
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([])
+  await undo(reference)
+  await expect(saveDraft(site.inboxDeps, late)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.' }])
+})
+
+test('a draft that the network delivers again does not replace a newer one', async () => {
+  const reference = await submit()
+  const save = (text: string, base: string | null) =>
+    saveDraft(site.inboxDeps, { reference, who: anna, version: 0, text, base })
+  await save('Hel', null)
+  await save('Hello', 'Hel')
+  await save('Hello Ada', 'Hello')
+
+  await expect(save('Hel', null)).rejects.toMatchObject({ code: 'conflict' })
+  await expect(save('Hello', 'Hel')).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Hello Ada' }])
+})
+
+test.each([
+  ['the draft that the page has seen', 'Hello', 'Hello'],
+  ['a draft with its text, saved without a response', 'Yes, we can.\n', null],
+])('an answer deletes %s', async (_what, text, base) => {
+  const reference = await submit()
+  await save(anna, reference, text)
+
+  expect(await answer(reference, { base })).toMatchObject({ draft: null })
+  expect(await drafts()).toEqual([])
+})
+
+test("an answer keeps a draft that its page has not seen, and other owners' drafts", async () => {
+  const reference = await submit()
+  await save(anna, reference, 'From the phone')
+  await save(bob, reference, 'Hello B')
+
+  expect(await answer(reference, { base: 'From the laptop' })).toMatchObject({ draft: 'From the phone' })
+  expect(await answer(reference, { who: bob, key: randomUUID(), base: 'From the phone' })).toMatchObject({
+    draft: 'Hello B',
+  })
+  expect(await drafts()).toEqual([
+    { owner: anna, text: 'From the phone' },
+    { owner: bob, text: 'Hello B' },
+  ])
+})
+
+test('a repeated answer keeps a draft that was written after it, and undo adds that to the text', async () => {
+  const reference = await submit()
+  const send = () => answer(reference, { version: 0, base: 'Hello' })
+  await save(anna, reference, 'Hello')
+  await send()
+  await save(anna, reference, 'From the phone', 1)
+
+  expect(await send()).toMatchObject({ version: 1, draft: 'From the phone' })
+  expect((await undo(reference)).text).toBe('Yes, we can.\n\nFrom the phone')
+  await expect(send()).rejects.toMatchObject({ code: 'conflict' })
+  expect(await drafts()).toEqual([{ owner: anna, text: 'Yes, we can.\n\nFrom the phone' }])
+})
+
+test('an answer that is sent again because its response was lost deletes its text from the drafts', async () => {
+  const reference = await submit()
+  await answer(reference, { version: 0, base: null })
+  await save(anna, reference, 'Yes, we can.', 1)
+
+  expect(await answer(reference, { version: 1, base: 'Yes, we can.' })).toMatchObject({ draft: null })
+  expect(await drafts()).toEqual([])
+})
