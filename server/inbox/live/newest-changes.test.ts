@@ -72,7 +72,7 @@ test('a lead that is committed late, with a lower id than others, is reported', 
   await stream.next('change')
 })
 
-test('when the search can find all leads again, that arrives, but not each batch of older leads', async () => {
+test('when the search can find all leads again, that is reported, but not each batch of older leads', async () => {
   for (let count = 0; count < 30; count++) await submit(`Request ${count}`)
   await using live = await openLive(site.db)
   const stream = await live.open('a')
