@@ -7,7 +7,7 @@ import { contactPath } from '#shared/contact-request.ts'
 import { openInbox, smtpError } from '../../server/proof/testing/inbox.ts'
 import { sampleRequest } from '../../server/proof/testing/sample-request.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { expect, query, test } from './test.ts'
+import { expect, query, siteTest, test } from './test.ts'
 
 const post = (url: string, body = sampleRequest(), headers = {}) =>
   fetch(url + contactPath, {
@@ -35,7 +35,7 @@ test('without settings, a request is stored and its email is written to a file',
   expect(await program.stop()).toBe(0)
 })
 
-test('the email about a request arrives within two seconds', async ({ program, inbox }) => {
+siteTest('the email about a request arrives within two seconds', async ({ program, inbox }) => {
   await post(program.url)
 
   await expect.poll(() => inbox.emails.length, { timeout: 2000 }).toBe(1)
@@ -44,20 +44,20 @@ test('the email about a request arrives within two seconds', async ({ program, i
   expect(mail.replyTo?.[0]?.address).toBe('ada@example.com')
 })
 
-test('20 parallel requests with one key create one lead and one email, and a new key creates another', async ({
-  program,
-  inbox,
-}) => {
-  const key = { 'Idempotency-Key': 'one' }
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, () => post(program.url, sampleRequest(), key)),
-  )
-  const texts = await Promise.all(responses.map((response) => response.text()))
-  await post(program.url, sampleRequest(), { 'Idempotency-Key': 'two' })
+siteTest(
+  '20 parallel requests with one key create one lead and one email, and a new key creates another',
+  async ({ program, inbox }) => {
+    const key = { 'Idempotency-Key': 'one' }
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => post(program.url, sampleRequest(), key)),
+    )
+    const texts = await Promise.all(responses.map((response) => response.text()))
+    await post(program.url, sampleRequest(), { 'Idempotency-Key': 'two' })
 
-  expect(new Set(texts).size).toBe(1)
-  await expect.poll(() => inbox.emails.length).toBe(2)
-})
+    expect(new Set(texts).size).toBe(1)
+    await expect.poll(() => inbox.emails.length).toBe(2)
+  },
+)
 
 test('a server that is killed right after responding keeps the lead and emails it after a restart', async () => {
   using dataDir = newDataDir()
@@ -135,7 +135,7 @@ test('with invalid settings, the server does not start and lists every problem',
   await expect(start).rejects.toThrow(/^Invalid settings:\n {2}PORT: .*\n {2}SMTP_URL: .*\n {2}TRUST_PROXY: /)
 })
 
-test('a port in use and an invalid database file are reported clearly', async ({ program }) => {
+siteTest('a port in use and an invalid database file are reported clearly', async ({ program }) => {
   using dataDir = newDataDir()
   const onSamePort = startProgram({ DATA_DIR: dataDir.path, PORT: String(program.port) })
   await expect(onSamePort).rejects.toThrow(/^The port is already in use/m)
@@ -146,7 +146,7 @@ test('a port in use and an invalid database file are reported clearly', async ({
   expect(readFileSync(join(other.path, 'leads.db'), 'utf8')).toContain('my shopping list')
 })
 
-test('a Supabase client works unchanged and sees an error on invalid input', async ({ program }) => {
+siteTest('a Supabase client works unchanged and sees an error on invalid input', async ({ program }) => {
   const supabase = createClient(program.url, 'any-public-key')
 
   const stored = await supabase.functions.invoke('send-contact-email', { body: sampleRequest() })

@@ -2,11 +2,9 @@ import type { Page } from '@playwright/test'
 import { IN_USE } from '#shared/inbox/in-use.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
-import { sampleLead } from './sample-leads.ts'
+import { newLead } from './new-lead.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
-const nora = () =>
-  sampleLead(0, { reference: 'Q-NEW1-LEAD', firstName: 'Nora', lastName: 'New', message: 'Hello!' })
 
 const endedDialog = (page: Page) => page.getByRole('dialog', { name: 'Please sign in again' })
 
@@ -67,7 +65,7 @@ test('for a minute after each use of the page, its requests say that it is in us
   await page.clock.runFor(61_000)
   requests.length = 0
   await page.clock.runFor(61_000)
-  await inbox.arrive(nora())
+  await inbox.arrive(newLead())
   await expect(page.getByRole('link', { name: /Nora New/ })).toBeVisible()
   expect(requests.length).toBeGreaterThan(3)
   expect(new Set(requests)).toEqual(new Set([undefined]))

@@ -12,7 +12,7 @@ export type Subject = Awaited<ReturnType<typeof openSubject>>
 export async function openSubject(env: Record<string, string>, dataDir = newDataDir()) {
   const program = await startProgram({
     DATA_DIR: dataDir.path,
-    // Each visitor has a different address, and the rate limit is not what we measure.
+    // Lets each post come from a different address. The rate limit is not what we measure.
     TRUST_PROXY: '1',
     CONTACT_LIMIT: '1000000',
     // As in the Docker image.

@@ -14,7 +14,7 @@ const SHOWN_MS = 1000
 const SHOWN_AFTER_LOSS_MS = 6000
 const START_MS = 60_000
 const NOTICED_MS = 2000
-// Two polls of every worker.
+// If another replica sends the answer again, it does so within two polls of its worker.
 const SENT_AGAIN_MS = 11_000
 
 type Deps = {
@@ -27,7 +27,7 @@ type Deps = {
   replicas: () => Promise<string[]>
 }
 
-/** An owner's page in front of the balancer, while visitors and answers arrive at particular replicas. */
+/** Acts as an owner's page that uses the balancer, while visitors and answers arrive at particular replicas. */
 export function createInboxOnReplicas({ project, client, url, up, replicas }: Deps) {
   const { docker, exec } = project
   const headers: Record<string, string> = {
@@ -50,7 +50,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     await call('/sign-in/link', { token: link.split('#link=')[1] })
   }
 
-  /** Like the page: again and again until a replica accepts it. */
+  /** Tries until a replica accepts the stream, as the page does. */
   const openStream = () =>
     waitUntil('the stream is open', async () => {
       const response = await fetch(`${url}${apiPath}/events`, { headers }).catch(() => undefined)
@@ -63,7 +63,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     return `http://${await docker('inspect', '--format', format, id)}:3000`
   }
 
-  /** Posts at one replica. Returns the milliseconds until the stream has told and the list has the lead. */
+  /** Posts to one replica. Returns the milliseconds until the stream has reported a change and the list has the lead. */
   async function timeNewLead(id: string) {
     const count = () => stream?.events.filter((event) => event === streamEvents.change).length ?? 0
     let seen = count()
@@ -86,7 +86,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     return seen
   }
 
-  /** Kills one replica after another until the stream ends, and starts those without it again. Returns the others. */
+  /** Kills the replica that holds the stream, and returns the others. To find it, kills and restarts one after another. */
   async function killHolder(): Promise<string[]> {
     const ids = await replicas()
     for (const id of ids) {
@@ -103,7 +103,7 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
     async tellAboutLeads() {
       await signIn()
       await openStream()
-      return `posted at each replica: ${await timeNewLeads(await replicas(), SHOWN_MS)}`
+      return `posted to each replica: ${await timeNewLeads(await replicas(), SHOWN_MS)}`
     },
 
     async loseReplica() {

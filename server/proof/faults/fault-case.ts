@@ -1,11 +1,11 @@
 import type { Need } from '../testing/needs.ts'
 
-/** A fault, what must be true afterward, and how to check that. The report has one line for each. */
+/** A fault, what must be true afterward, and how to check that. The report has one line for each case. */
 export type FaultCase = {
   family: string
   fault: string
   expected: string
-  /** What the machine must provide. Otherwise the case is skipped and the report says why. */
+  /** What the machine must provide. If it lacks anything, the case is skipped and the report says why. */
   needs?: readonly Need[]
   /** Skipped with `--database postgres`: it's about SQLite's file, WAL or lock, or this machine's clock. */
   isSqliteOnly?: boolean

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The moment just before a program's nth call of this name. */
 export type Point = { call: string; nth: number; file: string }
-/** A prefix that runs a program under strace; pass its process id to `watch` right after the start. */
+/** A prefix that runs a program under strace. Pass the program's process id to `watch` right after the start. */
 export type Tracing = { through: readonly string[]; watch: (pid: number) => void }
 
 // Calls that can change a file. Not every kernel has all of them.
@@ -25,7 +25,7 @@ export const recordingTo = (trace: string): Tracing => ({
 
 /**
  * Kills the program and its children just before a call. strace's `signal=KILL` doesn't work with seccomp, and without
- * it a start takes four times as long. So strace logs and delays the call, and we kill.
+ * seccomp a start takes four times as long. So strace logs and delays the call, and we kill.
  */
 export const killingAt = ({ call, nth }: Omit<Point, 'file'>, trace: string): Tracing => ({
   through: [

@@ -29,9 +29,9 @@ const MAX_IN_A_ROW = 6
 const LAST_LINES_MS = 200
 
 /**
- * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them, until something is
- * wrong afterward. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs may end before the
- * call.
+ * Kills the program at each call that changes a file below the folder, or at `maxPoints` of them. Stops at the first
+ * kill after which something is wrong. `onlyAt`: only at calls of this name. `mayMiss`: with a concurrent server, many runs
+ * may end before the call.
  */
 export async function killAtEachCall<Prepared>(
   killable: Killable<Prepared>,

@@ -15,7 +15,7 @@ export async function longestWait(program: Program, during: Promise<unknown>): P
   const over = during.finally(() => {
     isOver = true
   })
-  // The `await` below reports a failure.
+  // Prevents an unhandled rejection: the `await` below reports the failure.
   over.catch(() => {})
   let longest = 0
   while (!isOver) {

@@ -45,7 +45,7 @@ export async function findNoticeOutcomes(
   return { delivered: wanted.length - missing.length, reported: missing.length - silent.length, silent }
 }
 
-/** Whether, after an hour, /healthz/mail and the digest report at least that many undelivered notices. */
+/** Makes the waiting emails an hour old. Returns whether /healthz/mail and the digest then report that many. */
 async function areReported(harness: Harness, url: string, open: number, givenUp: number): Promise<boolean> {
   if (open + givenUp === 0) return true
   await harness.query((stored) => stored.ageWaitingEmails())

@@ -49,7 +49,7 @@ export function openQueries(settings: StorageSettings) {
         .where('state', 'in', ['queued', 'sending'])
         .execute()
     },
-    /** Expires all leases, so that any replica may send what a killed one was sending. Not needed on SQLite. */
+    /** Expires all leases, so that any replica may send what a killed one was sending. On SQLite, a start does that. */
     async expireLeases() {
       await db.updateTable('outbox').set({ due_at: LONG_AGO }).where('state', '=', 'sending').execute()
     },

@@ -29,7 +29,7 @@ export async function injectInto(pid: number, inject: string, paths: readonly st
   }
 }
 
-/** Runs a program in which every `call` on these files fails. The process id is that of the program, not of strace. */
+/** A prefix that makes every `call` on these files fail in a program. The process id is the program's, not strace's. */
 export const failingFromStartup = (call: string, paths: readonly string[]) => [
   ...['strace', '-D', '-f', '-q', '-o', '/dev/null', ...paths.flatMap((path) => ['-P', path])],
   ...['-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=1+`],
@@ -38,13 +38,13 @@ export const failingFromStartup = (call: string, paths: readonly string[]) => [
 export const databaseFiles = (dataDir: string) =>
   ['leads.db', 'leads.db-wal', 'leads.db-journal'].map((name) => join(dataDir, name))
 
-/** Runs a program under strace and records every file change and response in `output.<thread id>`. */
+/** A prefix that runs a program under strace, which records every file change and response in `output.<thread id>`. */
 export const tracedTo = (output: string) => [
   ...['strace', '-D', '-ff', '-y', '-xx', '-s', '200000', '-o', output],
   ...['-e', `trace=${storageCalls.join()},rename,write,writev`],
 ]
 
-// The first injected kill may already have ended the program.
+// A program that is gone counts as traced: the first injected kill may already have ended it.
 const isTraced = (pid: number) => !existsSync(`/proc/${pid}/task`) || threads(pid).every(isThreadTraced)
 
 const threads = (pid: number) =>

@@ -5,7 +5,7 @@ import type { Tracing } from './kill-at-call.ts'
 
 type Open = { process: string; path: string; flags: string }
 
-// Each database with its companion files. When a process closes one of them, it loses its locks on that file.
+// Each database with its companion files.
 const fileGroups = [['leads.db', 'leads.db-wal', 'leads.db-shm', 'leads.db-journal'], ['server.lock']]
 // strace lags slightly behind the program.
 const LAST_LINES_MS = 200
@@ -20,8 +20,8 @@ export const watchingOpens = (trace: string): Tracing => ({
 })
 
 /**
- * Finds where a process with a connection to a database also opens one of its files directly: when it closes that file,
- * POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
+ * Finds where a process with a connection to a database also opens one of the database's files directly: when it closes
+ * that file, POSIX drops the connection's locks. `before`: `inodesIn(folder)` from before the program ran.
  */
 export async function findForeignOpens(trace: string, folder: string, before: Inodes): Promise<string[]> {
   await sleep(LAST_LINES_MS)
@@ -32,6 +32,7 @@ export async function findForeignOpens(trace: string, folder: string, before: In
     const paths = names.map((name) => join(root, name))
     const live = new Set(paths.flatMap((path) => inodes.get(path) ?? []))
     const isLive = (path: string) => paths.includes(path) || live.has(inodes.get(path) ?? '')
+    // SQLite opens its files with O_NOFOLLOW. Other code doesn't.
     const isOwn = ({ path, flags }: Open) => paths.includes(path) && flags.includes('O_NOFOLLOW')
     const connected = new Set(opens.filter(isOwn).map(({ process }) => process))
     const foreign = opens.filter((open) => connected.has(open.process) && isLive(open.path) && !isOwn(open))

@@ -6,7 +6,7 @@ import { queryDatabase, type StoredLead } from './query-database.ts'
 
 type Evidence = { settings: StorageSettings; client: RecordingClient; mails: readonly KeptEmail[] }
 
-/** Checks what must be true after every fault, once the program and the mail server work again. Returns what isn't. */
+/** Checks what must be true after every fault, once the program and the mail server work again. Returns what is wrong. */
 export async function violations({ settings, client, mails }: Evidence): Promise<string[]> {
   const leads = await queryDatabase(settings, (stored) => stored.leads())
   const integrity = await queryDatabase(settings, (stored) => stored.integrity())

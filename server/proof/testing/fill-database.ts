@@ -36,11 +36,11 @@ export async function fillDatabase(count: number, emails: Emails = 'sent') {
 /** The schema before the inbox. */
 export const BEFORE_INBOX = '007-files-are-no-delivery'
 
-/** Creates the same data directory with the schema before the inbox. */
+/** Creates the same data directory as `fillDatabase`, but with the schema before the inbox. */
 export async function fillOldDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
-  // Closed below: Kysely would close it, too.
+  // Not destroyed, because that would close `db`, which is still needed below.
   await migrate(new Kysely({ dialect: createSqliteDialect(db) }), BEFORE_INBOX)
   db.pragma('synchronous = off')
   db.pragma('journal_mode = wal')

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { installPackages } from './install-packages.ts'
 
-// The headless shell takes half the time, because it has no user interface.
+// Comes first: it has no user interface, so the browser tests take half the time.
 const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 

@@ -2,7 +2,7 @@
 const MAX_RUNS = 80
 // One lucky run with the short text would spoil all later ratios, so start over now and then.
 const RUNS_TOGETHER = 16
-// Less than this for the longest text delays nobody, however the work grows.
+// If the longest text takes less than this, it delays nobody, however fast the work grows.
 const HARMLESS_MICROSECONDS = 2000
 
 type Work = (text: string) => unknown

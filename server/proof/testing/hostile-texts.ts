@@ -4,7 +4,7 @@ export type HostileText = (length: number) => string
 const categories =
   'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn'.split(' ')
 
-// Our patterns and normalization treat the others like one of these.
+// Our patterns and normalization treat every other category like one of these.
 const distinct = 'Lu Lo Mn Nd No Pd Pf Po So Zs Zl Cc Cf Cs'.split(' ')
 
 /** The first character of a Unicode general category. */

@@ -25,5 +25,5 @@ export async function setup(project: TestProject) {
   return () => server[Symbol.asyncDispose]()
 }
 
-// The default since version 15 takes four times as long. Earlier versions know only `file_copy`, without a name.
+// Since version 15, the default strategy takes four times as long. Earlier versions always copy files, without an option.
 const copyOptions = (version: number) => `template empty${version >= 150_000 ? ' strategy file_copy' : ''}`

@@ -20,7 +20,7 @@ export function readEvents(response: Response) {
   return {
     events,
     closed,
-    /** Resolves to the milliseconds until the event has come. */
+    /** Waits for an event of this name. Resolves to the milliseconds that took. */
     next: (event: string) => waitUntil(`a ${event} event`, () => events.includes(event), 5000),
     cancel: () => reader.cancel(),
   }

@@ -6,7 +6,7 @@ import { sampleRequest } from './sample-request.ts'
 export type Entry = { key: string; request: ContactRequest; statuses: number[]; reference?: string }
 export type RecordingClient = ReturnType<typeof createRecordingClient>
 
-// A later response counts as no response.
+// A response that takes longer than this counts as no response.
 const ANSWER_DEADLINE_MS = 20_000
 
 /** Sends unique requests and records each response, to check later that every acknowledged lead is there. */

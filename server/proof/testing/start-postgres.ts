@@ -31,7 +31,7 @@ function onPath(): string | undefined {
 
 /**
  * Starts a real PostgreSQL with a new cluster (in memory if there is room), which listens only on a socket in its
- * folder. Its collation is English, so that code that relies on byte order must say so.
+ * folder. Its collation is English, so that tests fail if a query relies on byte order without asking for it.
  */
 export async function startPostgres(programs: string, parent = memoryFolder()) {
   const user = unprivileged()

@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { memoryFolder } from './memory-folder.ts'
 import { findPostgres } from './start-postgres.ts'
 
-// The tests' files. The fault cases and the browser tests use the disk.
+// Keeps the temporary files of these tests in memory, if there is room. The fault cases and the browser tests use the disk.
 process.env.TMPDIR = memoryFolder()
 
 const root = join(import.meta.dirname, '../../..')
@@ -25,8 +25,8 @@ const onBoth = testFiles.filter(
     /\b(?:buildTestApp|useTestApp|openTestDatabase)\b/.test(readFileSync(join(root, file), 'utf8')),
 )
 
-// `isolate: false` lets test files share imports, which would take as long as all tests on PostgreSQL. So mocks must be
-// restored. `testTimeout`: on a busy machine, a test of one second can take ten.
+// `isolate: false` lets test files share imported modules: importing them for each file would take as long as all tests on
+// PostgreSQL. So mocks must be restored. `testTimeout`: on a busy machine, a test of one second can take ten.
 const shared = { isolate: false, restoreMocks: true, testTimeout: 20_000, provide: { sqliteOnly, onBoth } }
 
 const postgres = {

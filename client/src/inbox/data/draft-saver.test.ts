@@ -4,22 +4,25 @@ import { createDraftSaver } from './draft-saver.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+const tooLong = new Error('too long')
+
 /** A fake server that responds when the test says so. */
 function setUp() {
-  const saved: { text: string; keepalive: boolean; answer: (isStored: boolean) => void }[] = []
+  const saved: { text: string; keepalive: boolean; answer: (error?: Error) => void }[] = []
   const saver = createDraftSaver({
+    isRejected: (error) => error === tooLong,
     save: (text, { keepalive }) =>
       new Promise<void>((resolve, reject) =>
         saved.push({
           text,
           keepalive,
-          answer: (isStored) => (isStored ? resolve() : reject(new Error('no'))),
+          answer: (error) => (error ? reject(error) : resolve()),
         }),
       ),
     retryInMs: () => 4000,
   })
-  const answer = (isStored = true) => {
-    saved.at(-1)?.answer(isStored)
+  const answer = (isStored = true, error = new Error('no')) => {
+    saved.at(-1)?.answer(isStored ? undefined : error)
     return vi.advanceTimersByTimeAsync(0)
   }
   return { saver, saved, answer, texts: () => saved.map(({ text }) => text) }
@@ -62,6 +65,21 @@ test('newer text is saved after the older one', async () => {
   vi.advanceTimersByTime(500)
 
   expect(texts()).toEqual(['old', 'new'])
+})
+
+test('a text that is too long is not saved again until it changes', async () => {
+  const { saver, texts, answer } = setUp()
+  saver.change('too long')
+  vi.advanceTimersByTime(500)
+
+  await answer(false, tooLong)
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  expect([saver.state.get(), texts(), saver.unsavedText()]).toEqual(['rejected', ['too long'], 'too long'])
+  saver.change('short')
+  await vi.advanceTimersByTimeAsync(500)
+  await answer()
+  expect([saver.state.get(), texts()]).toEqual(['saved', ['too long', 'short']])
 })
 
 test('a failed save is retried with the latest text', async () => {

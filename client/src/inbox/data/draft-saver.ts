@@ -1,17 +1,19 @@
 import { createSignal } from './signal.ts'
 
-export type DraftState = 'saved' | 'saving' | 'unsaved'
+/** `rejected`: saving this text again would fail again. */
+export type DraftState = 'saved' | 'saving' | 'unsaved' | 'rejected'
 export type DraftSaver = ReturnType<typeof createDraftSaver>
 
 type Deps = {
   save: (text: string, options: { keepalive: boolean }) => Promise<unknown>
+  isRejected: (error: unknown) => boolean
   retryInMs: (retries: number) => number
 }
 
 const PAUSE_MS = 500
 
 /** Saves text after a pause in typing. Sends one request at a time, so that older text never replaces newer text. */
-export function createDraftSaver({ save, retryInMs }: Deps) {
+export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
   const state = createSignal<DraftState>('saved')
   /** Text that the text box must show, because it wasn't typed there. */
   const received = createSignal<{ text: string; isAdded: boolean } | undefined>(undefined)
@@ -32,18 +34,22 @@ export function createDraftSaver({ save, retryInMs }: Deps) {
     if (underWay || !unsaved || isHeld) return
     unsaved = false
     state.set('saving')
+    const saved = text
+    let error: unknown
     underWay = save(text, { keepalive }).then(
       () => {
         retries = 0
       },
-      () => {
+      (reason: unknown) => {
+        error = reason
         unsaved = true
       },
     )
-    const hasFailed = await underWay.then(() => unsaved)
+    await underWay
     underWay = undefined
+    if (text === saved && isRejected(error)) return state.set('rejected')
     state.set(unsaved ? 'unsaved' : 'saved')
-    if (unsaved) later(hasFailed && retries++ > 0 ? retryInMs(retries) : PAUSE_MS)
+    if (unsaved) later(error && retries++ > 0 ? retryInMs(retries) : PAUSE_MS)
   }
 
   return {

@@ -25,6 +25,8 @@ function find(reference: string): Draft {
   if (known) return known
   const saver = createDraftSaver({
     save: (text, options) => saveDraft(reference, text, options),
+    // The text is too long.
+    isRejected: (error) => error instanceof ApiError && (error.status === 400 || error.status === 413),
     retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
   })
   const draft = { saver, base: null, unconfirmed: [] }

@@ -1,14 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Access, access, type Figures, figures, type Summary, summary } from '#shared/inbox/api.ts'
-import {
-  type LeadDetail,
-  type LeadPage,
-  type LeadRow,
-  type LeadView,
-  lead,
-  leadPage,
-} from '#shared/inbox/lead.ts'
+import { type LeadDetail, type LeadRow, type LeadView, lead, leadPage } from '#shared/inbox/lead.ts'
 import { type ApiError, callApi } from './api.ts'
 import { findRow, pathOf } from './lead-cache.ts'
 import { markSeen } from './mark-seen.ts'
@@ -16,7 +9,6 @@ import { keys } from './query-client.ts'
 
 // Leads become late as time passes, without any event.
 const SUMMARY_EVERY_MS = 60_000
-const PARTIAL_SEARCH_EVERY_MS = 2_000
 
 export type ReadResult<Data> = UseQueryResult<Data, ApiError>
 
@@ -27,7 +19,7 @@ export type Leads = {
   /** Whether the rows belong to the previous search or view. */
   isPrevious: boolean
   hasMore: boolean
-  /** Whether the search can't find some leads yet. It is repeated until it can. */
+  /** Whether the search can't find some leads yet. */
   isPartial: boolean
   isLoadingMore: boolean
   loadMore: () => void
@@ -49,7 +41,6 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => isPartial(state.data) && PARTIAL_SEARCH_EVERY_MS,
   })
   // Read here, because React Query renders a component again only for values that it has read. `loadMore` needs this one.
   const { isFetching } = list
@@ -58,15 +49,12 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     error: list.error as ApiError | null,
     isPrevious: list.isPlaceholderData,
     hasMore: list.hasNextPage,
-    isPartial: isPartial(list.data),
+    isPartial: list.data?.pages.some((page) => page.isPartial) ?? false,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void (isFetching || list.fetchNextPage()),
     retry: () => void list.refetch(),
   }
 }
-
-const isPartial = (list?: { pages: readonly LeadPage[] }) =>
-  list?.pages.some((page) => page.isPartial) ?? false
 
 /** The path of one page of a list, below `/api`. */
 export function listPath({ view, after = '' }: { view: LeadView; after?: string }) {

@@ -17,7 +17,8 @@ type UseDraft = {
 
 /**
  * Saves an unfinished answer on the server 500 ms after the last keystroke, and when the page is closed or the
- * component unmounts. Keeps the text box up to date with other devices. `useSendAnswer` ends the draft.
+ * component unmounts. Whenever the lead is read again, an untouched text box shows what another device has saved.
+ * `useSendAnswer` ends the draft.
  */
 export function useDraft(lead: LeadDetail, box: RefObject<HTMLTextAreaElement | null>): UseDraft {
   const { reference, draft: stored } = lead

@@ -14,6 +14,7 @@ const draftStates: Record<DraftState, string> = {
   saved: 'Draft saved',
   saving: 'Saving the draft…',
   unsaved: 'The draft is not saved yet',
+  rejected: 'The draft is too long to be saved',
 }
 
 type Props = { lead: LeadDetail; onClose: () => void }

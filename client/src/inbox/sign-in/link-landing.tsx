@@ -66,7 +66,7 @@ export function LinkLanding(landing: Landing) {
   )
 }
 
-/** Says why the link did not sign the owner in, and shows the code if it can be typed elsewhere. */
+/** Says why the link did not sign the owner in, and shows the code if it works elsewhere. */
 export function Refusal({ code, error }: Pick<Landing, 'code' | 'error'>) {
   return (
     <>

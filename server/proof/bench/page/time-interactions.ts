@@ -71,7 +71,7 @@ function watchInteractions() {
     for (const entry of entries.getEntries() as (PerformanceEventTiming & { interactionId: number })[])
       if (entry.interactionId > 0) window.interactions.push(entry.duration)
   })
-  // The minimum threshold. Faster interactions count as 16 ms.
+  // The lowest threshold that browsers allow. They don't report faster interactions, so `longest` counts those as 16 ms.
   observer.observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
 }
 

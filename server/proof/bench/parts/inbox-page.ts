@@ -20,7 +20,7 @@ const AUDITS = 7
 const ARRIVALS = 20
 const assets = join(import.meta.dirname, '../../../../client/dist/site/assets')
 
-/** Measures what an owner on a slow phone waits for, and that the public page has nothing of it. */
+/** Measures how long an owner on a slow phone waits for the inbox, and checks that the public page loads none of it. */
 export async function* measure(): AsyncIterable<Row> {
   await using relay = await openRelay()
   using filled = await fillDatabase(LEADS)
@@ -62,15 +62,15 @@ async function* audits(url: string, headers: Record<string, string>): AsyncItera
     /inbox|\/api\b/.test(String(url)),
   )
   yield {
-    figure: 'requests of the public page for the inbox',
+    figure: 'inbox requests made by the public page',
     unit: '',
     ours: strange.length,
     target: { atMost: 0 },
-    note: 'inbox-build.test.ts compares the documents and scripts.',
+    note: 'inbox-build.test.ts checks the built documents and scripts.',
   }
 }
 
-/** All scripts of the inbox, including those that are loaded later, without as many bytes as the page's. */
+/** How much larger the inbox's scripts are than the public page's, including scripts that are loaded later. */
 async function scripts(url: string): Promise<Row> {
   const names = readdirSync(assets).filter((name) => name.endsWith('.js'))
   const sizeOf = async (name: string) => {
@@ -89,7 +89,7 @@ async function scripts(url: string): Promise<Row> {
   }
 }
 
-/** From the response to a visitor until a browser shows the lead in a list. */
+/** Measures the time from the response to a visitor until an open inbox shows the lead. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {
@@ -112,7 +112,7 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
 
 async function timeArrival(page: Page, url: string, number: number): Promise<number> {
   const name = `Arrival ${number}.`
-  // Otherwise, every lead would come right after the server has looked for new ones.
+  // Otherwise, each lead would be posted right after the poll that found the one before, and wait for a whole interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, name)
   const { status } = await postRequest(url, { lastName: name, message: `Number ${number}` })
@@ -121,7 +121,7 @@ async function timeArrival(page: Page, url: string, number: number): Promise<num
   return (await seenAt) - thankedAt
 }
 
-/** Runs in the browser. The time when the page first contains this text: Playwright itself looks only twice a second. */
+/** Runs in the browser. Returns the time when the page first contains this text. Playwright looks only twice a second. */
 function timeOfText(text: string): Promise<number> {
   return new Promise((resolve) => {
     const look = () => {

@@ -43,7 +43,7 @@ export async function* measure(): AsyncIterable<Row> {
   {
     const filled = await fillDatabase(SQLITE_LEADS)
     await using ours = await openSubject({ SMTP_URL: relay.url, MAIL_TO: OWNER }, filled)
-    // The program may have been paused while it held the database's write lock.
+    // Sign in while the program runs: it may have been paused while it held the database's write lock.
     const headers = await ours.measure(() => signIn({ DATA_DIR: filled.path }))
     yield* reads(ours, headers, SQLITE_LEADS, '1,000,000 leads')
     yield* posts(ours, headers)
@@ -63,7 +63,7 @@ async function* onPostgres(smtpUrl: string): AsyncIterable<Row> {
 }
 
 type Headers = Record<string, string>
-/** An address, or what to search for. */
+/** A path to get, or a text to search for. */
 type Read = string | { search: string }
 
 async function* reads(ours: Subject, headers: Headers, leads: number, where: string, isJudged = true) {

@@ -18,7 +18,7 @@ const GETS = 10_000
 const POSTS = 3_000
 const POSTS_ONE_BY_ONE = 500
 const EMAILS = 10_000
-// The default rate limit for one client.
+// As many as the default rate limit allows one client.
 const FRESH_LEADS = 5
 const pagesDir = join(import.meta.dirname, '../../../../client/dist/pages')
 

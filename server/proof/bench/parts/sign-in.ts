@@ -5,8 +5,8 @@ import { newDataDir, startProgram } from '../../testing/start-program.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 200
-// With identical distributions, chance exceeds this once in 100 runs. Without the server's deliberate delay, the share is
-// 0.59 to 0.65.
+// If the times of owners and strangers have the same distribution, the share exceeds this by chance once in 100 runs.
+// Without the server's deliberate delay, it is 0.59 to 0.65.
 const MAX_SHARE = 0.575
 
 /** Measures whether response times reveal who is an owner: 200 owners and 200 strangers in turn, each from another network. */
@@ -74,7 +74,7 @@ async function ask(url: string, email: string, number: number): Promise<number> 
   return tookMs
 }
 
-/** The share of pairs in which the first value is larger, or smaller if that is more common: 0.5 reveals nothing. */
+/** The share of pairs in which the first value is larger, or smaller if that is more common. 0.5 reveals nothing. */
 function shareOfLarger(some: readonly number[], others: readonly number[]): number {
   const larger = some.flatMap((one) => others.map((other) => Number(one > other)))
   const share = larger.reduce((sum, one) => sum + one, 0) / larger.length

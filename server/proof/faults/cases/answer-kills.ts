@@ -16,12 +16,12 @@ const ROUNDS = 36
 const SHORT_ROUNDS = 3
 const CONTROL_ROUNDS = 2
 const LEADS = 4
-// While the owner presses Send and Undo, or after the responses.
+// The kill comes within PRESSING_MS while the owner presses Send and Undo, or within PAUSE_MS after the last response.
 const PRESSING_MS = 60
 const PAUSE_MS = 250
 const KILLED_MS = 10_000
 
-const what = 'each acknowledged answer is delivered once, and no answer that was undone'
+const what = 'each acknowledged answer is delivered once, and an undone answer not at all'
 
 export const answerKills: FaultCase[] = [
   {
@@ -78,7 +78,7 @@ const start = ({ harness, weakness }: Scene) => harness.start(weakness && { weak
 /** Answers some new leads and undoes every other answer. `killWithinMs`: undefined for a kill after the last response. */
 async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
   const { harness, answers } = scene
-  // A kill between the mail server's 250 and recording it would send an answer twice: kills.ts is about that.
+  // Don't reply to RCPT for visitors: a kill after a final 250 could send an answer twice, which kills.ts tests.
   harness.relay.misbehave('rcpt', (_, line) =>
     line.includes(VISITOR) ? undefined : harness.relay.usual.rcpt,
   )
@@ -103,7 +103,7 @@ async function pressAndKill(scene: Scene, killWithinMs: number | undefined) {
   await harness.query((stored) => stored.expireLeases())
 }
 
-/** Like the page: the same answer and the same undo again, until there is a response. */
+/** Repeats each answer and each undo that got no response, as the page does. */
 async function repeatUnanswered(url: string, { owner, answers }: Scene) {
   for (const answer of answers) {
     if (answer.sends.at(-1)?.status === 0) await owner?.send(url, answer)
@@ -111,7 +111,7 @@ async function repeatUnanswered(url: string, { owner, answers }: Scene) {
   }
 }
 
-/** The answers can't be undone any longer. Kills the program when it has named a visitor to the mail server. */
+/** Makes the answers due, so that they can't be undone any longer. Kills the program when it sends RCPT for a visitor. */
 async function killDuringDelivery(scene: Scene) {
   const { harness, answers } = scene
   await harness.query((stored) => stored.makeQueuedDue())

@@ -15,11 +15,11 @@ const OWNERS = ['first-owner@example.com', 'second-owner@example.com'] as const
 const REFUSAL = '550 5.1.1 no such user here'
 
 const oneEmail = {
-  what: 'a lost connection, a kill and repeated presses of Send make one email, and the response is the same',
+  what: 'despite lost connections, a kill and repeated presses of Send, an answer is emailed once and its response is the same',
   check: loseResponses,
 }
 const openAgain = {
-  what: 'the lead of an answer that the mail server refuses for good is open again, on top, and says why',
+  what: 'if the mail server refuses an answer for good, its lead is open again, on top, with the reason',
   check: refuseAnswer,
 }
 const oneWinner = {
@@ -75,7 +75,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await start(harness, weakness)
   const owner = await openOwnerClient(harness, program.url)
-  // Its promise ends first, so it would be on top.
+  // This lead's reply is due first. Without the refused answer, it would be on top.
   await harness.client.post(program.url)
   const { reference = '', request } = await harness.client.post(program.url)
   const answer = newAnswer(reference)

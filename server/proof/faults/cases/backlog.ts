@@ -94,13 +94,13 @@ async function overtake(
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
 
-/** Delays the mail server's greeting, as some do to check the client first. */
+/** Delays the mail server's greeting, as servers do that check the client first. */
 function delayGreeting({ relay }: Harness, milliseconds: number) {
   relay.misbehave('connect', async () => {
     await sleep(milliseconds)
     return relay.usual.connect
   })
-  // Delay each email, too, because one connection sends several.
+  // A slow server delays each email, too: otherwise, only the first one on a connection would be slow.
   if (milliseconds > GREETING_MS)
     relay.misbehave('mail', async () => {
       await sleep(milliseconds)

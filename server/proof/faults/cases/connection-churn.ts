@@ -94,7 +94,7 @@ function startChurn({ port }: Program) {
   }
 }
 
-/** Posts slowly from its own address. Returns whether the response was a 200. */
+/** Posts slowly, each number from a different address. Returns whether the response was a 200. */
 async function post({ port }: Program, number: number): Promise<boolean> {
   const body = JSON.stringify(sampleRequest({ message: `Sent slowly by ${number}` }))
   const localAddress = `127.0.0.${number + 2}`

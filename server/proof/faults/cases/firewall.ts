@@ -26,7 +26,7 @@ export const firewall: FaultCase = {
       const answeredAfterMs = performance.now() - startedAt
       const hasAttempt = async () => (await harness.query((stored) => stored.attempts())) === 1
       const tookMs = await waitUntil('the attempt is over', hasAttempt, ATTEMPT_ENDS_MS)
-      expectThat(answeredAfterMs < 1000, `the response tookMs ${answeredAfterMs.toFixed()} ms`)
+      expectThat(answeredAfterMs < 1000, `the response took ${answeredAfterMs.toFixed()} ms`)
       await program.stop()
       return `200 after ${answeredAfterMs.toFixed()} ms, attempt over after ${(tookMs / 1000).toFixed(1)} s; ${await harness.recoverAndVerify()}`
     } finally {

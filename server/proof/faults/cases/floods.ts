@@ -12,7 +12,7 @@ const LIMIT = 5
 const FORGED = 10_000
 const SHORT_FORGED = 300
 const PARALLEL = 20
-// More clients than the store keeps (100,000), and enough to exceed the limit with an unbounded store.
+// More clients than the store keeps (100,000), and enough to exceed MAX_MEGABYTES with an unbounded store.
 const CONTROL_CLIENTS = 300_000
 const CLIENTS = 1_000_000
 const MAX_MEGABYTES = 64

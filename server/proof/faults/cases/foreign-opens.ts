@@ -15,7 +15,7 @@ import { runCli } from '../run-cli.ts'
 import { findForeignOpens, inodesIn, watchingOpens } from '../trace-opens.ts'
 import { fillUsedDataDir, PERSON, type UsedDataDir } from '../used-data-dir.ts'
 
-// Restores of earlier versions left such hard links.
+// In earlier versions, `restore` left hard links with such names.
 const SECOND_NAME = 'leads-before-restore-2026-01-01T00-00-00Z.db'
 
 export const foreignOpens: FaultCase[] = [
@@ -102,7 +102,7 @@ const withServer = ({ references }: UsedDataDir) => [
   ['backup'],
   ['restore'],
   ['doctor'],
-  // The other commands open the database in the same way.
+  // The `leads` commands that are not listed here open the database in the same way.
   ['leads', 'resend', references[0] ?? ''],
   ['leads', 'export'],
   ['leads', 'erase', PERSON, '--yes'],

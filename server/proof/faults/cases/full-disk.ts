@@ -12,7 +12,7 @@ import { openHarness } from '../harness.ts'
 const RECOVERY_MS = 5000
 const POSTS_ON_A_FULL_DISK = 30
 const OLD_LEADS = 2000
-// The migrations write about 1.2 MB. Each of these sizes fails at a different statement.
+// The migrations write about 1.2 MB. With each of these amounts of free space, they fail at a different statement.
 const FREE_KB = [200, 400, 600, 800]
 
 export const fullDisk: FaultCase[] = [

@@ -14,7 +14,7 @@ const VISITORS = 6
 const LIFE_MS = 250
 const BOOT_KILL_SHARE = 0.15
 const READY_AGAIN_MS = 2000
-// On a slow or busy machine, compare with a first start instead. Few rounds give a noisy median.
+// On a slow or busy machine, compare with a first start instead. The median of the few rounds of a short run is noisy.
 const MAX_RATIO_TO_FIRST_START = { long: 1.5, short: 3 }
 const SHORT_ROUNDS = 3
 
@@ -28,7 +28,7 @@ export const kills: FaultCase[] = [
       await using harness = await openHarness()
       const readyAfter: number[] = []
       for (let round = 0; round < total; round++) {
-        // The first one gets ready, so that there is a time.
+        // Don't kill the first program before it's ready, so that at least one time is measured.
         const tookMs = await killOnce(harness, round > 0)
         if (tookMs !== undefined) readyAfter.push(tookMs)
       }

@@ -76,7 +76,7 @@ async function backUp(dataDir: string): Promise<string> {
   return JSON.parse(await command('backup', dataDir, '--json')).path
 }
 
-/** The wrong way to back up: the newest leads are still in the WAL. */
+/** The wrong way to back up: the newest leads are still in the WAL, which this does not copy. */
 async function copyTheFile(dataDir: string): Promise<string> {
   const copy = join(dataDir, 'copies', 'leads.db')
   mkdirSync(join(dataDir, 'copies'))

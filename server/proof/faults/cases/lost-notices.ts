@@ -79,7 +79,7 @@ async function runWithMishaps(
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
-/** Starts replicas that can be killed, frozen or misconfigured, each by one mishap at a time. */
+/** Starts replicas that can be killed, frozen or misconfigured. A replica has only one mishap at a time. */
 async function startReplicas(harness: Harness, size: number, weakness?: Weakness) {
   const env = { MAIL_TO: OWNERS.join() }
   const start = (more = {}) => harness.start({ env: { ...env, ...more }, ...(weakness && { weakness }) })

@@ -18,11 +18,11 @@ import { runCli } from '../run-cli.ts'
 import { fillUsedDataDir, type UsedDataDir } from '../used-data-dir.ts'
 
 const SHORT_POINTS = 1
-// interrupted-restore.sqlite.test.ts interrupts restores, too.
+// Restores are not in the short run, because interrupted-restore.sqlite.test.ts interrupts them, too.
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
-// The command starts after a random part of this, so that the server is sometimes running, starting or stopped.
+// The command starts at most this long after the server, which is then sometimes starting, running or stopped.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const KILL_DELAY_MS = 200

@@ -80,7 +80,7 @@ function startOn(prepare: (folder: string) => Promise<string[]>, weakness?: Weak
       const nodeOptions = weakness ? weakenedBy(weakness) : []
       const program = launchProgram(quietEnv(folder), { through, nodeOptions })
       watch(program.pid)
-      // strace's kill may come a moment after the program is ready.
+      // The kill at the traced call may come a moment after the program is ready.
       const survives = program.ready
         .then(() => sleep(KILL_DELAY_MS))
         .then(
@@ -127,7 +127,7 @@ async function terminateAtRandom(isShort: boolean): Promise<string> {
   return seen
 }
 
-/** Starts on a copy and sends SIGTERM `afterMs` after the first change, or when the program is ready. */
+/** Starts the program on a copy and sends SIGTERM `afterMs` after the first change, or when the program is ready. */
 async function upgrade(template: string, afterMs: number, references: readonly string[]) {
   using folder = newDataDir()
   cpSync(template, folder.path, { recursive: true })

@@ -62,7 +62,7 @@ export const powerCuts: FaultCase[] = [
   }),
 ]
 
-/** Returns the references or keys whose acknowledgment counts. */
+/** Posts `count` leads, or also answers them. Only the responses with the returned references or keys count. */
 type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
 
 async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {
@@ -74,7 +74,7 @@ async function expectNothingLost(count: number, survives: () => boolean, work?: 
 
 type Losing = { work?: Work | undefined; weakness?: Weakness | undefined }
 
-/** Records a program that does `count` things, then simulates a power cut after each response. */
+/** Traces the program while it handles `count` requests, then simulates a power cut after each response. */
 async function losePower(count: number, survives: () => boolean, { work = postLeads, weakness }: Losing) {
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')

@@ -136,7 +136,7 @@ async function command({ env }: Installation, ...args: string[]) {
   expectThat(code === 0, `${args[0]}: ${output}`)
 }
 
-/** Makes the program write every kind of file. Returns those that other users could access while the server ran. */
+/** Makes the program write every kind of file. Returns the files that others could access while the server ran. */
 async function useEverything(installation: Installation): Promise<string[]> {
   const { dataDir, env } = installation
   const server = await startProgram(env)

@@ -119,7 +119,7 @@ async function slowReplies(): Promise<string> {
   const startedAt = performance.now()
   for (let count = 0; count < 8; count++) await harness.client.post(program.url)
   const tookMs = performance.now() - startedAt
-  expectThat(tookMs < 8 * SLOW_REPLY_MS, `8 responses tookMs ${tookMs.toFixed()} ms`)
+  expectThat(tookMs < 8 * SLOW_REPLY_MS, `8 responses took ${tookMs.toFixed()} ms`)
   await harness.drain(program.url)
   await program.stop()
   return `8 responses in ${tookMs.toFixed()} ms; ${await harness.verify()}`

@@ -19,7 +19,7 @@ const KILL_EVERY_MS = 1000
 const KILLS = 60
 // One for each replica.
 const SHORT_KILLS = REPLICAS
-// Even without locks, replicas claim the same email only by chance.
+// Long, because even without locks, replicas claim the same email only by chance.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
 // A lease lasts 2 minutes. Then another replica has to poll (every 5 s) and send.

@@ -14,9 +14,9 @@ import { type Harness, openHarness } from '../harness.ts'
 const CLIENTS = 1000
 const PROBE_MS = 250
 const PROBE_EVERY_MS = 40
-// Sockets of the program that aren't from the slow clients: the port, an email being sent, the probe.
+// Sockets of the program that aren't from the slow clients: the listening port, an email being sent, the probe.
 const OTHER_SOCKETS = 10
-// The program allows 10 s and checks every second; Node allows 60 s and checks every 30 s.
+// For headers, the program allows 10 s and checks every second. By default, Node allows 60 s and checks every 30 s.
 const SLOW_HEADERS_MS = 12_500
 
 type SlowAttack = { what: string; options: string[]; path: string; goneAfterMs: number }
@@ -28,7 +28,7 @@ const slowAttacks: SlowAttack[] = [
     what: 'reads',
     options: ['-X', '-w', '1', '-y', '64', '-z', '5'],
     path: '/work/ridgeline-roofing.jpg',
-    // A real visitor on a bad network gets a minute for one response.
+    // The program allows a minute to read a response, for real visitors on bad networks.
     goneAfterMs: 70_000,
   },
 ]

@@ -8,7 +8,7 @@ const MAX_POINTS = 200
 const SHORT_STEP = 90
 const SHORT_CALL = 'pwrite64'
 
-// Storage calls count only on the database files; `write` goes to sockets and the log.
+// Storage calls count only on the database files; `write` counts on any file, because it goes to sockets and the log.
 const calls = [...storageCalls, 'write'] as const
 
 export const systemCallKills: FaultCase[] = calls.map((call) => ({
@@ -44,7 +44,7 @@ async function killAt(harness: Awaited<ReturnType<typeof openHarness>>, call: st
     const delivered = () => harness.relay.emails.length > length
     await Promise.race([program.exited, waitUntil('the email is sent', delivered)])
   }
-  // The nth call may come later: when the email is recorded as sent, or when the stop checkpoints the WAL.
+  // The nth call may come later: when the email is recorded as sent, or when the program checkpoints the WAL as it stops.
   const code = await Promise.race([program.exited, program.stop()])
   await tracer.detach()
   expectThat(code === null || code === 0, `exit code ${code}`)

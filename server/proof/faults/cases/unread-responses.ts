@@ -34,7 +34,7 @@ const pipelines = [
 ]
 type Pipeline = (typeof pipelines)[number]
 
-// The first is the usual one, and the last combines the others.
+// The first pipeline is the usual case, and the last combines the others.
 const inShortRun = [pipelines[0], pipelines.at(-1)] as Pipeline[]
 
 export const unreadResponses: FaultCase[] = [

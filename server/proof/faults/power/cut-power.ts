@@ -26,7 +26,7 @@ export async function cutPower(
     }
     acknowledged.push(event.id)
     outcome.cuts++
-    // Opening a database blocks: let the cases in other lanes run.
+    // Opening a database blocks this process, so first let the cases in other lanes run.
     await setImmediate()
     const { isIntact, ids } = openAfter(disk.afterPowerCut(survives), folder)
     if (!isIntact) outcome.broken++
@@ -35,7 +35,7 @@ export async function cutPower(
   return outcome
 }
 
-// The keys of answers whose history, state and email are all stored.
+// The keys of answers that are stored completely: the event in the lead's history, the lead's state, and the email.
 const answers = `select key from lead_events as event join leads on leads.id = event.lead_id and leads.state = 'answered'
   join outbox on outbox.lead_id = leads.id and outbox.message_id like '<' || event.key || '.answer@%'`
 

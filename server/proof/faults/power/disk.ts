@@ -27,7 +27,7 @@ export function createDisk() {
     afterPowerCut(survives: () => boolean): Map<string, Buffer> {
       const files = new Map([...kept].map(([file, bytes]) => [file, Buffer.from(bytes)]))
       for (const change of pending) {
-        // Without a sync, not even the file's name is on disk.
+        // Skip files that were never synced: not even their names are on disk.
         if (files.has(change.file)) perform(files, change, survives)
       }
       return files

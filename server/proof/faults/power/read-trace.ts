@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The program's file changes and acknowledgments, in order. */
+/** A file change or an acknowledgment by the program. */
 export type TraceEvent =
   | { type: 'write'; file: string; offset: number; bytes: Buffer }
   | { type: 'truncate'; file: string; size: number }

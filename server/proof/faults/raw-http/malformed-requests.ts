@@ -30,7 +30,7 @@ const posted = (content: Bytes, type = json, ...headers: string[]) =>
   post([type, `Content-Length: ${Buffer.byteLength(content)}`, ...headers], content)
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
-/** A valid POST that the server must not find inside another request. */
+/** A valid POST that the server must not process if it is inside another request. */
 const hidden = posted(body).toString()
 const messageOf = (bytes: string) =>
   Buffer.from(JSON.stringify(sampleRequest({ message: 'HERE' })).replace('HERE', bytes), 'latin1')
@@ -41,7 +41,7 @@ const refused = (what: string, bytes: Bytes, more: Partial<MalformedRequest> = {
   expected: [400],
   ...more,
 })
-/** Refused for its content, not for its framing. */
+/** Refused for its content, not for its framing, so the connection may stay open. */
 const invalid = (what: string, bytes: Bytes, status = 400): MalformedRequest =>
   refused(what, bytes, { expected: [status], mayStayOpen: true })
 const tooLarge = (what: string, bytes: Bytes, endless?: Bytes): MalformedRequest =>

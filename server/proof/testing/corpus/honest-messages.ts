@@ -29,7 +29,7 @@ const words = {
   name: ['Maria', 'Big Jim', 'Thuy', 'Abdul', 'Mrs. Kowalski', 'Dale & Rhonda'],
 }
 
-/** The messages that the rules were tuned on. */
+/** The messages that the spam rules were tuned on. */
 export const tuning = [
   'Need a website for my roofing company. Call me.',
   'how much',
@@ -139,7 +139,7 @@ I am not good with computers, but I know what I want: our phone number at the to
   ),
 ]
 
-/** Held out during tuning, but examined once: then the rules were rewritten to match single words. */
+/** Not used for tuning, with one exception: after a look at these messages, the rules were rewritten to match single words. */
 export const holdout = [
   'Quote pls',
   'what does seo cost per month',
@@ -219,8 +219,8 @@ What we need: new site, the domain back if you know how that is done, and someon
 ]
 
 /**
- * Written after the rules, about other subjects. The rules weren't fitted to these messages, but every later change must
- * pass their test, so over time they are less independent.
+ * Written after the rules, about other subjects, and not used for tuning. But every later change to the rules must pass the
+ * test with these messages, so the set becomes less independent over time.
  */
 export const unseen = [
   'Three locations, one website. Each shop has its own hours and menu. Do we need three Google listings too? We are at burritoexpressaz.com',

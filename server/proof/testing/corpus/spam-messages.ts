@@ -18,7 +18,7 @@ const words = {
   game: ['slots', 'casino games', 'roulette', 'sports betting', 'poker'],
 }
 
-/** The messages that the rules were tuned on. */
+/** The messages that the spam rules were tuned on. */
 export const tuning = [
   'I was looking at your website and noticed that it is not ranking for most of your keywords. We can put you on the first page of Google. Reply for a free audit and our price list.',
   'Hi, I visited your website and found several SEO errors which hurt your rankings and traffic. Can I send you a free report with a quote? Our packages start at $99 per month.',
