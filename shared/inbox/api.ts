@@ -13,7 +13,7 @@ export const CODE_MINUTES = 10
 export const CODES_AN_HOUR = 3
 /** How many of these codes can be valid at a time. */
 export const CODES_AT_ONCE = 2
-/** Tells the owner why no code may come. */
+/** Tells the owner why a code may not arrive. */
 export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an hour, and only ${CODES_AT_ONCE} can be valid at a time.`
 /** The error for a code that is entered in a browser that didn't request it. */
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
