@@ -48,12 +48,14 @@ export async function copyLeads(
     if (isShared(target)) await advanceIds(target)
     const counted = await countRows(target)
     if (JSON.stringify(counted) !== JSON.stringify(expected))
-      throw new Error(`The copy has ${JSON.stringify(counted)} rows, not ${JSON.stringify(expected)}.`)
+      throw new Error(
+        `The copy does not match the source. Expected: ${describeCounts(expected)}. Found: ${describeCounts(counted)}.`,
+      )
   })
   return expected
 }
 
-/** The target already contains leads. */
+/** The target already contains rows. */
 export class NotEmpty extends Error {
   override name = 'NotEmpty'
 }
@@ -61,11 +63,9 @@ export class NotEmpty extends Error {
 async function assertEmpty(target: Database) {
   // Replicas must not write to the target during the copy.
   if (isShared(target)) await sql`lock table leads, outbox, settings in exclusive mode`.execute(target)
-  const found = await countRows(target)
-  if (Object.values(found).some((count) => count > 0))
-    throw new NotEmpty(
-      `The target is not empty: it has ${count(found.leads, 'lead')} and ${count(found.outbox, 'email')}.`,
-    )
+  const found = Object.entries(await countRows(target)).filter(([, rows]) => rows > 0)
+  if (found.length > 0)
+    throw new NotEmpty(`The target is not empty: it has ${describeCounts(Object.fromEntries(found))}.`)
 }
 
 async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
@@ -86,7 +86,10 @@ async function* pagesOf(from: Database, name: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/** Includes the secret keys, so that hashes and form tokens stay valid. Sessions aren't copied: owners sign in again. */
+/**
+ * Includes the secret keys, so that hashes and form tokens stay valid. Sessions aren't copied, so owners have to sign in
+ * again.
+ */
 async function copySmallTables(from: Database, target: Database) {
   await target.deleteFrom('settings').execute()
   for (const name of ['settings', 'accepted_requests', 'lead_drafts'] as const) {
@@ -113,6 +116,20 @@ export async function countRows(db: Database): Promise<Counts> {
       (select count(*) from passkeys) as passkeys`.execute(db)
   return rows[0] as Counts
 }
+
+const rowNames: Record<Table, [one: string, many?: string]> = {
+  leads: ['lead'],
+  outbox: ['email'],
+  outbox_attempts: ['delivery log line'],
+  lead_events: ['history entry', 'history entries'],
+  passkeys: ['passkey'],
+}
+
+/** "3 leads, 1 email, 0 passkeys". */
+export const describeCounts = (counts: Partial<Counts>): string =>
+  Object.entries(counts)
+    .map(([table, rows]) => count(rows, ...rowNames[table as Table]))
+    .join(', ')
 
 // PostgreSQL rejects NUL in text, but an SMTP reply may contain it.
 const replaceNul = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)

@@ -6,7 +6,7 @@ export const askToErase = (email: string, references: string[], files: string[])
   `Found ${countNames(references, 'lead')} from ${email}. The address is in ${countNames(files, 'file')}.
 Erase all of it, in the backups too? This cannot be undone. [y/N] `
 
-/** What was erased, and where the address remains. */
+/** What was erased, and where the address is left. */
 export function describeErasure(email: string, report: ErasureReport): string {
   const { references, mails, unsent, attempts, emlFiles, isOurs } = report
   const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report
@@ -36,7 +36,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
 
 function describeNewer(newer: string[]): string {
   const [were, them] = newer.length === 1 ? ['was', 'it'] : ['were', 'them']
-  return `${count(newer.length, 'newer lead')} arrived in the meantime and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
+  return `${count(newer.length, 'newer lead')} arrived during the erasure and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
 }
 
 const countNames = (names: string[], thing: string) =>

@@ -46,7 +46,7 @@ test('bars are proportional to leads, and the longest one fits the terminal', ()
   expect(suspects).toBe('Not counted: 3 suspects, probably spam. See "leads list --suspects".')
 })
 
-test('suspects are counted separately', async () => {
+test('suspected spam is counted separately', async () => {
   await using site = await buildTestApp()
   const submit = (message: string, isHoneypotFilled: boolean) =>
     site.submitLead(sampleRequest({ message, budget: 'starter' }), {
@@ -63,7 +63,7 @@ test('suspects are counted separately', async () => {
   expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
 })
 
-test('suspects that an owner judged honest count as leads, and spam does not', async () => {
+test('suspected spam that an owner judged honest counts as leads, and spam does not', async () => {
   await using site = await buildTestApp()
   const created_at = site.clock.now.toISOString()
   await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })

@@ -9,7 +9,7 @@ const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: 
 type Plan = keyof typeof marks
 const plans = Object.keys(marks) as Plan[]
 
-/** A week, which starts on Monday. `leads` and `plans` include neither suspects nor spam. */
+/** A week, which starts on Monday. `leads` and `plans` exclude spam and suspected spam. */
 type WeekStats = { week: string; leads: number; suspects: number; plans: Record<Plan, number> }
 
 /** Counts the leads of the last weeks in the office's time zone, oldest week first. */

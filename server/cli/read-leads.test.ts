@@ -152,7 +152,7 @@ test.skipIf(isOnPostgres).each<[string, LeadFilter]>([
   ['all leads', {}],
   ['leads since a given day', { since: new Date(0) }],
   ['the open list', { view: 'open' }],
-  ['the list of won leads', { view: 'won' }],
+  ['the list of leads marked as won', { view: 'won' }],
   ['leads with a failed notice', { mail: 'failed' }],
   ['leads with a waiting notice', { mail: 'waiting' }],
   ['leads with a bounced receipt', { mail: 'bounced' }],

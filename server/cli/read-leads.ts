@@ -17,7 +17,7 @@ export const mailStates = [...deliveries, 'bounced'] as const
 export type LeadFilter = {
   since?: Date
   mail?: (typeof mailStates)[number]
-  /** True: only suspects; false: no suspects. */
+  /** True: only suspected spam; false: everything else. */
   suspects?: boolean
   /** One of the inbox's lists. */
   view?: LeadView

@@ -58,7 +58,7 @@ function moveAside(dataDir: string, wanted: string): string {
   const stamp = freeStamp(dataDir, wanted, found)
   for (const suffix of found) renameSync(`${live}${suffix}`, join(dataDir, `${asideName(stamp)}${suffix}`))
   rmSync(`${live}-shm`, { force: true })
-  // Otherwise, a power cut could leave the new database next to the old log.
+  // Otherwise, after a power failure, SQLite could replay the old write-ahead log into the new database.
   syncFolder(dataDir)
   return stamp
 }

@@ -47,7 +47,7 @@ test('migrating an old database keeps its leads, emails and delivery log', async
 const DAY_MS = 24 * 60 * 60 * 1000
 const at = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
 
-test('after the upgrade, suspects and leads of the last 30 days are open, and older leads count as answered', async () => {
+test('after the upgrade, suspected spam and leads of the last 30 days are open, and older leads count as answered', async () => {
   const sqlite = new Sqlite(':memory:')
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(sqlite) })
   await migrate(db, '007-files-are-no-delivery')

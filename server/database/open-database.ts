@@ -107,5 +107,5 @@ export function makeDurable(sqlite: Sqlite.Database) {
   if (check !== 'ok') throw new Sqlite.SqliteError(String(check), 'SQLITE_CORRUPT')
   // Must follow the check above: until the first read in WAL mode, the value can still change.
   if (sqlite.pragma('synchronous', { simple: true }) !== SYNCHRONOUS_FULL)
-    throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power cut.')
+    throw new NotDurable('SQLite ignores synchronous=FULL: leads would not survive a power failure.')
 }

@@ -26,7 +26,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     )
   if (newLeads.withoutEmail > 0)
     concerns.push(
-      `${count(newLeads.withoutEmail, 'suspect request')} got no separate email (limit reached). Read them with "leads list".`,
+      `${count(newLeads.withoutEmail, 'request')} suspected of being spam got no separate email (limit reached). Read them with "leads list".`,
     )
   concerns.push(...findBackupConcerns(facts))
   if (freeBytes !== null && freeBytes < LOW_SPACE_BYTES)
@@ -46,7 +46,7 @@ export function digestEmail(
 ): Email {
   const concerns = findConcerns(facts)
   const { newLeads } = facts
-  const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspect` : ''
+  const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspected spam` : ''
   const summary = `${newLeads.count === 0 ? 'No new requests' : count(newLeads.count, 'new request')}${suspects}`
   const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
   const rest = newLeads.count - leads.length
@@ -103,7 +103,7 @@ function describeLead(
 ): string {
   const plan = budget === '' ? 'no budget given' : budgetTiers[budget]
   const age = `${duration(Date.parse(until) - Date.parse(at))} ago`
-  const suspect = doubts.length > 0 ? `; suspect: ${doubts.join(', ')}` : ''
+  const suspect = doubts.length > 0 ? `; suspected spam: ${doubts.join(', ')}` : ''
   return `${reference}, ${age}, ${plan}${suspect}`
 }
 

@@ -21,7 +21,7 @@ type NewLead = { reference: string; at: string; budget: ContactRequest['budget']
 export type DigestFacts = {
   since: string
   until: string
-  /** `suspects`: those in the inbox's list of suspects, which no owner has judged. `listed` contains only the newest. */
+  /** `suspects`: suspected spam that no owner has judged, as listed in the inbox. `listed` contains only the newest. */
   newLeads: { count: number; suspects: number; withoutEmail: number; listed: NewLead[] }
   backlog: Backlog
   givenUp: string[]

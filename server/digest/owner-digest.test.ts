@@ -102,7 +102,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
-test('a digest lists new requests and why some are suspect, without personal data', async () => {
+test('a digest lists new requests and why some are suspected spam, without personal data', async () => {
   await runHours(1)
   const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
   const send = (message: string, clues: { isHoneypotFilled: boolean; formAgeMs: number }) =>
@@ -118,9 +118,11 @@ test('a digest lists new requests and why some are suspect, without personal dat
   await runHours(7 * 24)
   const { text, html, subject } = await newestDigest()
 
-  expect(subject).toBe('2 new requests, 1 of them suspect at plumbline.example')
+  expect(subject).toBe('2 new requests, 1 of them suspected spam at plumbline.example')
   expect(text).toContain(`${honest.reference}, 6 days ago, Professional ($500-$1,000)\n`)
-  expect(text).toMatch(new RegExp(`${suspect.reference}, .*; suspect: .*A field that people cannot see`))
+  expect(text).toMatch(
+    new RegExp(`${suspect.reference}, .*; suspected spam: .*A field that people cannot see`),
+  )
   const { first_name, last_name, email } = await site.db
     .selectFrom('leads')
     .selectAll()
@@ -128,7 +130,7 @@ test('a digest lists new requests and why some are suspect, without personal dat
   for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
 })
 
-test('a digest lists the same suspects as the inbox: those that no owner has judged', async () => {
+test('a digest lists the same suspected spam as the inbox: those that no owner has judged', async () => {
   await runHours(1)
   const { submit, suspect, listed } = leadTools(site)
   const references = [await submit(), await submit(), await submit(), await submit(), await submit()]
@@ -146,8 +148,8 @@ test('a digest lists the same suspects as the inbox: those that no owner has jud
   const { subject, text } = await newestDigest()
 
   expect(await listed('suspects')).toEqual([left])
-  expect(subject).toBe('Action needed: 5 new requests, 1 of them suspect at plumbline.example')
-  expect(text).toContain('1 suspect request got no separate email')
+  expect(subject).toBe('Action needed: 5 new requests, 1 of them suspected spam at plumbline.example')
+  expect(text).toContain('1 request suspected of being spam got no separate email')
   expect(text.match(/Q-.*suspect/g)).toEqual([expect.stringContaining(left)])
 })
 
@@ -205,9 +207,9 @@ test.each<[string, Partial<DigestFacts>, RegExp]>([
     /The server gave up on 1 email to you, about Q-1/,
   ],
   [
-    'suspects without an email',
+    'suspected spam without an email',
     { newLeads: { count: 40, suspects: 40, withoutEmail: 10, listed: [] } },
-    /^10 suspect requests got no separate email/,
+    /^10 requests suspected of being spam got no separate email/,
   ],
   ['a missing backup', { lastBackupAt: null }, /no backup/],
   ['a backup that is gone', { backupRisks: ['gone'] }, /last backup file is gone/],

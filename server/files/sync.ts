@@ -13,7 +13,7 @@ export function syncFolder(path: string, platform: string = process.platform) {
   if (platform !== 'win32') sync(path, 'r')
 }
 
-/** The temporary name of a file during a write. A power cut can leave it behind. */
+/** The temporary name of a file during a write. A power failure can leave it behind. */
 export const unfinishedName = (name: string): string => `.${name}.part`
 
 /** Writes a file atomically and flushes it to disk. */

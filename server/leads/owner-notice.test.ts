@@ -106,7 +106,7 @@ test('markup is escaped, and text never becomes a header', async () => {
   expect(received.subject).toContain('<b>Ada B Bcc: x@example.com')
 })
 
-test('a notice about a suspect contains the reasons only in a header, which replies do not quote', async () => {
+test('a notice about suspected spam contains the reasons only in a header, which replies do not quote', async () => {
   const reasons = ['A field that people cannot see was filled in', 'Reads like an <offer>']
 
   await send(sampleNotice({}, { score: SUSPECT_FROM, reasons }))

@@ -25,7 +25,7 @@ import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
 const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
 const REPEAT_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
-// Emails about suspects per hour; small email accounts may send a few hundred a day.
+// Emails about suspected spam per hour; small email accounts may send a few hundred a day.
 const MAX_SUSPECTS = 30
 const SUSPECTS_WINDOW_MS = 60 * 60 * 1000
 // Shorter messages ("Please call me back.") may be the same by chance.
@@ -149,7 +149,7 @@ async function score(
   return scoreSpam(request, { ...clues, repeats })
 }
 
-/** In a flood of suspects, most appear only in the digest, to stay within the mail server's daily quota. */
+/** In a flood of suspected spam, most appear only in the digest, to stay within the mail server's daily quota. */
 async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))

@@ -180,7 +180,7 @@ test('a receipt contains no text from the visitor except a clean first name', as
   expect(all).toContain(reference)
 })
 
-test('an address (ignoring case) gets one receipt a day, and suspects get none', async () => {
+test('an address (ignoring case) gets one receipt a day, and suspected spam gets none', async () => {
   await using site = await buildTestApp({ sendsReceipts: true })
 
   await submit(site, { message: '1' })

@@ -6,7 +6,7 @@ import { requeue } from './requeue.ts'
 /** Whether emails go to the mail server, into files, or stay queued until SMTP_URL is set again. */
 export type DeliveryMode = 'smtp' | 'files' | 'held'
 
-// Limited, because requests wait while a batch runs.
+// Kept small: HTTP requests have to wait while a batch runs.
 const BATCH = 500
 
 /** Once an installation has used SMTP, a missing SMTP_URL is a mistake: emails stay queued instead of going into files. */
@@ -17,11 +17,14 @@ export async function findDeliveryMode(db: Database, smtpUrl: string | undefined
   return isUsed ? 'held' : 'files'
 }
 
-/** Whether an earlier start with SMTP_URL was recorded. */
+/** Whether the database records that the server has run with SMTP_URL. */
 export const isSmtpRecorded = async (db: Database): Promise<boolean> =>
   (await readNote<boolean>(db, 'smtp_used')) === true
 
-/** Whether this installation has used SMTP. Older versions didn't record it, but only mail servers reply with a code. */
+/**
+ * Whether this installation has used SMTP. Older versions didn't record it. But only mail servers reply with a code, so a
+ * delivery with an SMTP reply code counts as proof.
+ */
 export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpRecorded(db)) return true
   const sent = await db
@@ -34,7 +37,10 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
   return sent !== undefined
 }
 
-/** Requeues notices that were only written to files. Call it every minute: replicas without SMTP_URL may write more. */
+/**
+ * Requeues notices that were only written to files. Call it every minute: a replica without SMTP_URL may still be writing a
+ * file when another replica starts with SMTP_URL for the first time.
+ */
 export async function requeueWritten(db: Database, now: () => Date, signal: AbortSignal): Promise<number> {
   let total = 0
   while (!signal.aborted) {
@@ -52,7 +58,7 @@ const onlyWritten: Parameters<typeof requeue>[1] = (emails) =>
     .where(
       'id',
       'in',
-      // The first two conditions must be those of the index `attempts_written`, or SQLite doesn't use it.
+      // The first two conditions must match those of the index `attempts_written`, or SQLite won't use it.
       sql<number>`(select outbox_id from outbox_attempts as written
         where outcome = 'sent' and smtp_code is null and response like 'written to %'
           and exists (select 1 from outbox where id = outbox_id and state = 'sent' and kind = 'owner_notice')

@@ -17,7 +17,7 @@ export type Job = {
 export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
   leadId?: string
   content?: string
-  /** Whether it is about a suspect. Such emails are sent after the owner's other emails. */
+  /** Whether it is about suspected spam. Such emails are sent after the owner's other emails. */
   isSuspect?: boolean
 }
 

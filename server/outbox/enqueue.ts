@@ -24,7 +24,7 @@ export async function enqueue(db: Database, emails: readonly NewEmail[], dueAt: 
     })
 }
 
-/** Whether at least `count` emails about suspects were queued between `since` and `now`. */
+/** Whether at least `count` emails about suspected spam were queued between `since` and `now`. */
 export async function hasSuspectsSince(
   db: Database,
   count: number,

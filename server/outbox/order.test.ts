@@ -21,7 +21,7 @@ const order = async (lane: Lane) => {
   }
 }
 
-test('`newest` lanes send the latest email first, `oldest` the earliest, and both send suspects last', async () => {
+test('`newest` lanes send the latest email first, `oldest` the earliest, and both send suspected spam last', async () => {
   for (const lane of ['newest', 'oldest'] as const) {
     await queue('digest', 'suspect', true)
     await queue('digest', 'first')
@@ -78,7 +78,7 @@ test('an email dated in the far future counts as stuck, but one dated a minute a
   expect(await readBacklog(site.db, waitingSince)).toMatchObject({ waiting: 1 })
 })
 
-test('at most thirty suspects an hour are emailed to the owner; other leads always are', async () => {
+test('at most thirty notices of suspected spam an hour are emailed to the owner; other leads always are', async () => {
   const clues = { isHoneypotFilled: true, formAgeMs: 0 }
   for (let index = 0; index < 35; index++) {
     const message = `Buy cheap backlinks and SEO services now ${index} https://a.example https://b.example`

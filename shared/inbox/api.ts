@@ -97,7 +97,7 @@ export const MAX_COUNTED = 1_000
 /** The figures above the list, and whether emails go out. */
 export const summary = z.object({
   counts: z.record(z.enum(leadViews), z.number()),
-  /** Open leads that are not suspects. */
+  /** Open leads, without suspected spam. */
   waiting: z.number(),
   /** Waiting leads past their promised reply time. */
   late: z.number(),
@@ -113,7 +113,7 @@ export const summary = z.object({
 })
 export type Summary = z.infer<typeof summary>
 
-/** Weeks begin on Monday ("2026-03-02"), oldest first. Suspects and spam are not counted. Counts are exact. */
+/** Weeks begin on Monday ("2026-03-02"), oldest first. Spam and suspected spam are not counted. Counts are exact. */
 export const figures = z.object({
   weeks: z.array(
     z.object({

@@ -120,7 +120,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** Whether a receipt that was withheld from a suspect can be sent, because an owner said that the lead isn't spam. */
+  /** Whether a receipt that was withheld because the lead looked like spam can be sent: an owner has said that it isn't. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>

@@ -13,7 +13,7 @@ const followUp = async (page: Page) => {
   await page.getByRole('button', { name: /Tomorrow/ }).click()
 }
 
-// In this order: an open lead with a failed answer, a suspect, an answered lead, a won lead and spam.
+// In this order: an open lead with a failed answer, suspected spam, a lead marked as answered, one marked as won, and spam.
 const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
   'Q-9HHC-20TB': [
     inMenu('I answered elsewhere'),
@@ -23,9 +23,9 @@ const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
     followUp,
   ],
   'Q-8FGZ-T5RE': [press('Not spam'), press('Spam'), inMenu('I answered elsewhere'), followUp],
-  'Q-6S4Q-M1JA': [inMenu('Open again'), inMenu('End the follow-up'), inMenu('Spam'), followUp],
-  'Q-3XKB-C6ND': [inMenu('Open again'), inMenu('Lost'), inMenu('Spam')],
-  'Q-0PWL-7HJS': [inMenu('Not spam: open again')],
+  'Q-6S4Q-M1JA': [inMenu('Reopen'), inMenu('Remove the follow-up'), inMenu('Spam'), followUp],
+  'Q-3XKB-C6ND': [inMenu('Reopen'), inMenu('Lost'), inMenu('Spam')],
+  'Q-0PWL-7HJS': [inMenu('Not spam: reopen')],
 }
 
 for (const [reference, changes] of Object.entries(everyChange))
@@ -103,13 +103,13 @@ test('after "Not spam", the owner can send the withheld receipt', async ({ page 
   await expect(page.getByRole('button', { name: 'Send the receipt' })).toHaveCount(0)
 })
 
-test('"Not spam" in the menu opens the lead, and the owner can send the withheld receipt', async ({
+test('"Not spam" in the menu reopens the lead, and the owner can send the withheld receipt', async ({
   page,
 }) => {
   const { state } = await fakeInbox(page)
   await page.goto('/inbox/Q-0PWL-7HJS?view=spam')
 
-  await inMenu('Not spam: open again')(page)
+  await inMenu('Not spam: reopen')(page)
 
   await expect(page.getByRole('button', { name: 'Send the receipt' })).toBeVisible()
   expect(state.calls.at(-1)).toMatchObject({ body: { verdict: 'honest' } })

@@ -101,7 +101,7 @@ export async function fakeInbox(page: Page, leads: LeadDetail[] = sampleLeads())
     before: undefined as LeadDetail | undefined,
     /** Whether a search can't find all requests yet. */
     isSearchPartial: false,
-    /** What remains after erasing a person. */
+    /** What is left after erasing a person's data. */
     remains: {} as { unusable?: string[]; newer?: string[] },
     code: 'K7MF29QX',
     /** Whether this browser has asked for a code. */
@@ -255,7 +255,7 @@ function refusalOf(path: string, body: Record<string, unknown>, { leads }: State
   const lead = leads.find((one) => one.reference === reference)
   if (!lead || key || (what !== 'answers' && what !== 'draft')) return
   const current = { state: lead.state, version: lead.version }
-  if (body.version !== lead.version) return { detail: 'Ben has changed this lead in the meantime.', current }
+  if (body.version !== lead.version) return { detail: 'Ben has already changed this lead.', current }
   const isNewer = lead.draft !== null && lead.draft !== body.base && lead.draft !== body.text
   if (what === 'draft' && isNewer) return { detail: 'There is a newer draft.', current, draft: lead.draft }
   return

@@ -63,7 +63,7 @@ test('a notice that ends by itself leaves the focus alone', async ({ page }) => 
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
 
-test('once the reply that an undo opened is closed, a reload or going back does not open it again', async ({
+test('once the reply that an undo opened is closed, a reload or going back does not reopen it', async ({
   page,
 }) => {
   await fakeInbox(page)

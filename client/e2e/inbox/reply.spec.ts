@@ -125,7 +125,7 @@ test('a reply starts with the draft that another device has saved since the page
   await expect(answerBox(page)).toHaveValue('From my phone')
 })
 
-test('a reply that could not be saved is still there when the sheet is opened again', async ({
+test('a reply that could not be saved is still there when the sheet is reopened', async ({
   page,
   browserErrors,
 }) => {
@@ -140,7 +140,7 @@ test('a reply that could not be saved is still there when the sheet is opened ag
   browserErrors.length = 0
 })
 
-test('a note that was not saved is still there when its sheet is opened again', async ({ page }) => {
+test('a note that was not saved is still there when its sheet is reopened', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)

@@ -31,7 +31,7 @@ const choose = async (page: Page, name: string) => {
   await page.getByRole('button', { name }).click()
 }
 
-test('a request appears at once, and is answered again after an undo, won, found, downloaded and erased', async ({
+test('a request appears at once, and is answered again after an undo, marked as won, found, downloaded, and erased', async ({
   page,
   context,
   program,

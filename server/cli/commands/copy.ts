@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Counts, copyLeads, NotEmpty } from '../../backup/copy-leads.ts'
+import { type Counts, copyLeads, describeCounts, NotEmpty } from '../../backup/copy-leads.ts'
 import { count } from '../../count.ts'
 import { assertNoRestorePending } from '../../database/finish-restore.ts'
 import { openDatabaseExclusively } from '../../database/open-database.ts'
@@ -66,6 +66,6 @@ async function copyInto(url: string, source: Database): Promise<Counts> {
   }
 }
 
-const describe = ({ leads, outbox, outbox_attempts, lead_events, passkeys }: Counts) =>
-  `Copied and verified: ${count(leads, 'lead')}, ${count(outbox, 'email')}, ${count(outbox_attempts, 'delivery log line')}, ${count(lead_events, 'change')} by owners, ${count(passkeys, 'passkey')}.
+const describe = (counts: Counts) =>
+  `Copied and verified: ${describeCounts(counts)}.
 Now set DATABASE_URL and start the server. The SQLite file is unchanged: keep it until you have checked that everything is there.`

@@ -54,7 +54,7 @@ test('list marks suspected spam, and show prints the reasons', async () => {
   expect(show).toContain('Spam       suspect, score 10\n           A field that people cannot see was filled')
 })
 
-test('once an owner has judged a suspect, it is no longer shown as one', async () => {
+test('once an owner has judged suspected spam, it is no longer shown as suspected', async () => {
   const { reference } = await submitSuspect()
   const printed = async () => {
     const outputs = [['list'], ['show', reference], ['export', '--raw'], ['list', '--suspects', '--json']]
@@ -73,7 +73,7 @@ test('once an owner has judged a suspect, it is no longer shown as one', async (
   expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)
 })
 
-test('a lead that an owner marked as spam is spam, not a suspect', async () => {
+test('a lead that an owner marked as spam is spam, not suspected spam', async () => {
   const { reference } = await submitSuspect()
   await run(['mark', reference, 'spam'])
 

@@ -51,9 +51,27 @@ test('show prints the state and the history, safe for a terminal', async () => {
   const { stdout } = await run(['show', reference])
 
   expect(stdout).toMatch(/State +answered; answered 2026-03-02 10:00:00\n/)
-  expect(stdout).toMatch(/History\n.* shell: note\n +Call {2}her\n +after 5\n/)
-  expect(stdout).toMatch(/ anna@plumbline.example: answer\n +Yes\n/)
+  expect(stdout).toMatch(/History\n.* shell: wrote a note\n +Call {2}her\n +after 5\n/)
+  expect(stdout).toMatch(/ anna@plumbline.example: answered\n +Yes\n/)
   expect(stdout).toContain('answer to ada@example.com: waiting, next attempt 2026-03-02 10:00:15')
+})
+
+test('the history in show says in the past tense what was done', async () => {
+  const reference = await submit()
+  await followUp(site.inboxDeps, { reference, version: 0, who: anna, on: '2026-03-05' })
+  await followUp(site.inboxDeps, { reference, version: 1, who: anna, on: null })
+  for (const state of ['won', 'open', 'spam', 'open']) await run(['mark', reference, state])
+
+  const { stdout } = await run(['show', reference])
+
+  expect(stdout.match(/(anna@\S+|shell): .*/g)).toEqual([
+    'anna@plumbline.example: set a follow-up for 2026-03-05',
+    'anna@plumbline.example: removed the follow-up',
+    'shell: marked it as won',
+    'shell: reopened it',
+    'shell: marked it as spam',
+    'shell: marked it as not spam',
+  ])
 })
 
 test('list shows the state, and --view lists the same leads as the inbox', async () => {

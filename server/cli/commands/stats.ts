@@ -9,7 +9,7 @@ const DEFAULT_WEEKS = 12
 export function addStats(program: Command) {
   program
     .command('stats')
-    .description('count the leads per week, by plan, without spam; suspects are counted separately')
+    .description('count the leads per week, by plan, without spam; suspected spam is counted separately')
     .option('-w, --weeks <count>', 'how many weeks back', weekCount, DEFAULT_WEEKS)
     .option('--json', 'print a JSON array with one entry per week')
     .action(({ weeks, json }: { weeks: number; json?: true }) =>

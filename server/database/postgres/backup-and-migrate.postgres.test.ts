@@ -183,11 +183,13 @@ test('leads copy refuses a source that another program has open, and a target th
   const refused = { code: 1, stderr: expect.stringContaining('leads.db is in use by another program. Stop') }
   expect(running).toMatchObject([refused, refused])
   expect(moved.stdout).toMatch(
-    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 changes by owners, 0 passkeys\.\n/,
+    /^Copied and verified: 0 leads, 1 email, 1 delivery log line, 0 history entries, 0 passkeys\.\n/,
   )
   expect(again).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^Nothing was copied\. The target is not empty/),
+    stderr: expect.stringMatching(
+      /^Nothing was copied\. The target is not empty: it has 1 email, 1 delivery log line\.\n/,
+    ),
   })
 })
 

@@ -5,7 +5,7 @@ import { accepts } from '../../http/prepared-response.ts'
 
 // Smaller responses fit into one packet.
 const MIN_BYTES = 1_400
-// 2^16 bytes, or 64 kB. With the default window, each compression needs megabytes.
+// 2^16 bytes, or 64 kB. With the default window, each compression takes several megabytes of memory.
 const WINDOW_BITS = 16
 const QUALITY = 4
 
@@ -21,8 +21,8 @@ const codings = {
 }
 
 /**
- * Compresses what `response.json` sends, off the serving thread. The BREACH attack does not apply: tokens are only in
- * cookies, never in a body, and with SameSite=Strict no other website can send requests in the owner's name.
+ * Compresses what `response.json` sends, off the main thread. The BREACH attack does not apply: tokens are only in
+ * cookies, never in a body, and with SameSite=Strict no other website can send requests on the owner's behalf.
  */
 export const compressJson: RequestHandler = (request, response, next) => {
   const sendPlain = response.json.bind(response)

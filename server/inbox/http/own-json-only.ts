@@ -6,7 +6,7 @@ import { Problem } from '../../problem.ts'
 export const OWNERS_BODY_BYTES = 128 * 1024
 
 /**
- * Accepts changes only as JSON from our own pages, so that no other website can act in the owner's name. Stricter than
+ * Accepts changes only as JSON from our own pages, so that no other website can act on the owner's behalf. Stricter than
  * the contact form: a request without `Sec-Fetch-Site` must have our own `Origin`.
  */
 export const ownJsonOnly =

@@ -138,7 +138,7 @@ test.each([
   expect(ownerName(address)).toBe(name)
 })
 
-test("without an owner's name, an answer is sent in the brand's name", async () => {
+test("without an owner's name, an answer is sent under the brand's name", async () => {
   expect((await read({}, { owner: 'hello@plumbline.example' })).from?.name).toBe('Plumbline')
 })
 

@@ -77,12 +77,12 @@ test('if 2 owners answer at once, only one answer is queued', async () => {
 
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { message: expect.stringMatching(/^(Anna|Bob) has answered this lead in the meantime\.$/) },
+    reason: { message: expect.stringMatching(/^(Anna|Bob) has already answered this lead\.$/) },
   })
   expect(await rows()).toHaveLength(2)
 })
 
-test('a won lead stays won after an answer, and an answer to spam is rejected', async () => {
+test('a lead marked as won stays so after an answer, and an answer to spam is rejected', async () => {
   const [won, spam] = [await submit(), await submit()]
   await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
   await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })

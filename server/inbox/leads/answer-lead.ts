@@ -27,8 +27,7 @@ export async function answerLead(deps: AnswerDeps, answer: Answer): Promise<Answ
     const earlier = await findByKey(transaction, answer.key)
     if (earlier) return repeat(transaction, lead, answer, earlier)
     if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)
-    if (lead.state === 'spam')
-      throw conflict(lead, 'This lead is marked as spam. If it is not spam, say so first.')
+    if (lead.state === 'spam') throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
     return queue(transaction, lead, answer, deps)
   })
   deps.onQueuedFor(new Date(queued.sendsAt))
@@ -92,7 +91,7 @@ async function queue(
   return { ...status, key, sendsAt: sendsAt(at).toISOString(), draft }
 }
 
-/** The columns that an answer sets. A won or lost lead stays won or lost. */
+/** The columns that an answer sets. A lead marked as won or lost stays so. */
 export const columnsAnswered = (lead: StoredLead, at: Date) => ({
   ...columnsFor(lead, 'answered', at),
   state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),

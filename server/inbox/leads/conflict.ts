@@ -11,12 +11,11 @@ export const conflict = ({ state, version }: StoredLead, detail: string): Proble
 /** The error for a change based on an old version; it says who has changed the lead since. */
 export async function changedMeanwhile(db: Database, lead: StoredLead, who: string): Promise<Problem> {
   const last = await lastChange(db, lead.id)
-  const change = last ? describe(last, who) : 'This lead has changed'
-  return conflict(lead, `${change} in the meantime.`)
+  return conflict(lead, last ? `${describe(last, who)}.` : 'This lead has already changed.')
 }
 
 function describe({ who, what, to_value }: LeadEventRow, reader: string): string {
-  const actor = who === reader ? 'You have' : `${nameOf(who)} has`
+  const actor = who === reader ? 'You have already' : `${nameOf(who)} has already`
   switch (what) {
     case 'state':
       return `${actor} marked this lead as ${to_value}`
@@ -31,7 +30,7 @@ function describe({ who, what, to_value }: LeadEventRow, reader: string): string
     case 'answer_undone':
       return `${actor} undone an answer to this lead`
     case 'answer_failed':
-      return 'An answer to this lead could not be delivered'
+      return 'This lead has changed: an answer could not be delivered'
     default:
       return `${actor} changed this lead`
   }

@@ -42,7 +42,7 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('a lead that was answered at an unknown time, before an upgrade, gets no answer time when it is won', async () => {
+test('a lead that was answered before answer times were recorded gets none when it is marked as won', async () => {
   const reference = await submit()
   await site.db.updateTable('leads').set({ state: 'answered' }).execute()
 
@@ -59,11 +59,12 @@ test('if 2 owners change a lead at the same time, one succeeds and the other is 
   ])
 
   const [won, lost] = one.status === 'fulfilled' ? [one, other] : [other, one]
-  const winner = won === one ? 'Bob has marked this lead as answered' : 'Anna has marked this lead as spam'
+  const winner =
+    won === one ? 'Bob has already marked this lead as answered' : 'Anna has already marked this lead as spam'
   expect(won).toMatchObject({ status: 'fulfilled', value: { version: 1 } })
   expect(lost).toMatchObject({
     status: 'rejected',
-    reason: { code: 'conflict', message: `${winner} in the meantime.`, current: { version: 1 } },
+    reason: { code: 'conflict', message: `${winner}.`, current: { version: 1 } },
   })
   expect(await history(reference)).toHaveLength(1)
 })
@@ -85,16 +86,16 @@ test('of 20 changes based on the same version, only one is stored', async () => 
 
 test.each<[LeadState[], string]>([
   [['answered', 'answered'], 'This lead is already marked as answered.'],
-  [['spam', 'won'], 'This lead is marked as spam. If it is not spam, say so first.'],
-  [['spam', 'answered'], 'This lead is marked as spam. If it is not spam, say so first.'],
-])('%s is rejected with a sentence', async (states, sentence) => {
+  [['spam', 'won'], 'This lead is marked as spam. Mark it as not spam first.'],
+  [['spam', 'answered'], 'This lead is marked as spam. Mark it as not spam first.'],
+])('marking a lead as %s, in this order, is rejected with an explanation', async (states, explanation) => {
   const reference = await submit()
 
-  await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: sentence })
+  await expect(mark(reference, ...states)).rejects.toMatchObject({ code: 'conflict', message: explanation })
 })
 
 test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'open']]])(
-  '%s is possible',
+  'a lead can be marked as %s, in this order',
   async (states) => {
     const reference = await submit()
     await mark(reference, ...states)
@@ -104,7 +105,7 @@ test.each<[LeadState[]]>([[['answered', 'won', 'answered']], [['won', 'lost', 'o
 )
 
 test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
-  'marking a suspect as %s also records that it is not spam',
+  'marking suspected spam as %s also records that it is not spam',
   async (state) => {
     const reference = await submit()
     await suspect(reference)
@@ -116,7 +117,7 @@ test.each<LeadState>(['open', 'answered', 'won', 'lost'])(
   },
 )
 
-test('opening spam again records that it is not spam', async () => {
+test('reopening spam records that it is not spam', async () => {
   const reference = await submit()
   await mark(reference, 'answered', 'spam', 'open')
 
@@ -124,7 +125,7 @@ test('opening spam again records that it is not spam', async () => {
 })
 
 test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
-  'marking a lead as %s ends its follow-up, and clears the reason why its answer failed',
+  'marking a lead as %s removes its follow-up and the reason why its answer failed',
   async (state) => {
     const reference = await submit()
     await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
@@ -135,7 +136,7 @@ test.each<LeadState>(['answered', 'won', 'lost', 'spam'])(
   },
 )
 
-test('opening a lead again ends its follow-up', async () => {
+test('reopening a lead removes its follow-up', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   await followUp(site.inboxDeps, { ...(await changeOf(reference)), on: '2026-03-05' })
@@ -144,7 +145,7 @@ test('opening a lead again ends its follow-up', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', follow_up_on: null })
 })
 
-test('a follow-up hides a lead until its day, and brings it back on top', async () => {
+test('a follow-up hides a lead until its day, then puts it on top of the list', async () => {
   const [first, second] = [await submit(), await submit()]
   await followUp(site.inboxDeps, { ...(await changeOf(second)), on: '2026-03-05' })
 
@@ -158,21 +159,24 @@ test('a follow-up hides a lead until its day, and brings it back on top', async 
   ])
 })
 
-test.each(['2026-03-01', '2026-03-02', '2027-03-05', '2206-03-05', '0001-01-01'])(
-  'on the evening of March 2 at the office, a follow-up on %s is rejected',
-  async (on) => {
-    const reference = await submit()
-    // March 3 in UTC.
-    site.clock.now = new Date('2026-03-03T04:00:00Z')
+test.each([
+  ['2026-03-01', 'it is in the past'],
+  ['2026-03-02', 'it is today'],
+  ['2027-03-05', 'it is more than a year away'],
+  ['2206-03-05', 'its year is a typo'],
+  ['0001-01-01', 'its year is a typo'],
+])('on the evening of March 2, 2026 at the office, a follow-up on %s is rejected, because %s', async (on) => {
+  const reference = await submit()
+  // March 3 in UTC.
+  site.clock.now = new Date('2026-03-03T04:00:00Z')
 
-    await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
-      code: 'invalid_input',
-      errors: [{ field: 'on' }],
-    })
-  },
-)
+  await expect(followUp(site.inboxDeps, { ...(await changeOf(reference)), on })).rejects.toMatchObject({
+    code: 'invalid_input',
+    errors: [{ field: 'on' }],
+  })
+})
 
-test('a follow-up tomorrow is possible for open and answered leads, but not for a won one', async () => {
+test('a lead marked as answered can have a follow-up tomorrow, but one marked as won cannot have any', async () => {
   const reference = await submit()
   await mark(reference, 'answered')
   // March 3 in UTC, but still March 2 at the office.
@@ -186,7 +190,7 @@ test('a follow-up tomorrow is possible for open and answered leads, but not for 
   ).rejects.toMatchObject({ message: 'This lead is marked as won: there is nothing to follow up on.' })
 })
 
-test('a verdict moves a suspect to another list, and cannot be repeated', async () => {
+test('suspected spam can be marked as spam and then as not spam, each only once', async () => {
   const reference = await submit()
   await suspect(reference)
   const judge = async (verdict: 'spam' | 'honest') =>

@@ -65,7 +65,7 @@ test('when two changes compete, the second gets 409 with the current state', asy
 
   expect([status, type]).toEqual([409, 'application/problem+json'])
   expect(body).toMatchObject({
-    detail: 'Bob has marked this lead as answered in the meantime.',
+    detail: 'Bob has already marked this lead as answered.',
     current: { state: 'answered', version: 1 },
   })
 })
@@ -93,7 +93,7 @@ const badBodies: Record<string, unknown>[] = [
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
-test.each(known)('%s rejects invalid bodies with a sentence', async (name) => {
+test.each(known)('%s rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
   for (const bad of badBodies.filter((body) => name !== 'undo' || body.version !== 0)) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
@@ -116,7 +116,7 @@ test('control characters are removed from texts, so that both databases can stor
 })
 
 test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])(
-  'every change to the unknown reference %s responds with 404 and a sentence',
+  'every change to the unknown reference %s responds with 404 and an explanation',
   async (reference) => {
     const bodies = {
       text: 'x',
@@ -136,7 +136,7 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
   },
 )
 
-test("a suspect's withheld receipt is sent once, after an owner says that it is not spam", async () => {
+test('a receipt withheld from suspected spam is sent once, after an owner says that it is not spam', async () => {
   const reference = await submit()
   await site.db.deleteFrom('outbox').execute()
   await site.db.deleteFrom('accepted_requests').execute()
@@ -146,7 +146,7 @@ test("a suspect's withheld receipt is sent once, after an owner says that it is 
     return body.detail ?? status
   }
 
-  expect(await send()).toBe('If it is not spam, say so first.')
+  expect(await send()).toBe('Mark this lead as not spam first.')
   await routes.post(`/leads/${reference}/verdict`, { verdict: 'honest', version: 0 })
   expect(await send()).toBe(200)
   expect(await site.db.selectFrom('outbox').select(['kind', 'recipient']).execute()).toEqual([
@@ -155,7 +155,7 @@ test("a suspect's withheld receipt is sent once, after an owner says that it is 
   expect(await send()).toBe('This visitor already has a receipt.')
 })
 
-test('sending a receipt that is late, over the limit or turned off is rejected with a sentence', async () => {
+test('sending a receipt that is late, over the limit or turned off is rejected with an explanation', async () => {
   const [first, second] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').execute()
   const detail = async (reference: string, as = routes) =>

@@ -10,7 +10,7 @@ export const markLead = (
   { state, ...change }: Change & { state: LeadState },
 ): Promise<LeadStatus> => changeLead(deps, change, (lead, at) => decide(lead, state, at))
 
-/** Stores whether a lead is spam: `honest` opens it. Throws a Problem: `conflict`. */
+/** Stores whether a lead is spam: `honest` reopens it. Throws a Problem: `conflict`. */
 export const judgeLead = (
   deps: ChangeDeps,
   { verdict, ...change }: Change & { verdict: 'spam' | 'honest' },
@@ -25,7 +25,7 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   const isOpened = state === 'open' && (lead.state === 'spam' || isOpenSuspect(lead))
   if (lead.state === state && !isOpened) throw conflict(lead, `This lead is already marked as ${state}.`)
   if (lead.state === 'spam' && !isOpened)
-    throw conflict(lead, 'This lead is marked as spam. If it is not spam, say so first.')
+    throw conflict(lead, 'This lead is marked as spam. Mark it as not spam first.')
   const event =
     state === 'spam' || isOpened
       ? { what: 'verdict' as const, to_value: state === 'spam' ? 'spam' : 'honest' }
@@ -33,7 +33,7 @@ function decide(lead: StoredLead, state: LeadState, at: Date): Decision {
   return { set: columnsFor(lead, state, at), event: { ...event, from_value: lead.state } }
 }
 
-/** The columns that a new state sets. Every state ends a follow-up. Every state except spam marks a suspect as honest. */
+/** The columns that a new state sets. Every state removes the follow-up. Every state except spam marks suspected spam as honest. */
 export function columnsFor(lead: StoredLead, state: LeadState, at: Date): Decision['set'] {
   const set = { state, follow_up_on: null, trouble: state === 'open' ? lead.trouble : null }
   if (state === 'spam') return { ...set, verdict: 'spam' }

@@ -103,7 +103,7 @@ test('after a failed answer, spam is still spam', async () => {
   expect((await history(reference)).at(-1)).toMatchObject({ from_value: 'spam', to_value: 'spam' })
 })
 
-test('a suspect whose answer failed is open on top, and not a suspect', async () => {
+test('suspected spam whose answer failed is open, on top, and no longer suspected', async () => {
   const [other, reference] = [await submit(), await submit()]
   await suspect(reference)
   await answer(reference)

@@ -49,7 +49,7 @@ type Receivable = Pick<StoredLead, 'state' | 'verdict' | 'spam_score' | 'created
 
 /** Why the lead can't get a receipt, apart from limits and settings; undefined if it can. */
 export function whyNoReceipt(lead: Receivable, hasReceipt: boolean, now: Date): string | undefined {
-  if (lead.state === 'spam' || isOpenSuspect(lead)) return 'If it is not spam, say so first.'
+  if (lead.state === 'spam' || isOpenSuspect(lead)) return 'Mark this lead as not spam first.'
   if (lead.state !== 'open') return 'A receipt promises an answer, and this request is no longer open.'
   if (isOutdated({ createdAt: new Date(lead.created_at) }, now))
     return 'It is too late for a receipt: it would promise times that have passed.'

@@ -56,12 +56,12 @@ const starts: [string, ((change: Change) => Promise<unknown>)[], string[]][] = [
     ['open', 'won', 'lost', 'spam', ...followUps, 'verdict spam'],
   ],
   [
-    'won with a hidden follow-up',
+    'marked as won, with a hidden follow-up',
     [followUpOn('2026-03-05'), by('won')],
     ['open', 'answered', 'lost', 'spam', 'verdict spam'],
   ],
   ['lost', [by('lost')], ['open', 'answered', 'won', 'spam', 'verdict spam']],
-  ['open again', [by('won'), by('open')], fromOpen],
+  ['reopened', [by('won'), by('open')], fromOpen],
   ['spam', [by('answered'), by('spam')], ['open', 'verdict honest']],
   ['suspected and marked as spam', [markSuspect, by('verdict spam')], ['open', 'verdict honest']],
   ['not spam', [markSuspect, by('verdict honest')], fromOpen],
@@ -138,7 +138,7 @@ test('if somebody has changed the lead since, an undo is rejected with the curre
 
   await expect(undoChange(deps(), { reference, version: 1, who: anna })).rejects.toMatchObject({
     code: 'conflict',
-    message: 'Bob has marked this lead as lost in the meantime.',
+    message: 'Bob has already marked this lead as lost.',
     current: { state: 'lost', version: 2 },
   })
   expect(await read(reference)).toMatchObject({ state: 'lost', version: 2 })

@@ -75,7 +75,7 @@ test('a lead that was answered at an unknown time, before there was an inbox, co
   expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 0, answered: 0, onTime: 0 })
 })
 
-test('suspects and spam are not counted, unless an owner has said that they are not spam', async () => {
+test('spam and suspected spam are not counted, unless an owner has said that they are not spam', async () => {
   const created_at = '2026-03-09T14:00:00.000Z'
   await store({ created_at, spam_score: 10 })
   await store({ created_at, state: 'spam' })

@@ -17,7 +17,7 @@ export type WeekFigures = {
   medianMinutesToAnswer: number | null
 }
 
-/** The leads of one week, in the office time zone, and how they were answered. Suspects and spam are not counted. */
+/** The leads of one week, in the office time zone, and how they were answered. Spam and suspected spam are not counted. */
 export async function readWeek(db: Database, { week, until, now }: Input): Promise<WeekFigures> {
   const leads = db
     .selectFrom('leads')

@@ -13,7 +13,7 @@ const MAX_WAITING = 50
 const MAX_WAIT_MS = 8_000
 
 /**
- * Runs a read off the serving thread. Throws a Problem: `busy`, which also means that the database cannot be read right
+ * Runs a read off the main thread. Throws a Problem: `busy`, which also means that the database cannot be read right
  * now.
  */
 export type Read = <Name extends ReadName>(

@@ -184,7 +184,7 @@ test.each([
   { email: `${'a'.repeat(300)}@example.com` },
   { email: `${owner}\r\nBcc: x@example.com` },
   [],
-])('%j is not an address: it gets a sentence, and nothing is stored or sent', async (body) => {
+])('%j is not an address: the response explains it, and nothing is stored or sent', async (body) => {
   const response = await browser.post('/sign-in', body)
 
   const hint = 'Type your email address, like name@example.com.'

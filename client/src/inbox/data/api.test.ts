@@ -46,7 +46,7 @@ test('an empty response is not an error', async () => {
   expect(await callApi('/session', anything, { method: 'DELETE' })).toBe('')
 })
 
-test("an error has the server's sentence and, after a conflict, the current state", async () => {
+test("an error has the server's explanation and, after a conflict, the current state", async () => {
   respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
 
   const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))

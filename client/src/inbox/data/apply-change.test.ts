@@ -33,7 +33,7 @@ test.each(['answered', 'won', 'lost', 'spam'] as const)(
   },
 )
 
-test('a lead that is opened again has no follow-up', () => {
+test('a reopened lead has no follow-up', () => {
   const lead = { ...open, state: 'answered' as const, followUpOn: '2026-03-03' }
 
   expect(applyChange(lead, { kind: 'state', state: 'open' })).toMatchObject({

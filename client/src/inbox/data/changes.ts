@@ -8,7 +8,7 @@ import { type Action, useAction } from './use-action.ts'
 // After 50 s, the server responds even if it is still erasing.
 const ERASE_TIMEOUT_MS = 60_000
 
-/** Sends the receipt that was withheld from a suspect. */
+/** Sends the receipt that was withheld because the lead looks like spam. */
 export function useSendReceipt(reference: string): Action<void, boolean> {
   return useAction(async () => {
     await post(`${pathOf(reference)}/receipt`, anything)
@@ -16,20 +16,20 @@ export function useSendReceipt(reference: string): Action<void, boolean> {
   })
 }
 
-/** What remains after erasing a person: names of files on the server, and references of leads. */
+/** What is left after erasing a person's data: names of files on the server, and references of leads. */
 const erasure = z.object({
   /** Backups that could not be opened, and files that could not be read. */
   unusable: z.array(z.string()),
   unread: z.array(z.string()),
   /** Files that still contain the address. */
   stillIn: z.array(z.string()),
-  /** The address is the site's own, so it stays. */
+  /** The address belongs to the site itself, so it is not erased. */
   isOurs: z.boolean(),
-  /** Leads that arrived in the meantime. */
+  /** Leads that arrived during the erasure. */
   newer: z.array(z.string()),
 })
 
-/** Files that may still contain the address, and leads that arrived in the meantime. */
+/** Files that may still contain the address, and leads that arrived during the erasure. */
 export type Remains = { files: string[]; newer: string[] }
 
 /** Erases everything about the person with this address. Needs a recent sign-in. Throws `ApiError`. */

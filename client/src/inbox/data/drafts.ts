@@ -104,7 +104,7 @@ function learnFrom({ isTransient, current, draft: stored }: ApiError, reference:
   if (draft.unconfirmed.includes(stored) || draft.saver.append(stored)) setBase(reference, stored)
 }
 
-/** Sets what the text box starts with when the lead is opened again. */
+/** Sets what the text box starts with the next time the owner replies. */
 function rememberDraft(reference: string, draft: string | null): void {
   queryClient.setQueryData<LeadDetail>(keys.lead(reference), (lead) => lead && { ...lead, draft })
 }

@@ -40,10 +40,10 @@ export function useChange(): (reference: string, change: LeadChange) => Promise<
 function changeInWords(change: LeadChange): string {
   switch (change.kind) {
     case 'state':
-      return change.state === 'open' ? 'open again.' : `marked as ${stateNames[change.state].toLowerCase()}.`
+      return change.state === 'open' ? 'reopened.' : `marked as ${stateNames[change.state].toLowerCase()}.`
     case 'follow-up':
-      return change.on ? `comes back on ${day(change.on)}.` : 'the follow-up has ended.'
+      return change.on ? `follow-up set for ${day(change.on)}.` : 'follow-up removed.'
     case 'verdict':
-      return change.verdict === 'spam' ? 'marked as spam.' : 'not spam, and now open.'
+      return change.verdict === 'spam' ? 'marked as spam.' : 'marked as not spam, and reopened.'
   }
 }

@@ -14,12 +14,12 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  // After an answer is undone, the reply opens again so that the owner can edit it.
+  // After an answer is undone, the reply reopens so that the owner can edit it.
   const undone: unknown = state?.reply
   useEffect(() => {
     if (!undone) return
     setReplying(true)
-    // Clears the state in the history. Otherwise, a reload or the Back button would open the reply again.
+    // Clears the state in the history. Otherwise, a reload or the Back button would reopen the reply.
     navigate(pathname + search, { replace: true })
   }, [undone, navigate, pathname, search])
 

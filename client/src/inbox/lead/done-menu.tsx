@@ -43,11 +43,11 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
         {state === 'open' && item('I answered elsewhere', mark('answered'))}
         {state !== 'won' && state !== 'spam' && item('Won: the job is ours', mark('won'))}
         {state !== 'lost' && state !== 'spam' && item('Lost', mark('lost'))}
-        {state === 'spam' && item('Not spam: open again', judge('honest'))}
-        {state !== 'open' && state !== 'spam' && item('Open again', mark('open'))}
+        {state === 'spam' && item('Not spam: reopen', judge('honest'))}
+        {state !== 'open' && state !== 'spam' && item('Reopen', mark('open'))}
         {canFollowUp && item('Follow up on…', () => setOpen('follow-up'))}
         {lead.followUpOn &&
-          item('End the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
+          item('Remove the follow-up', () => change(reference, { kind: 'follow-up', on: null }))}
         {item('Add a note', () => setOpen('note'))}
         {item('Copy everything', copy)}
         {state !== 'spam' && !lead.isSuspect && item('Spam', judge('spam'))}

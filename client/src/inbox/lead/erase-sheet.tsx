@@ -12,7 +12,7 @@ import styles from './sheets.module.css'
 type Props = {
   lead: LeadDetail
   onClose: () => void
-  /** Called even if the owner has closed the sheet in the meantime. */
+  /** Called even if the owner has already closed the sheet. */
   onEnd: (lead: LeadDetail, remains: Remains) => void
 }
 

@@ -32,7 +32,7 @@ export function FollowUpSheet({ lead, onClose }: Props) {
   }
   return (
     <Sheet title="Follow up" onClose={onClose}>
-      <p>{lead.name} stays out of the open list until that day, then comes back on top.</p>
+      <p>This request stays out of the open list until that day, then returns to the top.</p>
       <div className={styles.choices}>
         {shortcuts.map(([days, text]) => (
           <button key={days} type="button" onClick={() => follow(officeDay(now, days))}>

@@ -1,7 +1,8 @@
+import { eventInWords } from '#shared/inbox/event-in-words.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { useOwner } from '../frame/session.ts'
-import { emailInWords, eventInWords, whoInWords } from '../words/lead-words.ts'
-import { moment } from '../words/times.ts'
+import { emailInWords, whoInWords } from '../words/lead-words.ts'
+import { day, moment } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
 import styles from './history.module.css'
 
@@ -33,7 +34,7 @@ function entries(lead: LeadDetail, me: string): Entry[] {
   const done = lead.events.map((event) => ({
     key: `event-${event.id}`,
     at: event.at,
-    title: `${whoInWords(event.who, me)} ${eventInWords(event)}`,
+    title: `${whoInWords(event.who, me)} ${eventInWords(event, day)}`,
     text: event.text ?? undefined,
     isTrouble: event.what === 'answer_failed',
   }))

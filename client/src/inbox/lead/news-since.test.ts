@@ -28,8 +28,8 @@ test('nothing is new while the version is the same', () => {
 test('another owner’s change is described in a sentence', () => {
   expect(after(event(2, { what: 'answer', to: 'answered' }))).toBe('Ben answered this request at 8:12 PM.')
   expect(after(event(2, { to: 'won' }))).toBe('Ben marked it as won.')
-  expect(after(event(2, { to: 'open' }))).toBe('Ben opened it again.')
-  expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben said it is spam.')
+  expect(after(event(2, { to: 'open' }))).toBe('Ben reopened it.')
+  expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben marked it as spam.')
 })
 
 test('the sentence is about the newest change by somebody else or, without one, the newest change', () => {

@@ -1,5 +1,7 @@
-import { type LeadDetail, type LeadEvent, type LeadState, minorEvents } from '#shared/inbox/lead.ts'
-import { eventInWords, stateNames, whoInWords } from '../words/lead-words.ts'
+import { eventInWords } from '#shared/inbox/event-in-words.ts'
+import { type LeadDetail, type LeadEvent, minorEvents } from '#shared/inbox/lead.ts'
+import { whoInWords } from '../words/lead-words.ts'
+import { day } from '../words/times.ts'
 
 const minor: readonly string[] = minorEvents
 const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' })
@@ -23,8 +25,8 @@ function inSentence(event: LeadEvent, me: string): string {
 }
 
 function whatInWords(event: LeadEvent): string {
-  const { what, at, to } = event
-  if (what === 'answer') return `answered this request at ${clock.format(new Date(at))}`
-  if (what !== 'state') return eventInWords(event)
-  return to === 'open' ? 'opened it again' : `marked it as ${stateNames[to as LeadState].toLowerCase()}`
+  const { what, at } = event
+  return what === 'answer'
+    ? `answered this request at ${clock.format(new Date(at))}`
+    : eventInWords(event, day)
 }

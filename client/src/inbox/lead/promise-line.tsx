@@ -25,4 +25,4 @@ export function PromiseLine({ row, now }: Props) {
 }
 
 const followUpInWords = (on: string, now: number): string =>
-  on > officeDay(now) ? `Comes back on ${day(on)}.` : `Came back on ${day(on)}: time to follow up.`
+  on > officeDay(now) ? `Follow-up set for ${day(on)}.` : `Follow-up due ${day(on)}.`

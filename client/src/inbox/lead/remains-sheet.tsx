@@ -6,7 +6,7 @@ import styles from './remains-sheet.module.css'
 
 type Props = { remains: Remains & { email: string }; onClose: () => void }
 
-/** Shown after a partial erasure: what remains, and what to do about it. */
+/** Shown after a partial erasure: what is left, and what to do about it. */
 export function RemainsSheet({ remains: { files, newer, email }, onClose }: Props) {
   const [it, was, the] = files.length === 1 ? ['it', 'file', 'This'] : ['them', 'files', 'These']
   return (
@@ -34,7 +34,7 @@ export function RemainsSheet({ remains: { files, newer, email }, onClose }: Prop
       {newer.length > 0 && (
         <>
           <p>
-            {newer.length === 1 ? 'A newer request' : 'Newer requests'} arrived in the meantime. Open{' '}
+            {newer.length === 1 ? 'A newer request' : 'Newer requests'} arrived during the erasure. Open{' '}
             {newer.length === 1 ? 'it' : 'one of them'} to erase this person again:
           </p>
           <ul className={styles.newer}>

@@ -1,5 +1,4 @@
-import type { LeadEmail, LeadEvent, LeadState, LeadView } from '#shared/inbox/lead.ts'
-import { day } from './times.ts'
+import type { LeadEmail, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
@@ -18,34 +17,6 @@ export const stateNames: Record<LeadState, string> = {
   won: 'Won',
   lost: 'Lost',
   spam: 'Spam',
-}
-
-const names = (state: string | null) => stateNames[state as LeadState] ?? state ?? ''
-
-/** Describes an event in the history. The text follows the name of who did it. */
-export function eventInWords({ what, from, to }: LeadEvent): string {
-  switch (what) {
-    case 'seen':
-      return 'was the first to open it'
-    case 'state':
-      return from ? `moved it from ${names(from)} to ${names(to)}` : `moved it to ${names(to)}`
-    case 'follow_up':
-      return to ? `set a follow-up for ${day(to)}` : 'ended the follow-up'
-    case 'verdict':
-      return to === 'spam' ? 'said it is spam' : 'said it is not spam'
-    case 'undone':
-      return 'undid the last change'
-    case 'note':
-      return 'wrote a note'
-    case 'note_undone':
-      return 'undid a note'
-    case 'answer':
-      return 'answered'
-    case 'answer_undone':
-      return 'undid the answer before it was sent'
-    case 'answer_failed':
-      return 'could not deliver the answer'
-  }
 }
 
 const whoElse: Record<string, string> = { shell: 'Somebody on the server', server: 'The mail system' }

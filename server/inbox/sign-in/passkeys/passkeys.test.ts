@@ -231,7 +231,7 @@ test.each([
   { id: 'a', rawId: 'a', type: 'password', response: {} },
   { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: 1 } },
   { id: 'a', rawId: 'a', type: 'public-key', response: null },
-])('a body that is not a passkey is rejected with a sentence: %j', async (body) => {
+])('a body that is not a passkey is rejected with an explanation: %j', async (body) => {
   const sentence = 'The passkey could not be read. Please try again.'
   expect(outcome(await browser.post('/sign-in/passkey', body))).toEqual([400, sentence])
   expect(outcome(await browser.post('/access/passkeys', body))).toEqual([400, sentence])

@@ -31,7 +31,7 @@ export const answers: FaultCase[] = [
   guarantee(oneEmail),
   control({ ...oneEmail, weakness: 'answers without an idempotency key', isLong: true }),
   guarantee(openAgain),
-  control({ ...openAgain, weakness: 'a failed answer does not open the lead again', isLong: true }),
+  control({ ...openAgain, weakness: 'a failed answer does not reopen the lead', isLong: true }),
   guarantee(oneWinner),
   control({ ...oneWinner, weakness: 'answers ignore what others changed' }),
 ]

@@ -27,7 +27,7 @@ export const backlog: FaultCase[] = [
   },
   {
     family: 'backlog',
-    fault: `a new lead while 1000 emails about suspects wait for a mail server that takes ${SLOW_MS} ms for each`,
+    fault: `a new lead while 1000 emails about suspected spam wait for a mail server that takes ${SLOW_MS} ms for each`,
     expected: 'its notice is among the next to be sent',
     isSqliteOnly: true,
     // order.test.ts and lanes.test.ts check this, too.

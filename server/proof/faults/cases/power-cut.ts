@@ -19,14 +19,16 @@ const ANSWERS = 100
 export const powerCuts: FaultCase[] = [
   {
     family: 'power',
-    fault: 'a power cut after every response, modeled from a system-call trace: only synced bytes survive',
+    fault:
+      'a power failure after every response, modeled from a system-call trace: only synced bytes survive',
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
     run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => false),
   },
   {
     family: 'power',
-    fault: 'a power cut after every response, modeled from a trace: each unsynced sector survives at random',
+    fault:
+      'a power failure after every response, modeled from a trace: each unsynced sector survives at random',
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
     isLong: true,
@@ -34,13 +36,13 @@ export const powerCuts: FaultCase[] = [
   },
   {
     family: 'power',
-    fault: 'a power cut after every response to an answer, modeled from a system-call trace',
+    fault: 'a power failure after every response to an answer, modeled from a system-call trace',
     expected: '0 acknowledged answers lost, no database damaged',
     needs: ['strace'],
     run: ({ isShort }) => expectNothingLost(isShort ? SHORT_ANSWERS : ANSWERS, () => false, answerLeads),
   },
   control({
-    what: 'no acknowledged lead is lost in a power cut',
+    what: 'no acknowledged lead is lost in a power failure',
     weakness: 'synchronous=NORMAL',
     isSqliteOnly: true,
     needs: ['strace'],
@@ -50,7 +52,7 @@ export const powerCuts: FaultCase[] = [
     },
   }),
   control({
-    what: 'no acknowledged answer is lost in a power cut',
+    what: 'no acknowledged answer is lost in a power failure',
     weakness: 'synchronous=NORMAL',
     isSqliteOnly: true,
     isLong: true,
@@ -74,7 +76,7 @@ async function expectNothingLost(count: number, survives: () => boolean, work?: 
 
 type Losing = { work?: Work | undefined; weakness?: Weakness | undefined }
 
-/** Traces the program while it handles `count` requests, then simulates a power cut after each response. */
+/** Traces the program while it handles `count` requests, then simulates a power failure after each response. */
 async function losePower(count: number, survives: () => boolean, { work = postLeads, weakness }: Losing) {
   using folder = newDataDir()
   const trace = join(folder.path, 'trace')

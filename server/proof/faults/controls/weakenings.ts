@@ -207,7 +207,7 @@ export const weakenings = {
       to: "findByKey(transaction, '')",
     },
   ],
-  'a failed answer does not open the lead again': [
+  'a failed answer does not reopen the lead': [
     {
       file: 'server/outbox/outbox-store.ts',
       from: "if (outcome === 'failed' || outcome === 'bounced') await onGivenUp(transaction, job, reply, at)",

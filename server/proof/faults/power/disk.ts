@@ -5,7 +5,7 @@ type Change = Exclude<TraceEvent, { type: 'acknowledgment' | 'sync' }>
 const SECTOR = 512
 
 /**
- * Models a disk. Synced data always survives a power cut; `survives` decides about each unsynced sector and deletion. Any
+ * Models a disk. Synced data always survives a power failure; `survives` decides about each unsynced sector and deletion. Any
  * later sync makes a deletion permanent, as with a journaling file system.
  */
 export function createDisk() {

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createDatabaseFile } from '../database/open-database.ts'
+import type { Database } from '../database/schema.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { leadTools } from '../proof/testing/lead-tools.ts'
+import { copyLeads } from './copy-leads.ts'
+
+const site = useTestApp()
+const { submit } = leadTools(site)
+
+let target: Database
+beforeEach(async () => {
+  target = await createDatabaseFile(join(site.dataDir, 'target.db'))
+  onTestFinished(() => target.destroy())
+})
+
+test('a target that has only a passkey is refused, and the error says what it contains', async () => {
+  await sql`insert into passkeys (id, owner, user_id, public_key, counter, transports, name, host, created_at)
+    values ('p', 'o', 'u', 'k', 0, '[]', 'phone', 'h', '')`.execute(target)
+
+  await expect(copyLeads(site.db, target)).rejects.toThrow(/^The target is not empty: it has 1 passkey\.$/)
+})
+
+test('if the target loses a row during the copy, the error says what was expected and what was found', async () => {
+  await submit()
+  await sql`create trigger lose_emails after insert on outbox begin delete from outbox where id = new.id; end`.execute(
+    target,
+  )
+
+  await expect(copyLeads(site.db, target)).rejects.toThrow(
+    /^The copy does not match the source\. Expected: 1 lead, 1 email, 0 .* Found: 1 lead, 0 emails, 0 .* 0 passkeys\.$/,
+  )
+})
