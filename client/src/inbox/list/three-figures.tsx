@@ -14,7 +14,7 @@ export function ThreeFigures() {
       <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
       <Dimension
         figure={median === null || median === undefined ? '–' : duration(median)}
-        label="to answer"
+        label="median reply time"
       />
     </dl>
   )
