@@ -14,7 +14,8 @@ import { type Finding, findingsAbout } from './finding.ts'
 import { checkSchemaAge } from './schema-finding.ts'
 
 const about = findingsAbout('database')
-// SQLite normally starts over in the WAL at 4 MB. If it is much larger, another program prevents that.
+// At 4 MB, SQLite normally goes back to the start of the WAL and overwrites it. If the WAL is much larger, another program
+// prevents that.
 const LARGE_WAL_BYTES = 64 * 1024 * 1024
 const TIMEOUT_MS = 1_000
 
@@ -65,13 +66,15 @@ function checkIntegrity(sqlite: Sqlite.Database): Finding {
   return about.ok(`leads.db is intact, with ${count(Number(leads), 'lead')}.`)
 }
 
-/** Finds manual changes to the schema. They may work, but `restore` would refuse the backups. */
+/**
+ * Finds manual changes to the schema, and invalid values. The server may still work, but `restore` would refuse the backups.
+ */
 async function checkSchema(sqlite: Sqlite.Database): Promise<Finding | undefined> {
   const reason = (await createRestoreCheck())(sqlite)
   if (!reason) return undefined
   return about.warning(
     `leads.db differs from what this program creates, so \`restore\` will refuse its backups. ${reason}`,
-    'If you made the change, undo it with an SQLite tool (drop ..., update ...), then take a backup. If not, find out who did.',
+    'If you made the change, undo it with an SQLite tool, then take a backup. If not, find out who did.',
   )
 }
 

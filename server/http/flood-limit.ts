@@ -15,14 +15,17 @@ export const skipFloodLimit = (response: Response): void => {
   response.locals.skipsFloodLimit = true
 }
 
-/** Limits requests that store nothing, before reading their bodies. Our own failures (5xx) don't count. */
+/**
+ * Limits requests that no other limit counts, such as rejected ones. A client over the limit is refused before its body is
+ * read. Our own failures (5xx) don't count.
+ */
 export function floodLimit({ limit, windowSeconds, clientOf, createError }: Options): RequestHandler {
   return rateLimit({
     windowMs: windowSeconds * 1000,
     limit,
     store: createBoundedStore(),
     keyGenerator: clientOf,
-    // We send RateLimit headers about the limit for accepted requests instead.
+    // The contact form sends RateLimit headers of its own, about its limit on accepted requests.
     standardHeaders: false,
     legacyHeaders: false,
     // If counting fails, let the request through: a lead is worth more than a limit.

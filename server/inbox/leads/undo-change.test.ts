@@ -156,23 +156,29 @@ test('of two owners who undo at the same time, one succeeds', async () => {
   expect(await read(reference)).toMatchObject({ state: 'open', version: 2 })
 })
 
-test('a note does not prevent an undo, and the history shows the undo', async () => {
-  const reference = await submit()
-  await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
-  await site.db
-    .insertInto('lead_events')
-    .values({ lead_id: (await read(reference)).id, at: '', who: bob, what: 'note', text: 'x' })
-    .execute()
+test.each(['note', 'seen'] as const)(
+  'a %s entry does not prevent an undo, and the history shows the undo',
+  async (what) => {
+    const reference = await submit()
+    await markLead(deps(), { reference, version: 0, who: anna, state: 'won' })
+    await site.db
+      .insertInto('lead_events')
+      .values({ lead_id: (await read(reference)).id, at: '', who: bob, what, text: 'x' })
+      .execute()
 
-  expect(await undoChange(deps(), { reference, version: 1, who: bob })).toEqual({ state: 'open', version: 2 })
-  expect((await history(reference)).at(-1)).toEqual({
-    who: bob,
-    what: 'undone',
-    from_value: 'won',
-    to_value: 'open',
-    text: null,
-  })
-})
+    expect(await undoChange(deps(), { reference, version: 1, who: bob })).toEqual({
+      state: 'open',
+      version: 2,
+    })
+    expect((await history(reference)).at(-1)).toEqual({
+      who: bob,
+      what: 'undone',
+      from_value: 'won',
+      to_value: 'open',
+      text: null,
+    })
+  },
+)
 
 test('there is nothing to undo for a new lead, or after an answer has failed', async () => {
   const [fresh, failed] = [await submit(), await submitWith([failAnswer])]

@@ -82,14 +82,14 @@ async function scripts(url: string): Promise<Row> {
     names.map(async (name) => (name.startsWith('inbox-') ? 1 : -1) * (await sizeOf(name))),
   )
   return {
-    figure: "bytes: the inbox's scripts beyond the page's",
+    figure: "size of the inbox's scripts beyond those of the public page",
     unit: 'kB',
     ours: sizes.reduce((sum, size) => sum + size, 0) / 1000,
     target: { atMost: 60 },
   }
 }
 
-/** Measures the time from the response to a visitor until an open inbox shows the lead. */
+/** Measures how long after the visitor is thanked an open inbox shows the lead. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {

@@ -33,7 +33,7 @@ export const answers: FaultCase[] = [
   guarantee(openAgain),
   control({ ...openAgain, weakness: 'a failed answer does not reopen the lead', isLong: true }),
   guarantee(oneWinner),
-  control({ ...oneWinner, weakness: 'answers ignore what others changed' }),
+  control({ ...oneWinner, weakness: 'answers ignore what others changed', isLong: true }),
 ]
 
 const start = (harness: Harness, weakness?: Weakness) => harness.start(weakness && { weakness })

@@ -50,6 +50,7 @@ export const backlog: FaultCase[] = [
   control({
     what: "a new lead's notice overtakes the backlog",
     weakness: 'first come, first served',
+    isLong: true,
     isSqliteOnly: true,
     check: (weakness) => faultsOf(overtake(SHORT_WAITING, 'due', GREETING_MS, SHORT_MAX_BETWEEN, weakness)),
   }),

@@ -33,6 +33,7 @@ export const foreignOpens: FaultCase[] = [
   control({
     what: 'only SQLite opens the files of a connected database',
     weakness: 'a file scan in the database process',
+    isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],
     check: watchErase,

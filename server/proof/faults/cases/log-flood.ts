@@ -32,6 +32,7 @@ export const logFlood: FaultCase[] = [
   control({
     what: 'requests that store nothing do not fill the log',
     weakness: 'a log line for each request',
+    isLong: true,
     check: fillLog,
   }),
 ]

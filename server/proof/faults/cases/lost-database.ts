@@ -25,6 +25,7 @@ export const lostDatabase: FaultCase[] = [
     fault: '"every lead from before the backup is stored and emailed", sabotaged: cp instead of `backup`',
     expected: 'the check fails',
     isControl: true,
+    isLong: true,
     async run() {
       const seen = await loseAndRestore(copyTheFile).then(({ missing }) => `${missing} missing`, refusal)
       expectThat(seen !== '0 missing', 'the check passes, so it proves nothing')

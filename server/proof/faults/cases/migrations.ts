@@ -54,6 +54,7 @@ export const migrations: FaultCase[] = [
   control({
     what: 'an upgrade can be killed at any call',
     weakness: 'migrations without a transaction',
+    isLong: true,
     isSqliteOnly: true,
     needs: ['strace'],
     check: killUpgrades,

@@ -29,6 +29,7 @@ export const npmStops: FaultCase[] = [
   control({
     what: 'a server that npm started stops with npm',
     weakness: 'the server keeps running after npm has exited',
+    isLong: true,
     isSqliteOnly: true,
     check: (weakness) => stopNpm(weakness),
   }),

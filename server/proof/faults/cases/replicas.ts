@@ -73,6 +73,7 @@ export const replicas: FaultCase[] = [
   control({
     what: 'the rate limit of one client applies across replicas',
     weakness: 'requests are not locked',
+    isLong: true,
     needs: ['postgres'],
     check: exceedLimit,
   }),

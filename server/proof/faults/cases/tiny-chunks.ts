@@ -61,6 +61,7 @@ export const tinyChunks: FaultCase[] = [
   control({
     what: 'a body in chunks of one byte does not delay other clients',
     weakness: 'request bodies are read after the response',
+    isLong: true,
     needs: ['linux'],
     check: async (weakness) => {
       await using harness = await openHarness()
