@@ -36,7 +36,7 @@ export function describeErasure(email: string, report: ErasureReport): string {
 
 function describeNewer(newer: string[]): string {
   const [were, them] = newer.length === 1 ? ['was', 'it'] : ['were', 'them']
-  return `${count(newer.length, 'newer lead')} arrived during the erasure and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
+  return `${count(newer.length, 'newer lead')} arrived after this command started and ${were} kept: ${shorten(newer)}. Run erase again to erase ${them}.`
 }
 
 const countNames = (names: string[], thing: string) =>

@@ -50,7 +50,7 @@ test('verbs are plural with 2 items', () => {
   expect(restore(2)).toContain(
     '2 leads arrived after this backup and are only in that file; you never got an email about 2 of them.',
   )
-  expect(erasure(2)).toContain('2 newer leads arrived during the erasure and were kept')
+  expect(erasure(2)).toContain('2 newer leads arrived after this command started and were kept')
 })
 
 test('the restore result does not mention Docker', () => {

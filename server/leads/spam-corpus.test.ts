@@ -93,7 +93,7 @@ test.skipIf(isOnPostgres)(
     expect(suspects.slice(0, honestMessages.length)).not.toContain(true)
     const caught = suspects.slice(honestMessages.length).filter(Boolean).length
     expect(caught / spamMessages.length).toBeGreaterThanOrEqual(0.95)
-    // Within an hour of the test clock, only thirty suspects get an email.
+    // Within an hour of the test clock, only thirty requests suspected of being spam get an email.
     const withoutEmail = suspects.filter(Boolean).length - 30
     expect(await site.db.selectFrom('outbox').select('id').execute()).toHaveLength(
       leads.length - withoutEmail,

@@ -27,7 +27,9 @@ export const eraseRestart: FaultCase = {
     await post(harness, second.url)
     await postRequest(second.url, { email: PERSON, message: 'I am back' })
     const code = await erase.answer('y')
-    const isReported = erase.output().includes('1 newer lead arrived during the erasure and was kept: Q-')
+    const isReported = erase
+      .output()
+      .includes('1 newer lead arrived after this command started and was kept: Q-')
     expectThat(code === 1 && isReported, `erase exited with ${code}: ${erase.output()}`)
     await post(harness, second.url)
     await second.stop()
