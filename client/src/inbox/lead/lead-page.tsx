@@ -69,8 +69,10 @@ function Lead({ reference }: { reference: string }) {
 /** Moves the focus to the lead's name when it is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
+  // The browser places the focus on the first page of a visit.
+  const isFirst = useLocation().key === 'default'
   useEffect(() => {
-    if (performance.now() < 1000 || document.querySelector('dialog[open]')) return
+    if (isFirst || document.querySelector('dialog[open]')) return
     article.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [])
   return article
