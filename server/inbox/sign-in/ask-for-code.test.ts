@@ -209,7 +209,8 @@ test('a flood of requests is rejected without any query, except from known brows
 test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
-  await Promise.all(Array.from({ length: 200 }, ask))
+  // A few at a time: a busy database fails some of 200, and failures don't count.
+  for (let asked = 0; asked < 200; asked += 10) await Promise.all(Array.from({ length: 10 }, ask))
 
   expect((await ask()).status).toBe(429)
 })
