@@ -107,7 +107,7 @@ test('what an owner has written on a laptop stays when the answer is sent from a
   const laptop = await context.newPage()
   for (const [page, text] of [
     [phone, 'Yes, in May.'],
-    [laptop, 'Yes, in May. Shall I call you?'],
+    [laptop, 'Yes, in May. Can I call you?'],
   ] as const) {
     await page.goto(`/inbox/${reference}`)
     await page.getByRole('button', { name: 'Reply' }).click()
@@ -118,7 +118,7 @@ test('what an owner has written on a laptop stays when the answer is sent from a
   await phone.getByRole('button', { name: 'Send' }).click()
   await phone.getByRole('button', { name: 'Reply' }).click()
 
-  await expect(phone.getByLabel('Your answer')).toHaveValue('Yes, in May. Shall I call you?')
+  await expect(phone.getByLabel('Your answer')).toHaveValue('Yes, in May. Can I call you?')
   await laptop.close()
   browserErrors.length = 0
 })

@@ -126,6 +126,16 @@ test('an answer can be undone by its owner until the first attempt to send it', 
   expect((await read()).pendingAnswer).toBeNull()
 })
 
+test("an owner's pending answer can be undone although another owner has answered since", async () => {
+  const { id } = await storeLead(site.db, { reference })
+  await storeAnswer(id)
+  await storeMail(id, 'answer')
+  const content = JSON.stringify({ key: 'another key', owner: 'ben@plumbline.example' })
+  await site.db.updateTable('outbox').set({ content }).where('content', 'is', null).execute()
+
+  expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })
+})
+
 test('after "not spam", a withheld receipt can be sent until the times it promises have passed', async () => {
   const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
 

@@ -77,15 +77,14 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .limit(PAGE_SIZE)
     .execute()
 
-/** The newest answer, if this owner wrote it and no attempt to send it has begun: see `isUndoable`. */
+/** This owner's newest answer that no attempt to send has begun for: see `isUndoable`. */
 function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDetail['pendingAnswer'] {
-  const pending = mails.findLast(
-    ({ kind, state, attempts, due_at, queued_at }) =>
-      kind === 'answer' && state === 'queued' && attempts === 0 && due_at === queued_at,
-  )
-  if (!pending?.content) return null
-  const answer: AnswerContent = JSON.parse(pending.content)
-  return answer.owner === owner ? { key: answer.key, sendsAt: pending.due_at } : null
+  for (const { kind, state, attempts, due_at, queued_at, content } of mails.toReversed()) {
+    if (kind !== 'answer' || state !== 'queued' || attempts > 0 || due_at !== queued_at || !content) continue
+    const answer: AnswerContent = JSON.parse(content)
+    if (answer.owner === owner) return { key: answer.key, sendsAt: due_at }
+  }
+  return null
 }
 
 /** Whether the lead's receipt was withheld and can still be sent. */
