@@ -5,7 +5,7 @@ import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLeads } from './sample-leads.ts'
 
 for (const mail of ['ok', 'failed'] as const)
-  test(`when email is ${mail}, the list shows before the application loads, and then does not move`, async ({
+  test(`if the email status is "${mail}", the list appears before the application loads, and does not move afterward`, async ({
     page,
   }) => {
     const { state } = await fakeInbox(page)
@@ -65,7 +65,7 @@ test('a search says how many requests it found', async ({ page }) => {
   await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
 })
 
-test('a reference typed with look-alike characters leads to the request', async ({ page }) => {
+test('a URL with look-alike characters in the reference opens the right request', async ({ page }) => {
   const [, lead] = sampleLeads()
   await fakeInbox(page)
   await page.route('**/api/leads/q4RTD8IMW', (route) => route.fulfill({ json: lead }))
@@ -102,7 +102,7 @@ test('a long list loads page by page while the owner scrolls', async ({ page }) 
   await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })
 
-test('a long list loads page by page even if it was rendered again during a refresh', async ({ page }) => {
+test('a long list loads page by page even after it was rendered again during a refresh', async ({ page }) => {
   await fakeInbox(page, manyLeads())
   await page.goto('/inbox')
   await waitForApplication(page)

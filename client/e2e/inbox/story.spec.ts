@@ -93,7 +93,7 @@ test('a request appears at once, and is answered again after an undo, marked as 
   browserErrors.length = 0
 })
 
-test('what an owner has written on a laptop stays when the answer is sent from a phone', async ({
+test('when an owner sends an answer from a phone, newer text from a laptop is kept as a draft', async ({
   page: phone,
   context,
   program,
