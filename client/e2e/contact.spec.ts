@@ -89,7 +89,7 @@ test('while sending, the button reads "Sending...", fields are read-only, and a 
   expect(query(dataDir, countLeads)).toEqual([{ leads: 1, emails: 1 }])
 })
 
-test('a second click after the confirmation changes nothing', async ({ page, inbox }) => {
+test('after the confirmation, a second click on the send button changes nothing', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await sendButton(page).click()
@@ -101,29 +101,33 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-pageTest('after a conflict, the next click sends a new idempotency key', async ({ page, browserErrors }) => {
-  const keys: (string | undefined)[] = []
-  await page.route(`**${contactPath}`, async (route) => {
-    keys.push(await route.request().headerValue('Idempotency-Key').then(String))
-    const body = JSON.stringify({
-      type: 'about:blank',
-      title: 'Conflict',
-      status: 422,
-      detail: 'Please send it again.',
+pageTest(
+  'if the server rejects the idempotency key, the next click sends a new one',
+  async ({ page, browserErrors }) => {
+    const keys: (string | undefined)[] = []
+    await page.route(`**${contactPath}`, async (route) => {
+      keys.push(await route.request().headerValue('Idempotency-Key').then(String))
+      const body = JSON.stringify({
+        type: 'about:blank',
+        title: 'Conflict',
+        status: 422,
+        detail: 'Please send it again.',
+      })
+      if (keys.length === 1)
+        await route.fulfill({ status: 422, contentType: 'application/problem+json', body })
+      else await route.continue()
     })
-    if (keys.length === 1) await route.fulfill({ status: 422, contentType: 'application/problem+json', body })
-    else await route.continue()
-  })
-  await page.goto('/')
-  await fillIn(page)
-  await sendButton(page).click()
-  await expect(page.getByText('Not sent yet.')).toBeVisible()
-  await sendButton(page).click()
+    await page.goto('/')
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(page.getByText('Not sent yet.')).toBeVisible()
+    await sendButton(page).click()
 
-  await expect(toast(page)).toContainText('Message Sent!')
-  expect(new Set(keys).size).toBe(2)
-  browserErrors.length = 0
-})
+    await expect(toast(page)).toContainText('Message Sent!')
+    expect(new Set(keys).size).toBe(2)
+    browserErrors.length = 0
+  },
+)
 
 test('if the server is down, the entries stay, and sending works once it is back', async ({
   page,
@@ -294,7 +298,7 @@ test.describe('without JavaScript', () => {
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   })
 
-  test('a rejected form comes back with the reason and every entry, and can be sent again', async ({
+  test('a form that the server rejects comes back with the reason and every entry, and can be sent again', async ({
     page,
     inbox,
     browserErrors,
