@@ -16,6 +16,6 @@ test.each<[LeadSource, string | null]>([
   [{ parameters: { utm_source: 'instagram', fbclid: '1' } }, 'instagram'],
   [{ parameters: { gclid: '1', utm_campaign: 'spring' } }, 'Google ad, campaign “spring”'],
   [{ landing: '/', parameters: { utm_campaign: 'spring' } }, 'Campaign “spring”'],
-])('the source %j is %j', (source, words) => {
+])('the source %j is described as %j', (source, words) => {
   expect(sourceInWords(source)).toBe(words)
 })
