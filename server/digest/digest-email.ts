@@ -1,7 +1,6 @@
 import { brand, budgetTiers, promises } from '#shared/business.ts'
 import { count } from '../count.ts'
-import { html } from '../html.ts'
-import { emailPage } from '../mail/email-page.ts'
+import { bullets, emailBody, heading, paragraph, warning } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
@@ -69,33 +68,19 @@ export function digestEmail(
     messageId: job.messageId,
     boundary: job.messageId.replace(/\W/g, ''),
     isAutomatic: true,
-    text: [
-      ...(concerns.length > 0 ? ['Action needed:', ...concerns.map((line) => `- ${line}`), ''] : []),
-      `${summary} since ${facts.since.slice(0, 10)}.`,
-      ...leads.map((line) => `- ${line}`),
-      ...(reminder ? [reminder] : []),
-      '',
-      ...state,
-      '',
-      '-- ',
-      siteUrl,
-      schedule,
-      '',
-    ].join('\n'),
-    html: emailPage(
-      summary,
-      html`${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Action needed</h2>${bullets(concerns)}` : html``}
-<h1 style="margin:0;font-size:24px;line-height:1.2">${summary}</h1>
-<p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
-${leads.length > 0 ? bullets(leads) : html``}
-<p style="font-size:14px">${state.map((line) => html`${line}<br>`)}</p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${schedule}</p>`,
-    ),
+    ...emailBody({
+      title: summary,
+      parts: [
+        ...(concerns.length > 0 ? [warning('Action needed:'), bullets(concerns)] : []),
+        heading(`${summary} since ${facts.since.slice(0, 10)}.`),
+        ...(leads.length > 0 ? [bullets(leads)] : []),
+        ...(reminder ? [paragraph(reminder)] : []),
+        bullets(state),
+      ],
+      footer: [siteUrl, schedule],
+    }),
   }
 }
-
-const bullets = (lines: readonly string[]) =>
-  html`<ul style="margin:4px 0 16px;padding-left:20px">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
 
 function describeLead(
   { reference, at, budget, doubts }: DigestFacts['newLeads']['listed'][number],

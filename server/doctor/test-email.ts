@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { brand } from '#shared/business.ts'
 import { errorFacts } from '../error-facts.ts'
-import { html } from '../html.ts'
+import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { createSmtpMailer, domainOf, type Email, type MailAddress } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
@@ -69,7 +69,6 @@ function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Em
     messageId: `<${id}@${domainOf(mailFrom)}>`,
     boundary: id,
     isAutomatic: true,
-    text: `${text}\n`,
-    html: html`<!doctype html><html lang="en"><title>Test email</title><p>${text}</p></html>`.toString(),
+    ...emailBody({ title: 'Test email', parts: [heading('Test email'), paragraph(text)], footer: [siteUrl] }),
   }
 }
