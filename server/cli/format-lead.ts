@@ -1,5 +1,7 @@
 import { budgetTiers } from '#shared/business.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { cleanSource } from '#shared/lead-source.ts'
 import {
   type AttemptRecord,
   hasBounced,
@@ -32,6 +34,7 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
       column('NAME', nameInList, { minimum: 14 }),
       column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
       column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
+      column('SOURCE', leadSource, { minimum: 12, dropPriority: 5 }),
       column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '), {
         minimum: 16,
         dropPriority: 2,
@@ -48,6 +51,9 @@ export function leadState(lead: LeadRecord): string {
     return `${state}, follow up on ${follow_up_on}`
   return isOpenSuspect(lead) ? 'suspect' : state
 }
+
+/** Where a lead came from, in words; empty if nothing is known. */
+export const leadSource = ({ source }: LeadRecord): string => sourceInWords(cleanSource(source)) ?? ''
 
 /** The state of a lead's emails, in a word or two. */
 export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
@@ -80,6 +86,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Company', lead.company],
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
+    ['Source', leadSource(lead)],
     ['State', describeLeadState(lead)],
     ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],
   ] as const

@@ -39,6 +39,7 @@ const leadOf = (text: string) => ({
   reference: 'Q-0000-0000',
   createdAt: new Date(0),
   spam: { score: 20, reasons: [text] },
+  source: {},
 })
 const recordOf = (text: string) => ({
   ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },

@@ -10,7 +10,7 @@ import styles from './facts.module.css'
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { email, phone, company, website } = lead
-  const foundBy = sourceInWords(lead.source)
+  const source = sourceInWords(lead.source)
   return (
     <dl className={styles.facts}>
       {phone && (
@@ -30,7 +30,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
           </a>
         </Fact>
       )}
-      {foundBy && <Fact name="Found us by">{foundBy}</Fact>}
+      {source && <Fact name="Source">{source}</Fact>}
       <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
     </dl>
   )
