@@ -98,13 +98,13 @@ const bullets = (lines: readonly string[]) =>
   html`<ul style="margin:4px 0 16px;padding-left:20px">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
 
 function describeLead(
-  { reference, at, budget, doubts }: DigestFacts['newLeads']['listed'][number],
+  { reference, at, budget, doubts, addressDoubt }: DigestFacts['newLeads']['listed'][number],
   until: string,
 ): string {
   const plan = budget === '' ? 'no budget given' : budgetTiers[budget]
   const age = `${duration(Date.parse(until) - Date.parse(at))} ago`
   const suspect = doubts.length > 0 ? `; suspected spam: ${doubts.join(', ')}` : ''
-  return `${reference}, ${age}, ${plan}${suspect}`
+  return `${reference}, ${age}, ${plan}${suspect}${addressDoubt ? `. ${addressDoubt}` : ''}`
 }
 
 const megabytes = (bytes: number) =>

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { ContactRequest } from '#shared/contact-request.ts'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
@@ -10,12 +11,19 @@ import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
 import { expiringSoon } from '../leads/retention.ts'
 import { parseReasons } from '../leads/spam-score.ts'
-import { type Backlog, readBacklog } from '../outbox/backlog.ts'
+import { type Backlog, hasBouncedReceipt, readBacklog } from '../outbox/backlog.ts'
 
 // Enough to read in an email; `leads list` shows them all.
 const MAX_LISTED = 30
 
-type NewLead = { reference: string; at: string; budget: ContactRequest['budget']; doubts: string[] }
+type NewLead = {
+  reference: string
+  at: string
+  budget: ContactRequest['budget']
+  doubts: string[]
+  /** What to do about the bounced receipt of an open lead. Digests queued by older versions lack this. */
+  addressDoubt?: string
+}
 
 /** The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. */
 export type DigestFacts = {
@@ -95,15 +103,17 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
     ])
     .executeTakeFirstOrThrow()
   const newest = await arrived
-    .select(['reference', 'created_at as at', 'budget', 'spam_reasons', listOf.as('list')])
+    .select(['reference', 'created_at as at', 'budget', 'spam_reasons', 'phone', 'state', listOf.as('list')])
+    .select(hasBouncedReceipt.as('isBounced'))
     .orderBy('created_at', 'desc')
     .limit(MAX_LISTED)
     .execute()
-  const listed = newest.map(({ reference, at, budget, spam_reasons, list }) => ({
+  const listed = newest.map(({ reference, at, budget, spam_reasons, phone, state, list, isBounced }) => ({
     reference,
     at,
     budget,
     doubts: list === 'suspects' ? parseReasons(spam_reasons) : [],
+    ...(state === 'open' && isBounced && { addressDoubt: addressDoubt(phone) }),
   }))
   return { ...counts, listed }
 }

@@ -6,6 +6,7 @@ import { writeNote } from '../database/settings.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
 import { judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
@@ -151,6 +152,22 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   expect(subject).toBe('Action needed: 5 new requests, 1 of them suspected spam at plumbline.example')
   expect(text).toContain('1 request suspected of being spam got no separate email')
   expect(text.match(/Q-.*suspect/g)).toEqual([expect.stringContaining(left)])
+})
+
+test('a digest says which open requests need a call, because the receipt bounced', async () => {
+  await site[Symbol.asyncDispose]()
+  site = await buildTestApp({ sendsReceipts: true })
+  await runHours(1)
+  const waiting = await bounceReceipt(site)
+  const answered = await bounceReceipt(site, { email: 'bob@example.com' })
+  await markLead(site.inboxDeps, { reference: answered, who: anna, version: 0, state: 'answered' })
+
+  await runHours(7 * 24)
+  const { text } = await newestDigest()
+
+  expect(text.match(/Q-.*may be wrong.*/g)).toEqual([
+    `${waiting}, 6 days ago, Professional ($500-$1,000). The address may be wrong: call instead.`,
+  ])
 })
 
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {

@@ -44,6 +44,8 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
+  /** What to do about a bounced receipt, or null: see `addressDoubt`. */
+  addressDoubt: z.nullable(z.string()),
   /** Increases with every change. A request to change the lead sends the version that the owner saw. */
   version: z.number(),
 })
