@@ -23,7 +23,7 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     navigate(pathname + search, { replace: true })
   }, [undone, navigate, pathname, search])
 
-  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && lead.addressDoubt)
+  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && (lead.addressDoubt || lead.trouble))
   const call = lead.phone && (
     <ButtonLink
       kind={isCallFirst ? 'primary' : 'plain'}
