@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
+import { violations } from './axe.ts'
 import {
   expect,
   fieldOf,
@@ -255,7 +256,14 @@ test('a mistyped email address gets a suggestion that does not block sending', a
   await page.goto('/')
   await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })
-  await page.getByRole('button', { name: 'Did you mean ada@gmail.com?' }).click()
+  const hint = page.getByRole('button', { name: 'Did you mean ada@gmail.com?' })
+  await fieldOf(page, 'Phone').focus()
+  await expect(hint).toBeVisible()
+  await expect(page.locator('[aria-live=polite]').filter({ has: hint })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(fieldOf(page, 'Email')).toBeFocused()
   await expect(fieldOf(page, 'Email')).toHaveValue('ada@gmail.com')
   await expect(page.getByText('Did you mean')).toHaveCount(0)
 
@@ -303,7 +311,7 @@ test.describe('without JavaScript', () => {
     inbox,
     browserErrors,
   }) => {
-    await page.goto('/')
+    await page.goto('/?utm_source=newsletter')
     const constraints = await constraintsOf(page)
     await fillIn(page, { Website: 'ftp://analytical.example' })
     await sendButton(page).click()
@@ -319,7 +327,9 @@ test.describe('without JavaScript', () => {
 
     await expect(page).toHaveURL(/#sent$/)
     await expect.poll(() => inbox.emails.length).toBe(1)
-    expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
+    const notice = await inbox.read(0)
+    expect(suspectReasonsIn(notice)).toBeUndefined()
+    expect(notice.text).toMatch(/^Source: +newsletter$/m)
     // The browser logs the 400 response.
     expect(browserErrors.splice(0)).toEqual([expect.stringContaining('400')])
   })

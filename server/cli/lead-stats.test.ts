@@ -29,20 +29,25 @@ test("a week starts on Monday at midnight in the office's time zone, even around
 test('bars are proportional to leads, and the longest one fits the terminal', () => {
   const plans = { starter: 100, professional: 50, enterprise: 25, custom: 25, none: 0 }
   const weeks = [
-    { week: '2026-03-02', leads: 200, suspects: 3, plans },
+    { week: '2026-03-02', leads: 200, suspects: 3, plans, sources: [{ name: 'Google ad', leads: 3 }] },
     {
       week: '2026-03-09',
       leads: 1,
       suspects: 0,
       plans: { ...plans, starter: 0, professional: 0, enterprise: 0, custom: 0, none: 1 },
+      sources: [
+        { name: 'search.example', leads: 1 },
+        { name: 'Google ad', leads: 2 },
+      ],
     },
   ]
 
-  const [, first = '', second = '', , sum, suspects] = formatWeeks(weeks, 59).split('\n')
+  const [, first = '', second = '', , sum, sources, suspects] = formatWeeks(weeks, 59).split('\n')
 
   expect(first).toBe(`2026-03-02    200  ${'█'.repeat(20)}${'▓'.repeat(10)}${'▒'.repeat(5)}${'░'.repeat(5)}`)
   expect(second).toBe('2026-03-09      1  ·')
   expect(sum).toBe('In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none.')
+  expect(sources).toBe('By source: 5 Google ad, 1 search.example.')
   expect(suspects).toBe('Not counted: 3 suspects, probably spam. See "leads list --suspects".')
 })
 

@@ -14,6 +14,7 @@ import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -304,6 +305,24 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   expect(text).toMatch(
     new RegExp(`Suspected spam:\n\n.*\n  Reads like an offer \\(${left}\\)\n.*\n\nThe week`),
   )
+})
+
+test('a digest says which open requests need a call, because the receipt bounced', async () => {
+  await site[Symbol.asyncDispose]()
+  site = await buildTestApp({ sendsReceipts: true })
+  const before = await bounceReceipt(site, { email: 'eve@example.com' })
+  await runHours(1)
+  const since = await bounceReceipt(site)
+  const answered = await bounceReceipt(site, { email: 'bob@example.com' })
+  await markLead(site.inboxDeps, { reference: answered, who: anna, version: 0, state: 'answered' })
+
+  await runHours(7 * 24)
+  const { text } = await newestDigest()
+
+  expect(text.match(/Q-.*may be wrong.*/g)).toEqual([
+    `${since}. The address may be wrong: call instead.`,
+    `${before}. The address may be wrong: call instead.`,
+  ])
 })
 
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {

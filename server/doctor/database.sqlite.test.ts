@@ -228,7 +228,7 @@ test('recently bounced receipts are reported with advice', async () => {
   expect(await checkAfter(0)).toContainEqual({
     check: 'receipts',
     state: 'warning',
-    seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
+    seen: "1 receipt bounced in the last 7 days: the visitor's address may be wrong.",
     advice: 'Call instead. To see the leads: leads list --mail bounced',
   })
   expect(await checkAfter(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))

@@ -9,7 +9,7 @@ test('an unknown source is not shown on the lead, and if no source is known, the
   state.figures.sources = []
   await page.goto('/inbox/Q-5VN0-EXY7')
   await expect(page.getByText('Asked', { exact: true })).toBeVisible()
-  await expect(page.getByText('Found us by')).toHaveCount(0)
+  await expect(page.getByText('Source', { exact: true })).toHaveCount(0)
 
   await page.goto('/inbox/figures')
 

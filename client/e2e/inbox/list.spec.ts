@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
@@ -50,6 +51,26 @@ test('counts that reach the limit of the server show as "999+"', async ({ page }
   await expect(page.getByRole('definition').filter({ hasText: '999+' })).toHaveCount(2)
   await expect(page.getByRole('link', { name: 'Open 999+' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Suspects 999', exact: true })).toBeVisible()
+})
+
+test('after a receipt bounces, list and lead say at once that the address may be wrong, and Call comes first', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  const actions = page.locator('article > footer').locator('> button, > a, > div > button')
+  await expect(actions.first()).toHaveText('Reply')
+  const lead = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
+
+  Object.assign(lead ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+
+  const article = page.getByRole('article')
+  await expect(page.locator('[data-row=Q-7K3M-9QXD]')).toContainText('The address may be wrong')
+  await expect(article).toContainText('The address may be wrong: call instead.')
+  await expect(article).toContainText('May mean dana@gmail.com.')
+  await expect(actions.first()).toHaveText('Call')
 })
 
 test('a search says how many requests it found', async ({ page }) => {

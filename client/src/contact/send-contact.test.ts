@@ -55,7 +55,8 @@ function setUp(...responses: (() => Response)[]) {
     },
     random: () => 1,
   })
-  return { responses, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
+  const send = () => sendContact(request, 'key-1')
+  return { responses, sent, timeouts, slow, elapsedMs: () => now, sendContact, send }
 }
 
 test('an accepted request returns its reference', async () => {
@@ -158,4 +159,15 @@ test('each attempt times out after ten seconds, and all attempts together after 
 
   expect(timeouts).toEqual([10_000, 10_000, 8500])
   expect(elapsedMs()).toBeGreaterThanOrEqual(TOTAL_TIMEOUT_MS)
+})
+
+test('the source is sent with the request, unless the request would be too large for the server with it', async () => {
+  const source = { landing: '/', parameters: { utm_source: '漢'.repeat(200) } }
+  const { sendContact, sent } = setUp(accepted)
+  const longest = { ...request, message: '漢'.repeat(5000), company: '漢'.repeat(200) }
+
+  await sendContact(request, 'key', source)
+  await sendContact(longest, 'key', source)
+
+  expect(sent.map(({ body }) => JSON.parse(String(body)))).toEqual([{ ...request, source }, longest])
 })

@@ -16,6 +16,7 @@ const leadWith = (changes = {}) => ({
   reference: 'Q-7K3M-9QXD',
   createdAt: new Date('2026-03-02T15:00:00Z'),
   spam: { score: 0, reasons: [] },
+  source: {},
 })
 const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   key: '019c0000-0000-7000-8000-0000000000aa',

@@ -74,5 +74,5 @@ const sortsFewRows = (sql: string) => /"lead_id" in|"number" in|lower\(email\)/.
 test('a page of a view seeks its first row in the index', async () => {
   const [{ steps } = { steps: [] }] = await plansOf('list', { view: 'won', after, now })
 
-  expect(steps).toEqual([expect.stringMatching(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)])
+  expect(steps[0]).toMatch(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)
 })

@@ -7,7 +7,15 @@ import { keys, queryClient } from './query-client.ts'
 
 const row = (reference: string): LeadRow => ({
   ...{ reference, name: 'Ada', budget: '', firstWords: 'Hello', state: 'open', isSuspect: false },
-  ...{ isUnread: false, receivedAt: '', dueAt: '', followUpOn: null, trouble: null, version: 3 },
+  ...{
+    isUnread: false,
+    receivedAt: '',
+    dueAt: '',
+    followUpOn: null,
+    trouble: null,
+    addressDoubt: null,
+    version: 3,
+  },
 })
 
 const listed = (...leads: LeadRow[]) => ({ pageParams: [''], pages: [{ leads, next: null }] })
