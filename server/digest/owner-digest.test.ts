@@ -166,7 +166,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// These run the job for every hour of a week, on SQLite only: the tests above cover its queries on both databases.
+// The tests below run the job hourly for a week, so only on SQLite: the tests above run its queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
@@ -176,7 +176,7 @@ testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored t
   expect(await runHours(8 * 24)).toEqual(['2026-03-09T11'])
 })
 
-testOnce('digests continue after the clock was a year ahead', async () => {
+testOnce('digests continue after the clock has been a year ahead', async () => {
   await runHours(1)
   const before = site.clock.now
   site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
@@ -250,7 +250,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestEmail(facts, job, sender).text).toMatch(expected)
 })
 
-test('a digest queued by an older version can still be sent', () => {
+test('if a digest was queued by an older version, the facts that it lacks are no reason to ask for action', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])
