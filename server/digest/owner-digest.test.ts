@@ -118,7 +118,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
-test('a digest names who wrote, who still waits and how late, and who is suspected of spam and why', async () => {
+test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
@@ -160,7 +160,7 @@ test('a digest names who wrote, who still waits and how late, and who is suspect
     expect(html).toContain(name)
 })
 
-test('a digest stores no names, and does not name a person who was erased before it is sent', async () => {
+test('a digest is stored without names, and does not name a person who was erased before it was sent', async () => {
   await runHours(1)
   const { reference } = await site.submit({
     firstName: 'Eve',
@@ -199,7 +199,7 @@ test('erasing a person removes the .eml files of the digests that name them, and
   expect(digests()).toEqual([])
 })
 
-test('the figures of a digest are those of the inbox', async () => {
+test('the figures in a digest are the same as in the inbox', async () => {
   const day = 24 * HOUR_MS
   await runHours(1)
   const { submit, suspect, read } = leadTools(site)
@@ -235,7 +235,7 @@ test('the figures of a digest are those of the inbox', async () => {
   expect(text).toContain(`Median time to answer: ${timeInWords(medianMinutesToAnswer ?? 0)}\n`)
 })
 
-test('a digest with 5,000 open leads lists the most urgent, and fits into what Gmail shows', async () => {
+test('with 5,000 open leads, a digest lists the most urgent ones and is short enough that Gmail does not cut it off', async () => {
   await runHours(1)
   const hostile = "'&<\u202e".repeat(100)
   const text = {
