@@ -26,7 +26,7 @@ test("a week starts on Monday at midnight in the office's time zone, even around
   ])
 })
 
-test('bars are proportional to leads, and the longest one fits the terminal', () => {
+test('each bar is proportional to the number of leads, and the longest bar fits the terminal', () => {
   const plans = { starter: 100, professional: 50, enterprise: 25, custom: 25, none: 0 }
   const weeks = [
     { week: '2026-03-02', leads: 200, suspects: 3, plans, sources: [{ name: 'Google ad', leads: 3 }] },
@@ -68,7 +68,7 @@ test('suspected spam is counted separately', async () => {
   expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
 })
 
-test('suspected spam that an owner judged honest counts as leads, and spam does not', async () => {
+test('a lead suspected of being spam counts once an owner has judged it honest, and spam does not count', async () => {
   await using site = await buildTestApp()
   const created_at = site.clock.now.toISOString()
   await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })

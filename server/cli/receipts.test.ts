@@ -183,7 +183,7 @@ test.each([
   expect(recipients.toSorted()).toEqual(sent)
 })
 
-test('resending a lead does not send a receipt that is too late', async () => {
+test('resending the emails of a lead does not send a receipt that is too late', async () => {
   const reference = await submit()
   advanceHours(24)
   await deliver()
