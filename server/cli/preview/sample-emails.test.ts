@@ -53,6 +53,15 @@ test.each(names)('%s loads nothing, and its links lead to our site, an address o
     expect(url).toMatch(/^(?:https:\/\/plumbline\.example(?:$|\/)|mailto:|tel:)/)
 })
 
+test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
+  'without the inbox, %s does not link to it',
+  (name) => {
+    const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
+
+    expect(text + html).not.toContain('/inbox')
+  },
+)
+
 const fields = (text: string): Partial<Lead> => ({
   firstName: text,
   lastName: text,
