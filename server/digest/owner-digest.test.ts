@@ -230,6 +230,7 @@ test('the figures in a digest are the same as in the inbox', async () => {
     late: 1,
   })
   expect(text).toContain(`${waiting} person is waiting, ${late} of them longer than promised.`)
+  expect(text).toContain('The week of March 2:\n')
   expect(text).toMatch(new RegExp(`Requests: +${leads}\n`))
   expect(text).toMatch(new RegExp(`Answered: +${answered}\n`))
   expect(text).toContain(`Promise kept:          ${onTime} of ${due}\n`)

@@ -56,6 +56,15 @@ test.each(names)(
   },
 )
 
+test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
+  'without the inbox, %s does not link to it',
+  (name) => {
+    const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
+
+    expect(text + html).not.toContain('/inbox')
+  },
+)
+
 const fields = (text: string): Partial<Lead> => ({
   firstName: text,
   lastName: text,
