@@ -6,6 +6,7 @@ import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
 import { countUpTo } from './count-up-to.ts'
 import { leadsIn, rangesOf } from './lists.ts'
 import { median } from './median.ts'
+import { type Due, waitingLeads } from './waiting-leads.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
@@ -19,8 +20,8 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
   for (const view of leadViews) counts[view] = await countView(db, view, at)
   return {
     counts,
-    waiting: await countWaiting(db, at, '~'),
-    late: await countWaiting(db, at, now),
+    waiting: await countWaiting(db, at),
+    late: await countWaiting(db, at, { before: now }),
     medianMinutesToAnswer: await medianToAnswer(db),
     mail: await readMail(db, at, hasMailServer),
   }
@@ -32,16 +33,9 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MAX_COUNTED)
 }
 
-/** Counts open leads that are due before this time. Most sort keys are due times, so it doesn't read later ones. */
-async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
+async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
   let count = 0
-  for (const { after, before } of rangesOf('open', now)) {
-    const until = before[0] < dueBefore ? before : ([dueBefore, ''] as const)
-    const leads = leadsIn(db, 'open', { after, before: until })
-      .where('state', '=', 'open')
-      .where('due_at', '<', dueBefore)
-    count += await countUpTo(db, MAX_COUNTED, leads)
-  }
+  for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, MAX_COUNTED, leads)
   return Math.min(count, MAX_COUNTED)
 }
 
