@@ -1,5 +1,5 @@
 import { brand } from '#shared/business.ts'
-import { inboxPath } from '#shared/inbox/api.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
 import { toSubjectText } from '../leads/owner-notice.ts'
@@ -37,9 +37,9 @@ export function reminderEmail(
         paragraph(`Reply promised ${promised}`, 'strong'),
         writing(lead.message, 'words'),
         buttons([
-          { label: 'Reply', url: `${page}?open=reply` },
+          { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),
-          { label: 'Answered elsewhere', url: `${page}?open=done` },
+          { label: 'Answered elsewhere', url: `${page}?${openParameter}=done` },
         ]),
       ],
       footer: [

@@ -36,7 +36,7 @@ const remind = (replicas = 1) =>
         mailTo: OWNERS,
         now: () => site.clock.now,
         onQueued: () => {},
-      })(new AbortController().signal),
+      })(),
     ),
   )
 

@@ -11,8 +11,8 @@ import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
-// Requests of visitors have to wait while a batch is stored.
-const BATCH = 50
+// Requests of visitors have to wait while these are stored.
+const MAX_A_MINUTE = 200
 // A day stays in the note long enough for any clock that was set wrong to be set right.
 const MAX_DAYS_NOTED = 31
 
@@ -32,24 +32,20 @@ type Deps = {
 export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
-  async function remindOfLeads(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await findUnreminded(db, now(), 1)).length > 0) {
-      await db.transaction().execute(async (transaction) => {
-        // If this replica lost its job lease, another one may be doing the same.
-        await lockNames(transaction, ['reminders'])
-        const at = now()
-        const content: ReminderContent = { at: at.toISOString() }
-        const ids = await findUnreminded(transaction, at, BATCH)
-        await enqueue(
-          transaction,
-          ids.flatMap((leadId) =>
-            toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
-          ),
-          at,
-        )
-      })
-      onQueued()
-    }
+  async function remindOfLeads(): Promise<void> {
+    if ((await findUnreminded(db, now(), 1)).length === 0) return
+    await db.transaction().execute(async (transaction) => {
+      // If this replica lost its job lease, another one may be doing the same.
+      await lockNames(transaction, ['reminders'])
+      const at = now()
+      const content: ReminderContent = { at: at.toISOString() }
+      const leadIds = await findUnreminded(transaction, at, MAX_A_MINUTE)
+      const emails = leadIds.flatMap((leadId) =>
+        toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
+      )
+      await enqueue(transaction, emails, at)
+    })
+    onQueued()
   }
 
   async function listLateLeads(): Promise<void> {
@@ -82,8 +78,8 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
       content: JSON.stringify(content),
     }))
 
-  return async function remind(signal: AbortSignal): Promise<void> {
-    await remindOfLeads(signal)
+  return async function remind(): Promise<void> {
+    await remindOfLeads()
     await listLateLeads()
   }
 }
