@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { lockNames } from '../database/differences.ts'
 import { writeNote } from '../database/settings.ts'
 import { createDelivery } from '../delivery.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
@@ -8,9 +9,11 @@ import { undoChange } from '../inbox/leads/undo-change.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Email } from '../mail/mailer.ts'
 import { createAttempt } from '../outbox/attempt.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { outboxTools } from '../proof/testing/outbox-tools.ts'
 import { createReminders } from './reminders.ts'
 
@@ -119,6 +122,30 @@ test('in the last office hour of its promise, an open lead gets one reminder for
     at(time)
     expect(remindersIn(await remindAndSend())).toEqual([])
   }
+})
+
+test.runIf(isOnPostgres)('a replica waits for another one that is queuing the same reminder', async () => {
+  const { id: leadId } = await read(await submit())
+  at('02T18:10')
+  const other = Promise.withResolvers<void>()
+  const queuing = site.db.transaction().execute(async (transaction) => {
+    await lockNames(transaction, ['reminders'])
+    const email = {
+      kind: 'reminder' as const,
+      leadId,
+      recipient: anna,
+      messageId: '<other@plumbline.example>',
+    }
+    await enqueue(transaction, [email], site.clock.now)
+    await other.promise
+  })
+
+  const reminding = remind()
+  await new Promise((done) => setTimeout(done, 100))
+  other.resolve()
+  await Promise.all([queuing, reminding])
+
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(1)
 })
 
 test.each([
