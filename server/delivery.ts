@@ -1,5 +1,7 @@
 import type { Database } from './database/schema.ts'
 import { digestEmail } from './digest/digest-email.ts'
+import type { DigestFacts } from './digest/digest-facts.ts'
+import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import { createLeadStore, type Lead } from './leads/lead-store.ts'
@@ -60,7 +62,7 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
       case 'late_list':
         return composeLateList(job, JSON.parse(required(job, 'content')))
       case 'digest':
-        return digestEmail(JSON.parse(required(job, 'content')), job, sender)
+        return writeDigest(JSON.parse(required(job, 'content')), job)
       case 'sign_in':
         return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
@@ -85,6 +87,10 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
     if (late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
       throw new NotNeeded('The list of late leads is not needed anymore.')
     return lateListEmail(late, content, job, sender)
+  }
+
+  async function writeDigest(facts: DigestFacts, job: Job) {
+    return digestEmail(facts, await leads.withReferences(listedIn(facts)), job, sender)
   }
 
   function notTooLate(lead: Lead): Lead {

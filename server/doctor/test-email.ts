@@ -58,7 +58,10 @@ function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions
   )
 }
 
-function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Email {
+export function testEmail(
+  { mailFrom, siteUrl, now }: Pick<TestEmailOptions, 'mailFrom' | 'siteUrl' | 'now'>,
+  to: string,
+): Email {
   const id = randomUUID()
   const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {

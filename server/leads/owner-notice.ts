@@ -49,7 +49,8 @@ export function ownerNotice(
       parts: [
         // The message comes first, because that is what a notification shows.
         writing(lead.message, 'words'),
-        heading(lead.company ? `${name}, ${lead.company}` : name),
+        heading(name),
+        ...(lead.company ? [paragraph(lead.company, 'quiet')] : []),
         buttons(links),
         paragraph(promised, 'strong'),
         facts(rows),

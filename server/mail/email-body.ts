@@ -36,7 +36,7 @@ ${darkStyle}
 }
 </style>
 </head>
-<body ${look('page')}>
+<body ${look('body')}>
 <div ${look('page')}>
 <div role="main" ${look('sheet')}>
 <div aria-hidden="true"><div ${look('string')}></div><div ${look('head')}></div><div ${look('bob')}></div><div ${look('tip')}></div></div>
@@ -58,13 +58,13 @@ export const heading = (text: string): Part => ({
 })
 
 export const subheading = (text: string): Part => ({
-  text,
+  text: `${text}:`,
   html: html`<h2 ${look('subheading')}>${text}</h2>\n`,
 })
 
 /** A heading for what needs action. */
 export const warning = (text: string): Part => ({
-  text,
+  text: `${text}:`,
   html: html`<h2 ${look('warning')}>${text}</h2>\n`,
 })
 
@@ -102,6 +102,35 @@ export const bullets = (lines: readonly string[]): Part => ({
   text: lines.map((line) => `- ${line}`).join('\n'),
   html: html`<ul ${look('list')}>${lines.map((line) => html`<li ${look('item')}>${line}</li>`)}</ul>\n`,
 })
+
+export type Person = {
+  name: string
+  /** Opens the lead. */
+  url?: string | undefined
+  standing?: { words: string; isLate: boolean } | undefined
+  details: string
+}
+
+/** People, one below the other, each with a link. */
+export const people = (list: readonly Person[]): Part => ({
+  text: list
+    .map(({ name, url, standing, details }) =>
+      [name, [standing?.words, details].filter(Boolean).join(', '), url]
+        .filter(Boolean)
+        .map((line, index) => (index > 0 ? `  ${line}` : line))
+        .join('\n'),
+    )
+    .join('\n\n'),
+  html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
+})
+
+const personHtml = ({ name, url, standing, details }: Person) =>
+  html`\n<li ${look('person')}>${
+    url
+      ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
+      : html`<strong dir="auto" ${look('name')}>${name}</strong>`
+  }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
+<span dir="auto" ${look('details')}>${details}</span></li>`
 
 /** Values with their labels. */
 export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {

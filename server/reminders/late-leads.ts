@@ -1,14 +1,14 @@
 import type { Database } from '../database/schema.ts'
 import { countUpTo } from '../inbox/reads/count-up-to.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
+import { type Lead, toLead } from '../leads/lead-store.ts'
 
 // Enough to read in an email; the inbox shows them all.
 const MAX_LISTED = 30
 export const MAX_COUNTED_LATE = 999
 
-type LateLead = { reference: string; name: string; company: string; dueAt: Date }
 /** `count` is exact up to `MAX_COUNTED_LATE`. `listed` has only the most urgent ones. */
-export type LateLeads = { count: number; listed: LateLead[] }
+export type LateLeads = { count: number; listed: Lead[] }
 
 /** The leads whose promised reply was already late at this time and that still wait for it. */
 export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> {
@@ -16,19 +16,12 @@ export async function readLateLeads(db: Database, at: Date): Promise<LateLeads> 
   for (const leads of waitingLeads(db, at, { before: at.toISOString() })) {
     late.count += await countUpTo(db, MAX_COUNTED_LATE + 1, leads)
     const rows = await leads
-      .select(['reference', 'first_name', 'last_name', 'company', 'due_at'])
+      .selectAll()
       .orderBy('sort_key')
       .orderBy('id')
       .limit(MAX_LISTED - late.listed.length)
       .execute()
-    late.listed.push(
-      ...rows.map((row) => ({
-        reference: row.reference,
-        name: `${row.first_name} ${row.last_name}`,
-        company: row.company,
-        dueAt: new Date(row.due_at),
-      })),
-    )
+    late.listed.push(...rows.map(toLead))
   }
   return late
 }

@@ -1,7 +1,8 @@
 import { brand, formatNumber } from '#shared/business.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { describePerson } from '../digest/digest-lists.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
-import { bullets, buttons, emailBody, heading } from '../mail/email-body.ts'
+import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { type LateLeads, MAX_COUNTED_LATE } from './late-leads.ts'
@@ -16,6 +17,7 @@ export function lateListEmail(
   job: Pick<Job, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Email {
+  const inboxUrl = `${siteUrl}${inboxPath}`
   const number = count > MAX_COUNTED_LATE ? `more than ${formatNumber(MAX_COUNTED_LATE)}` : count
   const subject = `${count === 1 ? '1 person is' : `${number} people are`} still waiting for a promised reply`
   return {
@@ -30,14 +32,14 @@ export function lateListEmail(
       title: subject,
       parts: [
         heading(subject.replace(/^m/, 'M')),
-        bullets([
-          ...listed.map(
-            ({ name, company, reference, dueAt }) =>
-              `${company ? `${name}, ${company}` : name} (${reference}): reply promised by ${officeTimeInWords(dueAt)}`,
-          ),
-          ...(count > listed.length ? ['and others, all in the inbox'] : []),
-        ]),
-        buttons([{ label: 'Open the inbox', url: `${siteUrl}${inboxPath}` }]),
+        people(
+          listed.map((lead) => ({
+            ...describePerson(lead, inboxUrl),
+            details: `reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+          })),
+        ),
+        ...(count > listed.length ? [paragraph('The inbox shows the others.', 'quiet')] : []),
+        buttons([{ label: 'Open the inbox', url: inboxUrl }]),
       ],
       footer: [
         'You get this list each workday when the office opens, unless nobody is waiting.',

@@ -293,7 +293,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
     if (time === '03T13:00') {
       const [list] = sent
       expect(list?.text).toContain(
-        `- Ada Lovelace, Analytical Roofing (${late}): reply promised by Monday, March 2 at 2:00 PM EST\n\n`,
+        `Ada Lovelace, Analytical Roofing\n  reply promised by Monday, March 2 at 2:00 PM EST (${late})\n  https://plumbline.example/inbox/${late}\n\n`,
       )
       expect(list?.text).not.toMatch(/Grace|Hedy|Spam/)
     }
@@ -318,8 +318,8 @@ test('the list of late leads is bounded, and the first one comes the day after t
   at('04T15:00')
   const [list] = await remindAndSend()
   expect(list?.subject).toBe('33 people are still waiting for a promised reply')
-  expect(list?.text.match(/^- Ada/gm)).toHaveLength(30)
-  expect(list?.text).toContain('- and others, all in the inbox')
+  expect(list?.text.match(/^Ada/gm)).toHaveLength(30)
+  expect(list?.text).toContain('The inbox shows the others.')
 })
 
 test('a list in the queue leaves out who was answered, and is not sent if nobody is left or the next one is due', async () => {

@@ -21,7 +21,7 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
   return {
     counts,
     waiting: await countWaiting(db, at),
-    late: await countWaiting(db, at, { before: now }),
+    late: await countLate(db, at),
     medianMinutesToAnswer: await medianToAnswer(db),
     mail: await readMail(db, at, hasMailServer),
   }
@@ -33,11 +33,16 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MAX_COUNTED)
 }
 
-async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
+/** Counts open leads, without suspected spam and future follow-ups. */
+export async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
   let count = 0
   for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, MAX_COUNTED, leads)
   return Math.min(count, MAX_COUNTED)
 }
+
+/** Counts those whose promised reply time has passed. */
+export const countLate = (db: Database, now: Date): Promise<number> =>
+  countWaiting(db, now, { before: now.toISOString() })
 
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
