@@ -29,11 +29,11 @@ const what = 'each open lead gets exactly one reminder, and an answered one gets
 export const reminders: FaultCase[] = [
   {
     family: 'reminders',
-    fault: `${LEADS} leads, random answers, ${2 * KILLS} kills, clock jumps, and a mail server that is down for a while`,
+    fault: `${LEADS} leads, random answers, ${2 * KILLS} kills, clock jumps, and a mail server that is down for a while (short run: ${FEW_LEADS} leads, no kills)`,
     expected: what,
     needs: ['faketime'],
     async run({ isShort }) {
-      const { found, seen } = await (isShort ? remindOfMany(FEW_LEADS, 1) : remindOfMany(LEADS, KILLS))
+      const { found, seen } = await (isShort ? remindOfMany(FEW_LEADS, 0) : remindOfMany(LEADS, KILLS))
       expectThat(found.length === 0, found.join('; '))
       return seen
     },
@@ -80,7 +80,8 @@ async function remindOfMany(leads: number, kills: number, weakness?: Weakness) {
   harness.relay.heal()
   for (let kill = 0; kill < kills; kill++) await answerAndKill(scene, clockAt(kill), leads / 6 / kills)
   await settle(scene, references)
-  for (const time of ['2026-03-02T13:45Z', '2027-03-02T13:45Z', '2026-03-02T13:55Z']) await runAt(scene, time)
+  const times = ['2026-03-02T13:45Z', ...(kills > 0 ? ['2027-03-02T13:45Z', '2026-03-02T13:55Z'] : [])]
+  for (const time of times) await runAt(scene, time)
 
   const found = await findFaults(scene, { references, answeredWhileDown })
   const sent = new Set(remindersIn(harness).map(({ messageId }) => messageId)).size
