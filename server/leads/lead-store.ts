@@ -8,13 +8,18 @@ import { parseReasons, type SpamVerdict } from './spam-score.ts'
 // Limits the time to score a message when many messages have the same beginning.
 const MAX_REPEATS_READ = 200
 
-export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
+export type Lead = ContactRequest & {
+  id: string
+  reference: string
+  createdAt: Date
+  /** When the promised reply is due. */
+  dueAt: Date
+  spam: SpamVerdict
+}
 export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & {
   idempotencyKey: string | null
   contentHash: string
-  /** When the promised reply is due. */
-  dueAt: Date
   source: LeadSource
 }
 
@@ -124,11 +129,12 @@ export function createLeadStore(db: Database) {
   }
 }
 
-function toLead(row: Selectable<Schema['leads']>): Lead {
+export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {
     id: row.id,
     reference: row.reference,
     createdAt: new Date(row.created_at),
+    dueAt: new Date(row.due_at),
     firstName: row.first_name,
     lastName: row.last_name,
     email: row.email,

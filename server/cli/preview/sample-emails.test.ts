@@ -96,7 +96,7 @@ test.each(Object.keys(hostile))('%s in every field of a visitor leaves the frame
 })
 
 // A reply quotes the text or the HTML, and the subject.
-const aboutLeads = ['notice', 'receipt', 'answer', 'answer-copy']
+const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)('whether a lead is suspected of spam changes only one header of %s', async (name) => {
   const spam = {
     score: SUSPECT_FROM,
