@@ -3,6 +3,7 @@ import { inboxPath } from '#shared/inbox/api.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
+import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { type LateLeads, MAX_COUNTED_LATE } from './late-leads.ts'
@@ -28,6 +29,7 @@ export function lateListEmail(
     messageId: job.messageId,
     boundary: job.messageId.replace(/\W/g, ''),
     isAutomatic: true,
+    headers: { [LISTED_LEADS]: listed.map(({ reference }) => reference).join(', ') },
     ...emailBody({
       title: subject,
       parts: [
