@@ -3,7 +3,6 @@ import { SafeHtml } from '../html.ts'
 /** Light and dark color of each meaning. A test compares them with tokens.css. */
 export const emailColors = {
   background: ['#f7f4ed', '#0e1b33'],
-  well: ['#ece7da', '#172a4c'],
   text: ['#14213a', '#e8eef9'],
   muted: ['#4a556b', '#a9b8d4'],
   hairline: ['#d6d0c1', '#2b4170'],
