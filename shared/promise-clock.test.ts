@@ -5,7 +5,7 @@ import type { OfficeHours } from './office-hours.ts'
 import { createPromiseClock, promiseClock, replyDueAt } from './promise-clock.ts'
 
 // 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
-const { nextOpening, quoteDueAt, addOfficeMinutes, officeMinutesBetween } = promiseClock
+const { nextOpening, openSince, quoteDueAt, addOfficeMinutes, officeMinutesBetween } = promiseClock
 const at = (time: string) => new Date(`${time}Z`)
 const minutes = (time: Date) => time.toISOString().slice(0, 16)
 const clockOf = (change: Partial<OfficeHours>, times = responseTimes) =>
@@ -63,6 +63,16 @@ test.each([
 })
 
 test.each([
+  ['at opening time', '2026-03-02T13:00', '2026-03-02T13:00'],
+  ['until just before closing time', '2026-03-02T22:59', '2026-03-02T13:00'],
+  ['not at closing time', '2026-03-02T23:00', undefined],
+  ['not before opening', '2026-03-03T12:59', undefined],
+  ['not on a holiday', '2026-07-03T15:00', undefined],
+])('the office is open %s', (_what, time, opened) => {
+  expect(openSince(at(time))).toEqual(opened && at(opened))
+})
+
+test.each([
   ['2026-03-02T15:00', '2026-03-02T16:30', 90],
   ['2026-03-02T22:00', '2026-03-03T14:00', 120],
   ['2026-03-06T23:00', '2026-03-09T12:00', 0],
@@ -74,6 +84,16 @@ test.each([
 
 test('an hour of office time that starts half an hour before closing ends half an hour after opening', () => {
   expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
+})
+
+test('a quote comes within 24 hours, not counting weekends and holidays, as the page says', () => {
+  const allDay = clockOf({ opens: '00:00', closes: '23:59' })
+  const time = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
+  assert(
+    property(time, (received) => {
+      expect(allDay.officeMinutesBetween(received, quoteDueAt(received))).toBeLessThanOrEqual(24 * 60)
+    }),
+  )
 })
 
 const sunday: Partial<OfficeHours> = { days: ['Sunday'], timeZone: 'Europe/Berlin' }

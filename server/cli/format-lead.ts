@@ -169,6 +169,7 @@ const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient
 
 const emailNames: Record<string, string> = {
   visitor_receipt: 'receipt',
+  reminder: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
 }

@@ -2,7 +2,6 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDelivery } from '../delivery.ts'
 import { checkContents } from '../doctor/contents.ts'
-import { createLeadStore } from '../leads/lead-store.ts'
 import { createSmtpMailer } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { createOutboxWorker } from '../outbox/outbox-worker.ts'
@@ -64,7 +63,7 @@ async function deliver(url = inbox.url) {
   const worker = createOutboxWorker({
     outbox: site.outbox,
     deliver: createDelivery({
-      leads: createLeadStore(site.db),
+      db: site.db,
       mailer,
       mailFrom: { address: 'site@plumbline.example' },
       siteUrl: 'https://plumbline.example',

@@ -41,7 +41,11 @@ export function listParts(
   ]
 }
 
-const describePerson = ({ reference, firstName, lastName, company }: Lead, inboxUrl: string | undefined) => ({
+/** A person's name, with a link to the lead. */
+export const describePerson = (
+  { reference, firstName, lastName, company }: Lead,
+  inboxUrl: string | undefined,
+) => ({
   name: shorten(company ? `${firstName} ${lastName}, ${company}` : `${firstName} ${lastName}`),
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })

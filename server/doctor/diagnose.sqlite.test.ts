@@ -117,6 +117,7 @@ test('if the mail server is down, no test email is sent', async () => {
 
   expect(findings).toEqual([
     expect.stringMatching(/^problem: mail server: .* refuses the connection/),
+    expect.stringMatching(/^warning: reminders: .* the mail server does not work/),
     'warning: test email: No test email was sent, because the mail server does not work yet.',
   ])
 })

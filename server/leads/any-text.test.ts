@@ -104,6 +104,7 @@ function noticeOf(message: string) {
     id: 'id',
     reference: 'Q-0000-0000',
     createdAt: new Date(0),
+    dueAt: new Date(0),
     spam: { score: 0, reasons: [] },
     source: {},
   }

@@ -39,6 +39,7 @@ const leadOf = (text: string) => ({
   id: 'id',
   reference: 'Q-0000-0000',
   createdAt: new Date(0),
+  dueAt: new Date(0),
   spam: { score: 20, reasons: [text] },
   source: {},
 })

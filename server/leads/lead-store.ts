@@ -13,6 +13,8 @@ export type Lead = ContactRequest & {
   id: string
   reference: string
   createdAt: Date
+  /** When the promised reply is due. */
+  dueAt: Date
   spam: SpamVerdict
   source: LeadSource
 }
@@ -20,8 +22,6 @@ export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & {
   idempotencyKey: string | null
   contentHash: string
-  /** When the promised reply is due. */
-  dueAt: Date
 }
 
 const insertLead = prepared((db, lead: Insertable<Schema['leads']>) =>
@@ -130,11 +130,12 @@ export function createLeadStore(db: Database) {
   }
 }
 
-function toLead(row: Selectable<Schema['leads']>): Lead {
+export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {
     id: row.id,
     reference: row.reference,
     createdAt: new Date(row.created_at),
+    dueAt: new Date(row.due_at),
     firstName: row.first_name,
     lastName: row.last_name,
     email: row.email,

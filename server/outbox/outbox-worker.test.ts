@@ -115,7 +115,7 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     .set({ kind: 'from_the_future' as never })
     .execute()
   const deliverAny = createDelivery({
-    leads: {} as never,
+    db: site.db,
     mailer: {} as never,
     now: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },

@@ -43,6 +43,30 @@ test('after an answer is undone, its text is in the text box again', async ({ pa
   expect(state.calls.filter(({ call }) => call.endsWith('/answers'))).toHaveLength(1)
 })
 
+test("a reminder's links open the reply or the menu, and change nothing by themselves", async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  const answered = page.getByRole('button', { name: 'I answered elsewhere' })
+
+  await page.goto(`${dana}?open=reply`)
+  await expect(answerBox(page)).toBeVisible()
+  await expect(page).toHaveURL(dana)
+  await press(page, 'Close')
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(answerBox(page)).toHaveCount(0)
+
+  await page.goto(`${dana}?open=done`)
+  await expect(answered).toBeVisible()
+  expect(state.calls.filter(({ call }) => /^(POST|PUT)/.test(call) && !call.endsWith('/seen'))).toEqual([])
+  await answered.click()
+  await expect.poll(() => state.calls.at(-1)?.call).toBe(`POST /leads/${reference}/state`)
+
+  await page.goto(`${dana}?open=reply&view=all`)
+  await expect(page).toHaveURL(`${dana}?view=all`)
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(answerBox(page)).toHaveCount(0)
+})
+
 test('after opening the link in an email, an owner can send an answer with two clicks', async ({ page }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)

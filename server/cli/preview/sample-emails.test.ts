@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Lead } from '../../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { LISTED_LEADS } from '../../mail/eml-files.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleEmails } from './sample-emails.ts'
 
@@ -101,8 +102,20 @@ test.each(Object.keys(hostile))(
   },
 )
 
+// When a person is erased, the .eml files of reports that list them are found by this header.
+test.each(['digest', 'digest-action-needed', 'late-list'])(
+  '%s names the leads that it lists in a header',
+  (name) => {
+    const { text, headers } = email(name)
+
+    const listed = new Set([...text.matchAll(/Q-\w{4}-\w{4}/g)].map(([reference]) => reference))
+    expect(new Set(headers?.[LISTED_LEADS]?.split(', '))).toEqual(listed)
+    expect(listed.size).toBeGreaterThan(2)
+  },
+)
+
 // A reply quotes the text or the HTML, and the subject.
-const aboutLeads = ['notice', 'receipt', 'answer', 'answer-copy']
+const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
 test.each(aboutLeads)(
   'if a lead is suspected spam, the email "%s" is the same, except for one header of a notice',
   async (name) => {

@@ -14,6 +14,7 @@ export const sampleNotice = (
       id: '019c0000-0000-7000-8000-000000000000',
       reference: 'Q-7K3M-9QXD',
       createdAt: new Date('2026-03-02T15:00:00Z'),
+      dueAt: new Date('2026-03-02T19:00:00Z'),
       spam,
       source: { landing: '/', referrer: 'search.example' },
     },

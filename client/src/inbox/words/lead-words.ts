@@ -28,6 +28,7 @@ export const whoInWords = (who: string, me: string): string =>
 const emailKinds: Record<string, string> = {
   owner_notice: 'Notice to',
   visitor_receipt: 'Receipt to',
+  reminder: 'Reminder to',
   answer: 'Answer to',
   answer_copy: 'Copy of the answer to',
 }
