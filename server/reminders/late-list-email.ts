@@ -37,7 +37,7 @@ export function lateListEmail(
         people(
           listed.map((lead) => ({
             ...describePerson(lead, inboxUrl),
-            details: `reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+            details: `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
           })),
         ),
         ...(count > listed.length ? [paragraph('The inbox shows the others.', 'quiet')] : []),

@@ -293,7 +293,7 @@ test('each workday, when the office opens, one email lists the late leads by nam
     if (time === '03T13:00') {
       const [list] = sent
       expect(list?.text).toContain(
-        `Ada Lovelace, Analytical Roofing\n  reply promised by Monday, March 2 at 2:00 PM EST (${late})\n  https://plumbline.example/inbox/${late}\n\n`,
+        `Ada Lovelace, Analytical Roofing\n  Reply promised by Monday, March 2 at 2:00 PM EST (${late})\n  https://plumbline.example/inbox/${late}\n\n`,
       )
       expect(list?.text).not.toMatch(/Grace|Hedy|Spam/)
     }
