@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300
 const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ password }, _session, done) =>
   password === 'right' ? done(null, { user: 'user' }) : done(smtpError(535, '5.7.8 bad credentials'))
 const login = { onAuth, allowInsecureAuth: true }
-// smtp-server's default certificate has expired.
+// Offers STARTTLS with smtp-server's own certificate, which has expired.
 const withTls = { ...login, disabledCommands: [] }
 
 let inbox: Awaited<ReturnType<typeof openInbox>> | undefined
@@ -102,7 +102,7 @@ test('a server without STARTTLS is reported, unless it is local', async () => {
     {
       state: 'problem',
       seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
-      advice: expect.stringContaining('without user name and password'),
+      advice: expect.stringContaining('without a user name and password'),
     },
     {
       state: 'warning',

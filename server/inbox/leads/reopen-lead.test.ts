@@ -17,7 +17,7 @@ const { submit, suspect, read, history, drafts, listed } = leadTools(site)
 const { deliver } = outboxTools(site)
 const { answer } = answerTools(site)
 
-test('if the mail server rejects an answer for good, the lead is open again, at the top of the list, with the reason and the text', async () => {
+test('if the mail server rejects an answer for good, the lead is open again, at the top of the list, with the reason, and the answer is a draft again', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -60,10 +60,10 @@ test('after five days of failed attempts, the lead shows why its answer was not 
 
   await deliver(refuse(451, '451 later'))
 
-  expect((await read(reference)).trouble).toContain('the mail server did not accept it for days')
+  expect((await read(reference)).trouble).toContain('for days, the mail server did not accept it')
 })
 
-test('if sending an answer fails temporarily, the lead is still answered', async () => {
+test('if sending an answer fails temporarily, the lead stays marked as answered', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
