@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { crossValidate, type judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
+import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
 import { readCorpus } from './spam/read-corpus.ts'
 import { isSuspect } from './spam-score.ts'
 
@@ -48,4 +48,12 @@ test.each(['fast', 'withHoneypot'] as const)(
 test('an eighth of the spam of new kinds is marked, and a third of it by programs that fill in all fields', () => {
   expect(share(marked(spam, 'normal'), spam)).toBeGreaterThanOrEqual(1 / 8)
   expect(share(marked(spam, 'program'), spam)).toBeGreaterThanOrEqual(1 / 3)
+})
+
+test('a tenth of the spam of the final kinds is marked, and no honest message', () => {
+  const final = finalKinds.map((kind) => judgeKind(kind, kinds))
+
+  const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
+  expect(share(marked(ofSpam ?? [], 'normal'), ofSpam ?? [])).toBeGreaterThanOrEqual(1 / 10)
+  expect(marked(ofHonest ?? [], 'normal')).toEqual([])
 })

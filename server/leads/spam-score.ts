@@ -31,7 +31,7 @@ const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
 // In cross-validation, the words of no honest message gave so much evidence. Less gives so few points that a filled
 // honeypot or a fast form is still not enough.
-const SUSPECT_EVIDENCE = 9
+export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12
 // A word whose letters change alphabet twice, or with zero-width characters between Latin letters. A text in another

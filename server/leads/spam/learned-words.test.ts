@@ -8,12 +8,12 @@ import { judgeWith } from '../../proof/testing/judge-kinds.ts'
 import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
 import { sampleRequest } from '../../proof/testing/sample-request.ts'
 import { erasePerson } from '../erase-person.ts'
-import { isSuspect } from '../spam-score.ts'
+import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
 import { createLearnedWords } from './learned-words.ts'
 import { readCorpus } from './read-corpus.ts'
 import { readSamples } from './samples-file.ts'
 import { tokensOf } from './tokens.ts'
-import { count, noWords, verdictWeight } from './word-filter.ts'
+import { count, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
 
 const site = useTestApp()
 const { post, issueToken } = contactTools(site)
@@ -87,7 +87,12 @@ const samplesOf = async (reference: string) => site.judgeMessage((await read(ref
 
 test("the filter's own marks teach it nothing", async () => {
   const before = site.judgeMessage(carpets[2])
-  for (let number = 0; number < 5; number++) await send(`${carpets[0]} ${number}`)
+  for (const message of carpets) {
+    const { id: lead_id } = await read(await send(message))
+    // An owner has opened it, but not judged it.
+    const seen = { lead_id, at: site.clock.now.toISOString(), who: anna, what: 'seen' as const }
+    await site.db.insertInto('lead_events').values(seen).execute()
+  }
   await site.db.updateTable('leads').set({ spam_score: 20 }).execute()
   await site.learnWords()
 
@@ -111,13 +116,21 @@ test('another replica learns from a verdict, and forgets an erased person', asyn
   expect(replica.judge(carpets[0])).toEqual(before)
 })
 
-test('hundreds of verdicts about one kind of spam make no honest message a suspect', () => {
-  const learned = noWords()
-  const weight = verdictWeight(samples.messages[0], 250)
-  for (let number = 0; number < 250; number++)
-    count(learned, tokensOf(`${carpets[number % 3]} Call ${number}.`), true, weight)
-  const judgeMessage = judgeWith(samples, learned)
-  const honest = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
+test.each([true, false])(
+  'hundreds of verdicts about one kind mark no honest message, and do not make the filter forget other kinds (spam: %s)',
+  (isSpam) => {
+    const learned = noWords()
+    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], 250)
+    for (let number = 0; number < 250; number++)
+      count(learned, tokensOf(`${carpets[number % 3]} Call ${number}.`), isSpam, weight)
 
-  expect(honest.filter((message) => judgeMessage(message).evidence >= 9)).toEqual([])
-})
+    expect(countMarked(learned, false)).toBe(0)
+    expect(countMarked(learned, true)).toBeGreaterThan(countMarked(noWords(), true) * 0.7)
+  },
+)
+
+function countMarked(learned: WordCounts, isSpam: boolean): number {
+  const messages = readCorpus('').flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
+  const judgeMessage = judgeWith(samples, learned)
+  return messages.filter((message) => judgeMessage(message).evidence >= SUSPECT_EVIDENCE).length
+}

@@ -29,11 +29,11 @@ export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: b
 }
 
 /**
- * The weight of each verdict. All verdicts together weigh at most as much as the samples, so that many verdicts about one
- * kind of spam don't make the filter forget the other kinds.
+ * The weight of each verdict. All verdicts together weigh at most a quarter of the samples, so that many verdicts about
+ * one kind don't make the filter forget the other kinds.
  */
 export const verdictWeight = (samples: number, verdicts: number): number =>
-  Math.min(VERDICT_WEIGHT, samples / Math.max(verdicts, 1))
+  Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1))
 
 /**
  * Judges messages by their words, with a naive Bayes classifier after Gary Robinson: a token that is rare in the samples
