@@ -110,6 +110,7 @@ const settings = z.object({
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
   ALERT_URL: z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...' }).optional(),
   INBOX: z.enum(['on', 'off']).default('on'),
+  REMINDERS: z.enum(['on', 'off']).default('on'),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })

@@ -25,7 +25,6 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
-import { createLeadStore } from './leads/lead-store.ts'
 import { createRetention } from './leads/retention.ts'
 import { createLearnedWords } from './leads/spam/learned-words.ts'
 import { readSamples } from './leads/spam/samples-file.ts'
@@ -36,6 +35,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
+import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
 
 // With Node's defaults, a slow client can keep a connection open for minutes.
@@ -97,7 +97,7 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
   const deliver = createDelivery({
-    leads: createLeadStore(db),
+    db,
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
@@ -128,6 +128,18 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
+      // Without the inbox, nobody can say that they have answered. And files remind nobody.
+      ...(env.REMINDERS === 'on' &&
+        env.INBOX === 'on' &&
+        deliveryMode !== 'files' && {
+          reminders: createReminders({
+            db,
+            mailFrom: env.MAIL_FROM,
+            mailTo: env.MAIL_TO,
+            now,
+            onQueued: worker.wake,
+          }),
+        }),
       ...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),
       ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {

@@ -152,6 +152,9 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
+  /** Tells the owner that a promised reply will soon be late, and each workday which ones are. */
+  | 'reminder'
+  | 'late_list'
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'

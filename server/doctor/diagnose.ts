@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { closedOn } from '#shared/business.ts'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -8,9 +9,11 @@ import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { checkHolidays } from './holidays.ts'
 import { checkMailServer } from './mail-server.ts'
 import { checkProxy } from './proxy.ts'
 import { checkRecipients, type ResolveMx } from './recipients.ts'
+import { checkReminders } from './reminders.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
 import { noTestEmail, sendTestEmails } from './test-email.ts'
@@ -76,6 +79,11 @@ function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: 
     ...(isUsable('MAIL_TO') && {
       recipients: () => checkRecipients(mailTo, hasMailServer, resolveMx),
     }),
+    ...(isUsable('REMINDERS', 'INBOX') && {
+      reminders: () =>
+        checkReminders(env, { hasMailServer, isMailServerBroken: mailServer?.state === 'problem' }),
+    }),
+    holidays: () => checkHolidays(closedOn, now),
     ...(shouldSend &&
       smtpUrl &&
       isUrlValid &&

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { requestWith } from '../proof/testing/corpus/senders.ts'
 import { crossValidate, judgeKind, scoreOf, ways } from '../proof/testing/judge-kinds.ts'
+import { isOnPostgres } from '../proof/testing/open-test-database.ts'
+import { postContact } from '../proof/testing/post-contact.ts'
 import { readCorpus } from './spam/read-corpus.ts'
 import { isSuspect } from './spam-score.ts'
 
@@ -56,4 +60,19 @@ test('a tenth of the spam of the final kinds is marked, and no honest message', 
   const [ofSpam, ofHonest] = [true, false].map((isSpam) => final.filter(({ kind }) => kind.isSpam === isSpam))
   expect(share(marked(ofSpam ?? [], 'normal'), ofSpam ?? [])).toBeGreaterThanOrEqual(1 / 10)
   expect(marked(ofHonest ?? [], 'normal')).toEqual([])
+})
+
+// Storing the same text does not differ between databases.
+test.skipIf(isOnPostgres)('every offer is stored and confirmed, whether it is marked or not', async () => {
+  await using site = await buildTestApp({ limit: 10_000 })
+  const offers = finalKinds.flatMap(({ isSpam, messages }) => (isSpam ? messages : []))
+
+  const statuses = new Set<number>()
+  for (const [number, message] of offers.entries())
+    statuses.add((await postContact(site.app, requestWith(message, number))).status)
+
+  expect([...statuses]).toEqual([200])
+  const leads = await site.db.selectFrom('leads').select(['message', 'spam_score']).orderBy('id').execute()
+  expect(leads.map(({ message }) => message)).toEqual(offers.map((text) => text.normalize('NFC')))
+  expect(leads.filter(({ spam_score }) => isSuspect(spam_score)).length).toBeGreaterThan(offers.length / 3)
 })

@@ -62,7 +62,7 @@ test('two disguised words make a request suspect', () => {
   expect(isSuspect(judge('Plеаsе look at my wеbsitе').score)).toBe(true)
 })
 
-test('two seconds are not too fast, and a day is not too late', () => {
+test('a form sent after two seconds is not too fast, and a form sent after a day is not too late', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
   expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
 })

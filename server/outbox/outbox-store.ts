@@ -124,6 +124,15 @@ const deleteEmail = prepared((db, { id, messageId }: Pick<Job, 'id' | 'messageId
   db.deleteFrom('outbox').where('id', '=', id).where('message_id', '=', messageId),
 )
 
+const deleteClaim = prepared((db, { id, messageId, attempts }: Pick<Job, 'id' | 'messageId' | 'attempts'>) =>
+  db
+    .deleteFrom('outbox')
+    .where('id', '=', id)
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'sending')
+    .where('attempts', '=', attempts),
+)
+
 const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
@@ -213,6 +222,9 @@ export function createOutboxStore(
         reply,
         updateClaim(job, 'failed', at.toISOString()),
       ),
+
+    /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
+    withdraw: (job: Job) => write(async (transaction) => void (await deleteClaim(transaction, job))),
 
     /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {

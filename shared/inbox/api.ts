@@ -3,6 +3,8 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
+/** In the address of a lead: what the page opens, `reply` or `done`. */
+export const openParameter = 'open'
 
 /** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'

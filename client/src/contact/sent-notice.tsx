@@ -37,7 +37,7 @@ export function SentNotice({ phase }: Props) {
                 Its reference is <span className={styles.reference}>{phase.reference}</span>.{' '}
               </>
             )}
-            Expect our quote within {promises.quote}.
+            Expect our quote within {promises.quote}, not counting weekends and holidays.
           </p>
         )}
       </div>

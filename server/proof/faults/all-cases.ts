@@ -28,6 +28,7 @@ import { powerCuts } from './cases/power-cut.ts'
 import { privateFiles } from './cases/private-files.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { reminders } from './cases/reminders.ts'
 import { replicas } from './cases/replicas.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
@@ -53,6 +54,7 @@ const sqliteCases = [
   ...powerCuts,
   ...lostDatabase,
   clockJump,
+  ...reminders,
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [

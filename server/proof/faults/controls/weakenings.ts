@@ -214,6 +214,20 @@ export const weakenings = {
       to: '',
     },
   ],
+  'reminders in the queue are sent, whatever has happened to the lead': [
+    {
+      file: 'server/delivery.ts',
+      from: 'if (!(await needsReminder(db, leadId, now())))',
+      to: 'if (!(await needsReminder(db, leadId, now())) && !lead)',
+    },
+  ],
+  'reminders are queued without looking for earlier ones': [
+    {
+      file: 'server/reminders/needed-reminders.ts',
+      from: ".where('kind', '=', 'reminder')",
+      to: ".where('kind', '=', 'digest')",
+    },
+  ],
   'answers ignore what others changed': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
