@@ -26,6 +26,8 @@ import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
 import { createRetention } from './leads/retention.ts'
+import { createLearnedWords } from './leads/spam/learned-words.ts'
+import { readSamples } from './leads/spam/samples-file.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
@@ -155,6 +157,7 @@ async function run() {
     takeBackup: backUpInChildProcess,
   })
   const keyedHash = createKeyedHash(hashKey)
+  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
   const inbox =
     env.INBOX === 'on'
       ? createInbox({
@@ -196,6 +199,7 @@ async function run() {
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
       keyedHash,
+      judgeMessage: learnedWords.judge,
       now,
       onStored() {
         worker.wake()
@@ -210,6 +214,7 @@ async function run() {
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   scheduledBackup.start()
+  learnedWords.start()
 
   const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
@@ -217,7 +222,7 @@ async function run() {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  const jobs = [worker, everyMinute, scheduledBackup]
+  const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
   // First, because open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

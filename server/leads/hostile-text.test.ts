@@ -18,6 +18,9 @@ import { hostileTexts } from '../proof/testing/hostile-texts.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { contentHash } from './content-hash.ts'
 import { ownerNotice } from './owner-notice.ts'
+import { readSamples } from './spam/samples-file.ts'
+import { tokensOf } from './spam/tokens.ts'
+import { judgeWords, noWords } from './spam/word-filter.ts'
 import { scoreSpam } from './spam-score.ts'
 import { visitorReceipt } from './visitor-receipt.ts'
 
@@ -74,6 +77,8 @@ const withHeader = (name: string, value: string) => ({ headers: { [name]: value 
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
 const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
+const samples = readSamples()
+const judge = (text: string) => judgeWords(samples, noWords(), tokensOf(text))
 
 const answerOf = (text: string) => ({
   ...{ key: 'k', text, owner: 'anna@plumbline.example', at: '2026-03-02T16:00:00Z', repliesTo: null },
@@ -125,7 +130,7 @@ const workloads: [string, number, Work][] = [
 /** Code with patterns that combine two kinds of characters. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
-  ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
+  ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), { ...clues, words: judge(text) })],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
   ['the words of a message', MAX_MESSAGE, wordsOf('message')],
 ]

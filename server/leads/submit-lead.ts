@@ -20,6 +20,7 @@ import { createLeadStore, type NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
 import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
+import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
@@ -40,11 +41,12 @@ type Deps = {
   sendsReceipts: boolean
   /** Hides an address that is only stored for counting. */
   keyedHash: (text: string) => string
+  judgeMessage: JudgeMessage
   now: () => Date
   onStored: () => void
 }
 
-export type FormClues = Omit<Clues, 'repeats'>
+export type FormClues = Omit<Clues, 'repeats' | 'words'>
 export type Sender = {
   client: string
   idempotencyKey: string | null
@@ -64,6 +66,7 @@ export function createSubmitLead({
   mailTo,
   sendsReceipts,
   keyedHash,
+  judgeMessage,
   now,
   onStored,
 }: Deps) {
@@ -79,6 +82,8 @@ export function createSubmitLead({
     }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
+    // Before the transaction, which other requests wait for.
+    const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
@@ -98,7 +103,7 @@ export function createSubmitLead({
         contentHash: hash,
         dueAt: replyDueAt(receivedAt),
         source,
-        spam: await score(leads, request, clues, receivedAt),
+        spam: await score(leads, request, { ...clues, words }, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
       const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
@@ -140,7 +145,7 @@ const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKe
 async function score(
   leads: ReturnType<typeof createLeadStore>,
   request: ContactRequest,
-  clues: FormClues,
+  clues: Omit<Clues, 'repeats'>,
   now: Date,
 ): Promise<SpamVerdict> {
   const since = new Date(now.getTime() - REPEAT_WINDOW_MS)

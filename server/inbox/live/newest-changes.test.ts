@@ -52,7 +52,13 @@ test.runIf(isOnPostgres)('a lead stored by another replica is reported', async (
   const replica = connect(String(site.env.DATABASE_URL), 'visitor')
   const submitThere = createSubmitLead({
     ...{ write: createGroupCommit(replica), contactLimit: { limit: 9, windowSeconds: 60 } },
-    ...{ mailFrom: { address: 'a@b.example' }, mailTo: [], sendsReceipts: false, keyedHash: String },
+    ...{
+      mailFrom: { address: 'a@b.example' },
+      mailTo: [],
+      sendsReceipts: false,
+      judgeMessage: () => ({ evidence: 0, words: [] }),
+      keyedHash: String,
+    },
     ...{ now: () => new Date(), onStored: () => {} },
   })
 

@@ -12,6 +12,8 @@ import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
+import { createLearnedWords } from '../../leads/spam/learned-words.ts'
+import { readSamples } from '../../leads/spam/samples-file.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
@@ -54,6 +56,8 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
   const keyedHash = createKeyedHash(hashKey)
+  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
   const submitLead = createSubmitLead({
     write,
     contactLimit,
@@ -61,12 +65,12 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailTo,
     sendsReceipts,
     keyedHash,
+    judgeMessage: learnedWords.judge,
     now,
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const clientOf = createClientHash(hashKey)
-  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const inboxDeps: InboxDeps = {
     log,
     db,
@@ -107,6 +111,9 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     outbox,
     inbox,
     submitLead,
+    /** Lets the spam filter learn from the verdicts so far. */
+    learnWords: learnedWords.refresh,
+    judgeMessage: learnedWords.judge,
     inboxDeps,
     formTokens,
     clock,
