@@ -17,6 +17,7 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'webhook_set'
   | 'erased_at'
 
 /** Reads a job's last note. Ignores invalid JSON, which would otherwise block the job forever. */

@@ -3,6 +3,7 @@ import { count } from '../count.ts'
 import { html } from '../html.ts'
 import { emailPage } from '../mail/email-page.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
+import type { Backlog } from '../outbox/backlog.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
@@ -24,6 +25,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     concerns.push(
       `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
+  if (backlog.posts) concerns.push(...findPostConcerns(backlog.posts, now))
   if (newLeads.withoutEmail > 0)
     concerns.push(
       `${count(newLeads.withoutEmail, 'request')} suspected of being spam got no separate email (limit reached). Read them with "leads list".`,
@@ -37,6 +39,20 @@ export function findConcerns(facts: DigestFacts): string[] {
     )
   return concerns
 }
+
+/** Leads that another program should have got through LEAD_WEBHOOK_URL. */
+const findPostConcerns = ({ waiting, oldestAt, givenUp }: NonNullable<Backlog['posts']>, now: number) => [
+  ...(waiting > 0 && oldestAt
+    ? [
+        `${count(waiting, 'request')} cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for ${duration(now - Date.parse(oldestAt))}. "leads show" says why.`,
+      ]
+    : []),
+  ...(givenUp > 0
+    ? [
+        `The server gave up posting ${count(givenUp, 'request')} to LEAD_WEBHOOK_URL. To post ${givenUp === 1 ? 'it' : 'them'} again: "leads resend --failed".`,
+      ]
+    : []),
+]
 
 /** The report to the owner. It is sent even without news, so that its absence shows that something is broken. */
 export function digestEmail(

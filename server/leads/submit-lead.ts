@@ -38,6 +38,8 @@ type Deps = {
   mailTo: readonly string[]
   /** Whether visitors get receipts. */
   sendsReceipts: boolean
+  /** The host that leads are posted to, if any. */
+  webhookHost?: string | undefined
   /** Hides an address that is only stored for counting. */
   keyedHash: (text: string) => string
   now: () => Date
@@ -63,6 +65,7 @@ export function createSubmitLead({
   mailFrom,
   mailTo,
   sendsReceipts,
+  webhookHost,
   keyedHash,
   now,
   onStored,
@@ -120,6 +123,13 @@ export function createSubmitLead({
           kind: 'visitor_receipt',
           recipient: lead.email,
           messageId: `<${lead.id}.receipt@${domain}>`,
+        })
+      if (webhookHost)
+        emails.push({
+          leadId: lead.id,
+          kind: 'webhook',
+          recipient: webhookHost,
+          messageId: `lead_${lead.id}`,
         })
       await enqueue(transaction, emails, receivedAt)
       return { outcome: 'accepted', reference: lead.reference, allowance } as const

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { isGivenUp } from './backlog.ts'
+import { isGivenUp, isGivenUpPost } from './backlog.ts'
 
 type Emails = SelectQueryBuilder<Schema, 'outbox', object>
 
@@ -34,7 +34,7 @@ export function requeue(db: Database, choose: (emails: Emails) => Emails, now: D
 }
 
 /**
- * Requeues a lead's notices to the owner, and all its emails that were given up. Excludes failed answers, which owners
+ * Requeues a lead's notices to the owner and its post to the webhook, and all its emails that were given up. Excludes failed answers, which owners
  * send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
@@ -44,13 +44,13 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
       emails
         .where('lead_id', '=', leadId)
         .where(
-          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind = 'owner_notice'))`,
+          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind in ('owner_notice', 'webhook')))`,
         ),
     now,
   )
 
 /**
- * Requeues emails that were given up: those of one lead, or all emails to the owner. The latter excludes receipts,
+ * Requeues emails that were given up: those of one lead, or all emails to the owner and all posts. The latter excludes receipts,
  * because late ones would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
@@ -59,7 +59,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
     (emails) =>
       leadId
         ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed').where('kind', '<>', 'answer')
-        : emails.where(isGivenUp),
+        : emails.where(({ or }) => or([isGivenUp, isGivenUpPost])),
     now,
   )
 

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
-import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
 import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
 import { readMails } from '../../leads/read-mails.ts'
+import { readSource } from '../../leads/read-source.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
@@ -48,15 +49,6 @@ const readEvents = (db: Database, { id }: Lead) =>
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
-
-/** Parses a stored source. An invalid one gives an empty source, so that the lead stays readable. */
-function readSource(stored: string): LeadDetail['source'] {
-  try {
-    return leadSource.safeParse(JSON.parse(stored)).data ?? {}
-  } catch {
-    return {}
-  }
-}
 
 const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
   kind: mail.kind,

@@ -30,6 +30,7 @@ const emailKinds: Record<string, string> = {
   visitor_receipt: 'Receipt to',
   answer: 'Answer to',
   answer_copy: 'Copy of the answer to',
+  webhook: 'Post to',
 }
 const emailStates = {
   queued: 'waiting to be sent',
@@ -41,4 +42,4 @@ const emailStates = {
 
 /** "Receipt to ada@example.com: accepted by the mail server". */
 export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
-  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${emailStates[state]}`
+  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
