@@ -83,7 +83,7 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
   function catchUp() {
     if (!webhookPause.end() || performance.now() < nextCatchUpAt) return
     nextCatchUpAt = performance.now() + CATCH_UP_EVERY_MS
-    outbox.retryPosts(now()).catch((error: unknown) => log.warn({ err: error }, 'webhook: not caught up'))
+    outbox.retryPosts(now()).then(poll, (error: unknown) => log.warn({ err: error }, 'posts stay queued'))
   }
 
   const visitor = lanesFor('visitor')
