@@ -61,6 +61,7 @@ export async function openReceiver() {
     /** Refuses connections until `reopen`. */
     close,
     reopen: () => listen(port),
+    isClosed: () => !server.listening,
     [Symbol.asyncDispose]: close,
   }
 }
