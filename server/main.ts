@@ -36,8 +36,6 @@ import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
 import { recordWebhook } from './outbox/webhook-setting.ts'
 import { describeStartError } from './start-error.ts'
-import { hostOf } from './webhook/post-event.ts'
-import { createPostLead } from './webhook/post-lead.ts'
 
 // With Node's defaults, a slow client can keep a connection open for minutes.
 const serverLimits = {
@@ -65,7 +63,7 @@ async function run() {
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)
-  const webhookHost = env.webhook && hostOf(env.webhook.url)
+  const webhookHost = env.webhook && new URL(env.webhook.url).host
   await recordWebhook(db, webhookHost !== undefined)
   const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead, webhookHost)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
@@ -108,10 +106,12 @@ async function run() {
     hasInbox,
     now,
   })
+  // Loaded on demand, to save memory.
+  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
   const worker = createOutboxWorker({
     outbox,
     deliver,
-    postLead: env.webhook && createPostLead({ db, receiver: env.webhook, siteUrl, hasInbox, now }),
+    postLead: env.webhook && createPostLead?.({ db, receiver: env.webhook, siteUrl, hasInbox, now }),
     log,
     now,
     random: Math.random,

@@ -36,7 +36,7 @@ function textOf({ state, since, failed }: Mail, now: number): string {
     case 'held':
       return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
     case 'webhook':
-      return `${when}They are all here, and email works, but the server cannot post them to LEAD_WEBHOOK_URL.`
+      return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
     default:
       return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
   }
