@@ -78,7 +78,8 @@ async function count(db: Database, kinds: typeof emails, waitingSince: Date): Pr
 }
 
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
-  const kinds = (await isWebhookSet(db)) ? [emails, posts] : [emails]
+  // Posts first: if many are stuck, finding a stuck email would take longer.
+  const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
   for (const { isGivenUp } of kinds)
     if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())
       return 'failed'

@@ -223,6 +223,8 @@ test('a late or failed post is reported, but only while the webhook is set', asy
   await recordWebhook(site.db, false)
   expect(await readMailHealth(site.db, since())).toBe('ok')
 
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
+  await recordWebhook(site.db, true)
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(1)
   expect(await states()).toEqual(['queued'])
 })
