@@ -1,4 +1,6 @@
 import { digestEmail } from './digest/digest-email.ts'
+import type { DigestFacts } from './digest/digest-facts.ts'
+import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
 import type { Lead, LeadStore } from './leads/lead-store.ts'
@@ -41,13 +43,17 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
           sender,
         )
       case 'digest':
-        return digestEmail(JSON.parse(required(job, 'content')), job, sender)
+        return writeDigest(JSON.parse(required(job, 'content')), job)
       case 'sign_in':
         return signInEmail(notEnded(JSON.parse(required(job, 'content'))), job, sender)
       default:
         // A newer version queued it, and will send it.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
     }
+  }
+
+  async function writeDigest(facts: DigestFacts, job: Job) {
+    return digestEmail(facts, await leads.withReferences(listedIn(facts)), job, sender)
   }
 
   function notTooLate(lead: Lead): Lead {

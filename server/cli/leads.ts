@@ -7,6 +7,7 @@ import { addExport } from './commands/export.ts'
 import { addList } from './commands/list.ts'
 import { addMark } from './commands/mark.ts'
 import { addNote } from './commands/note.ts'
+import { addPreview } from './commands/preview.ts'
 import { addResend } from './commands/resend.ts'
 import { addShow } from './commands/show.ts'
 import { addSignIn } from './commands/sign-in.ts'
@@ -34,6 +35,7 @@ const commands = [
   addStats,
   addCopy,
   addSignIn,
+  addPreview,
 ]
 for (const add of commands) add(program)
 

@@ -1,16 +1,32 @@
-import { brand, budgetTiers, promises } from '#shared/business.ts'
+import { brand } from '#shared/business.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { countInWords } from '#shared/inbox/count-in-words.ts'
+import { timeInWords } from '#shared/inbox/time-in-words.ts'
 import { count } from '../count.ts'
-import { html } from '../html.ts'
-import { emailPage } from '../mail/email-page.ts'
+import type { Lead } from '../leads/lead-store.ts'
+import { officeTimeInWords } from '../leads/office-time.ts'
+import {
+  bullets,
+  emailBody,
+  facts as factTable,
+  heading,
+  paragraph,
+  subheading,
+  warning,
+} from '../mail/email-body.ts'
+import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
-import type { Backlog } from '../outbox/backlog.ts'
 import type { Job } from '../outbox/email.ts'
 import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
+import { listParts } from './digest-lists.ts'
 import { duration } from './duration.ts'
+import { findPostConcerns } from './post-concerns.ts'
 
 // Room for about 100,000 requests. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
+
+const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
 
 /** Problems that need action, one sentence each. If there are any, the digest is sent daily. */
 export function findConcerns(facts: DigestFacts): string[] {
@@ -25,7 +41,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     concerns.push(
       `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
-  if (backlog.posts) concerns.push(...findPostConcerns(backlog.posts, now))
+  concerns.push(...findPostConcerns(facts))
   if (newLeads.withoutEmail > 0)
     concerns.push(
       `${count(newLeads.withoutEmail, 'request')} suspected of being spam got no separate email (limit reached). Read them with "leads list".`,
@@ -40,43 +56,21 @@ export function findConcerns(facts: DigestFacts): string[] {
   return concerns
 }
 
-/** Leads that another program should have got through LEAD_WEBHOOK_URL. */
-const findPostConcerns = ({ waiting, oldestAt, givenUp }: NonNullable<Backlog['posts']>, now: number) => [
-  ...(waiting > 0 && oldestAt
-    ? [
-        `${count(waiting, 'request')} cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for ${duration(now - Date.parse(oldestAt))}. "leads show" says why.`,
-      ]
-    : []),
-  ...(givenUp > 0
-    ? [
-        `The server gave up posting ${count(givenUp, 'request')} to LEAD_WEBHOOK_URL. To post ${givenUp === 1 ? 'it' : 'them'} again: "leads resend --failed".`,
-      ]
-    : []),
-]
+type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
-/** The report to the owner. It is sent even without news, so that its absence shows that something is broken. */
+/**
+ * The report to the owner. It is sent even without news, so that its absence shows that something is broken. `leads`: those
+ * of `listedIn` that still exist.
+ */
 export function digestEmail(
   facts: DigestFacts,
+  leads: ReadonlyMap<string, Lead>,
   job: Pick<Job, 'recipient' | 'messageId'>,
-  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+  { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
   const concerns = findConcerns(facts)
-  const { newLeads } = facts
-  const suspects = newLeads.suspects > 0 ? `, ${newLeads.suspects} of them suspected spam` : ''
-  const summary = `${newLeads.count === 0 ? 'No new requests' : count(newLeads.count, 'new request')}${suspects}`
-  const leads = newLeads.listed.map((lead) => describeLead(lead, facts.until))
-  const rest = newLeads.count - leads.length
-  if (rest > 0) leads.push(`and ${rest} older ${rest === 1 ? 'one' : 'ones'}: "leads list" shows them all.`)
-  const reminder = newLeads.count > 0 ? `You promise a reply within ${promises.emailReply}.` : ''
-  const state = [
-    `Email: ${facts.backlog.waiting + facts.backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'}`,
-    `Last backup: ${facts.lastBackupAt ? `${duration(Date.parse(facts.until) - Date.parse(facts.lastBackupAt))} ago` : 'none'}`,
-    ...findBackupNotes(facts),
-    `${facts.freeBytes === null ? 'Database: ' : `Disk: ${megabytes(facts.freeBytes)} free, `}the requests use ${megabytes(facts.databaseBytes)}`,
-  ]
-  const schedule =
-    'You get this report every Monday, and every day while action is needed. If it stops, something is broken.'
-
+  const summary = summarize(facts)
+  const inboxUrl = hasInbox ? siteUrl + inboxPath : undefined
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
@@ -85,42 +79,62 @@ export function digestEmail(
     messageId: job.messageId,
     boundary: job.messageId.replace(/\W/g, ''),
     isAutomatic: true,
-    text: [
-      ...(concerns.length > 0 ? ['Action needed:', ...concerns.map((line) => `- ${line}`), ''] : []),
-      `${summary} since ${facts.since.slice(0, 10)}.`,
-      ...leads.map((line) => `- ${line}`),
-      ...(reminder ? [reminder] : []),
-      '',
-      ...state,
-      '',
-      '-- ',
-      siteUrl,
-      schedule,
-      '',
-    ].join('\n'),
-    html: emailPage(
-      summary,
-      html`${concerns.length > 0 ? html`<h2 style="margin:0;font-size:16px;color:#c2410c">Action needed</h2>${bullets(concerns)}` : html``}
-<h1 style="margin:0;font-size:24px;line-height:1.2">${summary}</h1>
-<p style="margin:4px 0 8px;font-size:14px;opacity:.75">since ${facts.since.slice(0, 10)}. ${reminder}</p>
-${leads.length > 0 ? bullets(leads) : html``}
-<p style="font-size:14px">${state.map((line) => html`${line}<br>`)}</p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a><br>${schedule}</p>`,
-    ),
+    ...(leads.size > 0 && { headers: { [LISTED_LEADS]: [...leads.keys()].join(', ') } }),
+    ...emailBody({
+      title: summary,
+      parts: [
+        heading(summary),
+        paragraph(`Since ${officeTimeInWords(new Date(facts.since))}.${describeWaiting(facts)}`, 'quiet'),
+        ...(concerns.length > 0 ? [warning('Action needed'), bullets(concerns)] : []),
+        ...listParts(facts, leads, inboxUrl),
+        ...weekParts(facts),
+        subheading('The server'),
+        factTable(describeServer(facts)),
+        ...findBackupNotes(facts).map((note) => paragraph(note, 'quiet')),
+      ],
+      footer: [
+        inboxUrl ?? siteUrl,
+        'You get this report every Monday, and every day while action is needed. If it stops, something is broken.',
+      ],
+    }),
   }
 }
 
-const bullets = (lines: readonly string[]) =>
-  html`<ul style="margin:4px 0 16px;padding-left:20px">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+/** "2 new requests, 1 suspect". */
+function summarize({ newLeads: { count: requests, suspects } }: DigestFacts): string {
+  const news = requests === 0 ? 'No new requests' : count(requests, 'new request')
+  return suspects > 0 ? `${news}, ${count(suspects, 'suspect')}` : news
+}
 
-function describeLead(
-  { reference, at, budget, doubts }: DigestFacts['newLeads']['listed'][number],
-  until: string,
-): string {
-  const plan = budget === '' ? 'no budget given' : budgetTiers[budget]
-  const age = `${duration(Date.parse(until) - Date.parse(at))} ago`
-  const suspect = doubts.length > 0 ? `; suspected spam: ${doubts.join(', ')}` : ''
-  return `${reference}, ${age}, ${plan}${suspect}`
+function describeWaiting({ open }: DigestFacts): string {
+  if (!open) return ''
+  if (open.waiting === 0) return ' Nobody is waiting.'
+  const waiting = `${countInWords(open.waiting)} ${open.waiting === 1 ? 'person is' : 'people are'} waiting`
+  return ` ${waiting}, ${open.late === 0 ? 'none' : countInWords(open.late)} of them longer than promised.`
+}
+
+function weekParts({ week }: DigestFacts) {
+  if (!week) return []
+  const { leads, answered, medianMinutesToAnswer: median, onTime, due } = week
+  return [
+    subheading(`The week of ${monthAndDay.format(new Date(week.week))}`),
+    factTable([
+      ['Requests', String(leads)],
+      ['Answered', String(answered)],
+      ['Median time to answer', median === null ? 'no answers' : timeInWords(median)],
+      ['Promise kept', due === 0 ? 'nothing was due' : `${onTime} of ${due}`],
+    ]),
+  ]
+}
+
+function describeServer(facts: DigestFacts): [string, string][] {
+  const { backlog, lastBackupAt, until, freeBytes, databaseBytes } = facts
+  const used = `the requests use ${megabytes(databaseBytes)}`
+  return [
+    ['Email', backlog.waiting + backlog.givenUp === 0 ? 'nothing is waiting' : 'see above'],
+    ['Last backup', lastBackupAt ? `${duration(Date.parse(until) - Date.parse(lastBackupAt))} ago` : 'none'],
+    freeBytes === null ? ['Database', used] : ['Disk', `${megabytes(freeBytes)} free, ${used}`],
+  ]
 }
 
 const megabytes = (bytes: number) =>

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises'
-import { sql } from 'kysely'
-import type { ContactRequest } from '#shared/contact-request.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Figures } from '#shared/inbox/api.ts'
+import type { LeadRow } from '#shared/inbox/lead.ts'
+import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { type BackupContext, type BackupRisk, findNewestBackup } from '../backup/newest-backup.ts'
 import { readOffsiteRecord } from '../backup/offsite-record.ts'
 import { databaseBytes, isShared } from '../database/differences.ts'
@@ -8,21 +10,45 @@ import { listOf } from '../database/list-of.ts'
 import type { Database } from '../database/schema.ts'
 import { errorFacts } from '../error-facts.ts'
 import { ownMountInfo } from '../files/mount.ts'
+import { combine } from '../inbox/reads/figures.ts'
+import { rowColumns, toLeadRow } from '../inbox/reads/lead-row.ts'
+import { listLeads } from '../inbox/reads/list-leads.ts'
+import { countLate, countWaiting } from '../inbox/reads/read-summary.ts'
+import { readWeek } from '../inbox/reads/read-week.ts'
+import { mondayOf } from '../leads/office-time.ts'
 import { expiringSoon } from '../leads/retention.ts'
-import { parseReasons } from '../leads/spam-score.ts'
 import { type Backlog, readBacklog } from '../outbox/backlog.ts'
 
-// Enough to read in an email; `leads list` shows them all.
-const MAX_LISTED = 30
+// Per list. Enough to read in an email; the inbox shows them all.
+const MAX_LISTED = 20
 
-type NewLead = { reference: string; at: string; budget: ContactRequest['budget']; doubts: string[] }
+/** How a lead stood when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
+type Standing = { words: string; isLate: boolean }
+/** Older versions stored no standing. */
+export type ListedLead = { reference: string; standing?: Standing }
 
-/** The content of a digest. It has no names or addresses, so an erased person leaves no traces in it. */
+/**
+ * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it: the digest reads
+ * them when it is sent.
+ */
 export type DigestFacts = {
   since: string
   until: string
-  /** `suspects`: suspected spam that no owner has judged, as listed in the inbox. `listed` contains only the newest. */
-  newLeads: { count: number; suspects: number; withoutEmail: number; listed: NewLead[] }
+  /**
+   * `count`: without spam and suspects. `suspects`: suspected spam that no owner has judged, as listed in the inbox. The
+   * lists contain only the newest.
+   */
+  newLeads: {
+    count: number
+    suspects: number
+    withoutEmail: number
+    listed: ListedLead[]
+    suspected?: ListedLead[]
+  }
+  /** The inbox's figures and its open list, without new leads, most urgent first. Older versions stored none. */
+  open?: { waiting: number; late: number; listed: ListedLead[]; hasMore: boolean }
+  /** The figures of the last full week. */
+  week?: Figures['weeks'][number]
   backlog: Backlog
   givenUp: string[]
   databaseBytes: number
@@ -58,6 +84,8 @@ export async function gatherFacts(
     since: since.toISOString(),
     until: until.toISOString(),
     newLeads: await findNewLeads(db, since, until),
+    open: await findOpenLeads(db, since, until),
+    ...(await findWeek(db, until)),
     backlog: await readBacklog(db, waitingSince()),
     givenUp: await findGivenUp(db),
     databaseBytes: await databaseBytes(db),
@@ -89,27 +117,53 @@ async function findNewLeads(db: Database, since: Date, until: Date): Promise<Dig
     .where('created_at', '<=', until.toISOString())
   const counts = await arrived
     .select(({ fn }) => [
-      fn.countAll<number>().as('count'),
+      fn.countAll<number>().filterWhere(isRequest).as('count'),
       fn.countAll<number>().filterWhere(isInSuspects).as('suspects'),
       fn.countAll<number>().filterWhere(sql<boolean>`${isInSuspects} and ${hasNoEmail}`).as('withoutEmail'),
     ])
     .executeTakeFirstOrThrow()
-  const newest = await arrived
-    .select(['reference', 'created_at as at', 'budget', 'spam_reasons', listOf.as('list')])
-    .orderBy('created_at', 'desc')
-    .limit(MAX_LISTED)
-    .execute()
-  const listed = newest.map(({ reference, at, budget, spam_reasons, list }) => ({
-    reference,
-    at,
-    budget,
-    doubts: list === 'suspects' ? parseReasons(spam_reasons) : [],
-  }))
-  return { ...counts, listed }
+  const newest = (condition: RawBuilder<boolean>) =>
+    arrived.where(condition).select(rowColumns).orderBy('created_at', 'desc').limit(MAX_LISTED).execute()
+  return {
+    ...counts,
+    listed: (await newest(isRequest)).map((row) => listedAt(until, toLeadRow(row))),
+    suspected: (await newest(isInSuspects)).map(({ reference }) => ({ reference })),
+  }
 }
 
 const isInSuspects = sql<boolean>`${listOf} = 'suspects'`
+const isRequest = sql<boolean>`${listOf} not in ('suspects', 'spam')`
 const hasNoEmail = sql<boolean>`not exists (select 1 from outbox where lead_id = leads.id and kind = 'owner_notice')`
+
+async function findOpenLeads(
+  db: Database,
+  since: Date,
+  until: Date,
+): Promise<NonNullable<DigestFacts['open']>> {
+  const now = until.toISOString()
+  const { leads, next } = await listLeads(db, { view: 'open', after: undefined, now })
+  const earlier = leads.filter(({ receivedAt }) => receivedAt <= since.toISOString())
+  return {
+    waiting: await countWaiting(db, until),
+    late: await countLate(db, until),
+    listed: earlier.slice(0, MAX_LISTED).map((row) => listedAt(until, row)),
+    hasMore: next !== null || earlier.length > MAX_LISTED,
+  }
+}
+
+function listedAt(now: Date, { reference, state, followUpOn, receivedAt, dueAt }: LeadRow): ListedLead {
+  const { words, tone } = promiseLeft({ receivedAt, dueAt }, now.getTime())
+  if (state === 'open' && !followUpOn) return { reference, standing: { words, isLate: tone === 'late' } }
+  const followUp = followUpOn ? `follow up on ${followUpOn}` : state
+  return { reference, standing: { words: followUp, isLate: false } }
+}
+
+async function findWeek(db: Database, now: Date): Promise<Pick<DigestFacts, 'week'>> {
+  const week = mondayOf(now, 1)
+  const read = await readWeek(db, { week, until: mondayOf(now, 0), now: now.toISOString() })
+  const [figures] = combine([{ week, ...read }]).weeks
+  return figures ? { week: figures } : {}
+}
 
 async function findGivenUp(db: Database): Promise<string[]> {
   const leads = await db

@@ -1,20 +1,34 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Figures } from '#shared/inbox/api.ts'
+import { timeInWords } from '#shared/inbox/time-in-words.ts'
 import { backupName } from '../backup/backup-files.ts'
 import { writeNote } from '../database/settings.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
 import { judgeLead, markLead } from '../inbox/leads/mark-lead.ts'
+import { readFigures } from '../inbox/reads/figures.ts'
+import { readSummary } from '../inbox/reads/read-summary.ts'
+import type { Read } from '../inbox/reads/reader.ts'
+import { runRead as runReadOf } from '../inbox/reads/reads.ts'
+import { eraseLeads } from '../leads/erase-leads.ts'
+import { createLeadStore } from '../leads/lead-store.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
+import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
 import { isOnPostgres } from '../proof/testing/open-test-database.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { digestEmail, findConcerns } from './digest-email.ts'
 import type { DigestFacts } from './digest-facts.ts'
+import { listedIn } from './digest-lists.ts'
 import { createOwnerDigest, lastDue } from './owner-digest.ts'
 
-const sender = { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example' }
+const sender = {
+  mailFrom: { address: 'site@plumbline.example' },
+  siteUrl: 'https://plumbline.example',
+  hasInbox: true,
+}
 const HOUR_MS = 60 * 60 * 1000
 
 test.each([
@@ -80,7 +94,9 @@ async function newestDigest() {
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
   const job = { recipient: 'owner@plumbline.example', messageId: message_id }
-  return digestEmail(JSON.parse(content ?? '') as DigestFacts, job, sender)
+  const facts: DigestFacts = JSON.parse(content ?? '')
+  const leads = await createLeadStore(site.db).withReferences(listedIn(facts))
+  return digestEmail(facts, leads, job, sender)
 }
 
 // The test clock starts on Monday, 2026-03-02 at 10 am office time.
@@ -102,32 +118,167 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
-test('a digest lists new requests and why some are suspected spam, without personal data', async () => {
+test('a digest names who wrote, who still waits and how late, and who is suspected of spam and why', async () => {
+  const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
-  const spam = 'We offer SEO services, first page ranking guaranteed, buy backlinks at https://a.example now'
-  const send = (message: string, clues: { isHoneypotFilled: boolean; formAgeMs: number }) =>
-    site.submitLead(sampleRequest({ message, budget: 'professional' }), {
-      client: 'c',
-      idempotencyKey: null,
-      clues,
-    })
-  const honest = await send('A new roof', { isHoneypotFilled: false, formAgeMs: 60_000 })
-  const suspect = await send(spam, { isHoneypotFilled: true, formAgeMs: 500 })
+  site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
+  const honest = await site.submit({ firstName: 'Noor', company: 'Noor & Sons', message: 'A new roof' })
+  const { suspect } = leadTools(site)
+  const spam = await site.submit({ firstName: 'Max', lastName: 'Rank', message: 'SEO' })
+  await suspect(spam.reference)
+  const reasons = '["Reads like an offer","3 links"]'
+  await site.db.updateTable('leads').set({ spam_reasons: reasons }).execute()
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
 
-  await runHours(7 * 24)
+  await runHours(6 * 24)
   const { text, html, subject } = await newestDigest()
 
-  expect(subject).toBe('2 new requests, 1 of them suspected spam at plumbline.example')
-  expect(text).toContain(`${honest.reference}, 6 days ago, Professional ($500-$1,000)\n`)
-  expect(text).toMatch(
-    new RegExp(`${suspect.reference}, .*; suspected spam: .*A field that people cannot see`),
+  expect(subject).toBe('1 new request, 1 suspect at plumbline.example')
+  const url = 'https://plumbline.example/inbox'
+  const [, people = ''] = /(?=New:\n)(.*?)\n\nThe week of/s.exec(text) ?? []
+  expect(people.split('\n')).toEqual([
+    'New:',
+    '',
+    'Noor Lovelace, Noor & Sons',
+    `  5 days over, Professional ($500-$1,000), Tuesday, March 3 at 11:00 AM EST, ${honest.reference}`,
+    `  ${url}/${honest.reference}`,
+    '',
+    'Still open from before:',
+    '',
+    'Bea Before, Analytical Roofing',
+    `  6 days over, Professional ($500-$1,000), Monday, March 2 at 10:00 AM EST, ${before.reference}`,
+    `  ${url}/${before.reference}`,
+    '',
+    'Suspected spam:',
+    '',
+    'Max Rank, Analytical Roofing',
+    `  Reads like an offer; 3 links (${spam.reference})`,
+    `  ${url}/${spam.reference}`,
+  ])
+  expect(text).toContain('2 people are waiting, 2 of them longer than promised.')
+  for (const name of ['Noor Lovelace, Noor &amp; Sons', 'Bea Before', 'Max Rank'])
+    expect(html).toContain(name)
+})
+
+test('a digest stores no names, and does not name a person who was erased before it is sent', async () => {
+  await runHours(1)
+  const { reference } = await site.submit({
+    firstName: 'Eve',
+    lastName: 'Gone',
+    company: 'Gone Ltd',
+    message: 'x',
+  })
+  await runHours(48)
+  const written = await newestDigest()
+  await site.db.deleteFrom('leads').where('reference', '=', reference).execute()
+  const { content } = await site.db.selectFrom('outbox').select('content').executeTakeFirstOrThrow()
+
+  const rewritten = await newestDigest()
+
+  expect(written.text + written.html).toContain('Eve Gone')
+  expect(content).toContain(reference)
+  expect(content + rewritten.text + rewritten.html).not.toMatch(/Gone|\bEve\b|ada@/)
+})
+
+test('erasing a person removes the .eml files of the digests that name them, and only those', async () => {
+  await runHours(1)
+  const { submit, read } = leadTools(site)
+  const named = await submit({ firstName: 'Eve' })
+  site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
+  await sendIfDue()
+  await deliverToFiles(site)
+  const newer = await submit()
+  const mailDir = join(site.dataDir, 'mail')
+  const digests = () => readdirSync(mailDir).filter((name) => name.startsWith('digest-'))
+  const erase = async (reference: string) =>
+    eraseLeads({ db: site.db, mailDir, now: site.clock.now }, [(await read(reference)).id])
+
+  await erase(newer)
+  expect(digests()).toHaveLength(1)
+  await erase(named)
+  expect(digests()).toEqual([])
+})
+
+test('the figures of a digest are those of the inbox', async () => {
+  const day = 24 * HOUR_MS
+  await runHours(1)
+  const { submit, suspect, read } = leadTools(site)
+  for (let lead = 0; lead < 5; lead++) {
+    const reference = await submit()
+    if (lead === 4) await suspect(reference)
+    site.clock.now = new Date(site.clock.now.getTime() + (lead % 2 === 0 ? HOUR_MS : day))
+    const { version } = await read(reference)
+    if (lead < 3) await markLead(site.inboxDeps, { reference, who: anna, version, state: 'answered' })
+  }
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  await runHours(7 * 24)
+
+  const { text } = await newestDigest()
+
+  const now = site.clock.now
+  const runRead: Read = (name, input) => runReadOf(site.db, name, input)
+  const { weeks } = await readFigures(runRead, now, new AbortController().signal)
+  const { leads, answered, onTime, due, medianMinutesToAnswer } = weeks.at(-2) as Figures['weeks'][number]
+  const { waiting, late } = await readSummary(site.db, { now: now.toISOString(), hasMailServer: true })
+  expect({ leads, answered, onTime, due, waiting, late }).toEqual({
+    leads: 4,
+    answered: 3,
+    onTime: 2,
+    due: 4,
+    waiting: 1,
+    late: 1,
+  })
+  expect(text).toContain(`${waiting} person is waiting, ${late} of them longer than promised.`)
+  expect(text).toMatch(new RegExp(`Requests: +${leads}\n`))
+  expect(text).toMatch(new RegExp(`Answered: +${answered}\n`))
+  expect(text).toContain(`Promise kept:          ${onTime} of ${due}\n`)
+  expect(text).toContain(`Median time to answer: ${timeInWords(medianMinutesToAnswer ?? 0)}\n`)
+})
+
+test('a digest with 5,000 open leads lists the most urgent, and fits into what Gmail shows', async () => {
+  await runHours(1)
+  const hostile = "'&<\u202e".repeat(100)
+  const text = {
+    first_name: hostile.slice(0, 100),
+    last_name: hostile.slice(0, 100),
+    company: hostile.slice(0, 200),
+  }
+  const spam_reasons = JSON.stringify(
+    Array.from({ length: 8 }, () => 'A field that people cannot see was filled in'),
   )
-  const { first_name, last_name, email } = await site.db
-    .selectFrom('leads')
-    .selectAll()
-    .executeTakeFirstOrThrow()
-  for (const value of [first_name, last_name, email]) expect(text + html).not.toContain(value)
+  for (let batch = 0; batch < 50; batch++) {
+    const at = new Date(Date.parse('2026-02-01T15:00Z') + batch * 24 * HOUR_MS).toISOString()
+    const rows = Array.from({ length: 100 }, (_, index) => ({
+      ...text,
+      id: `lead-${batch}-${index}`,
+      reference: `Q-${batch}-${index}`,
+      created_at: at,
+      email: 'ada@example.com',
+      phone: '',
+      website: '',
+      budget: 'enterprise' as const,
+      message: 'x',
+      idempotency_key: null,
+      content_hash: '',
+      spam_reasons,
+      spam_score: index % 10 === 0 ? 20 : 0,
+      due_at: at,
+      sort_key: at,
+    }))
+    await site.db.insertInto('leads').values(rows).execute()
+  }
+  site.clock.now = new Date('2026-03-16T12:00Z')
+
+  await sendIfDue()
+  const digest = await newestDigest()
+
+  expect(digest.text).toContain('999+ people are waiting, 999+ of them longer than promised.')
+  expect(digest.text.match(/The inbox shows the others: https:/g)).toHaveLength(3)
+  expect(digest.text.match(/^ {2}https:/gm)).toHaveLength(60)
+  expect(digest.text).toContain('/inbox/Q-0-1\n')
+  // Gmail cuts off the rest.
+  expect(digest.html.length).toBeLessThan(102_000)
+  expect(digest.text.length).toBeLessThan(30_000)
 })
 
 test('a digest lists the same suspected spam as the inbox: those that no owner has judged', async () => {
@@ -148,9 +299,11 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   const { subject, text } = await newestDigest()
 
   expect(await listed('suspects')).toEqual([left])
-  expect(subject).toBe('Action needed: 5 new requests, 1 of them suspected spam at plumbline.example')
+  expect(subject).toBe('Action needed: 3 new requests, 1 suspect at plumbline.example')
   expect(text).toContain('1 request suspected of being spam got no separate email')
-  expect(text.match(/Q-.*suspect/g)).toEqual([expect.stringContaining(left)])
+  expect(text).toMatch(
+    new RegExp(`Suspected spam:\n\n.*\n  Reads like an offer \\(${left}\\)\n.*\n\nThe week`),
+  )
 })
 
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {
@@ -247,7 +400,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   const job = { recipient: 'owner@plumbline.example', messageId: '<d@plumbline.example>' }
 
   expect(findConcerns(facts)).toEqual([])
-  expect(digestEmail(facts, job, sender).text).toMatch(expected)
+  expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)
 })
 
 test('a digest queued by an older version can still be sent', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { brand } from '#shared/business.ts'
 import { errorFacts } from '../error-facts.ts'
-import { html } from '../html.ts'
+import { emailBody, heading, paragraph } from '../mail/email-body.ts'
 import { createSmtpMailer, domainOf, type Email, type MailAddress } from '../mail/mailer.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { explainMailError, oneLine } from './mail-server.ts'
@@ -58,7 +58,10 @@ function describeRefusal(error: unknown, { smtpUrl, mailFrom }: TestEmailOptions
   )
 }
 
-function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Email {
+export function testEmail(
+  { mailFrom, siteUrl, now }: Pick<TestEmailOptions, 'mailFrom' | 'siteUrl' | 'now'>,
+  to: string,
+): Email {
   const id = randomUUID()
   const text = `This is a test from "doctor --send" at ${siteUrl}. Notices about quote requests will arrive here.`
   return {
@@ -69,7 +72,6 @@ function testEmail({ mailFrom, siteUrl, now }: TestEmailOptions, to: string): Em
     messageId: `<${id}@${domainOf(mailFrom)}>`,
     boundary: id,
     isAutomatic: true,
-    text: `${text}\n`,
-    html: html`<!doctype html><html lang="en"><title>Test email</title><p>${text}</p></html>`.toString(),
+    ...emailBody({ title: 'Test email', parts: [heading('Test email'), paragraph(text)], footer: [siteUrl] }),
   }
 }

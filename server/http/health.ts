@@ -61,7 +61,7 @@ function cached<T>(validMs: number, now: () => Date, check: () => Promise<T>): (
   let checkedAt = Number.NEGATIVE_INFINITY
   let result: Promise<T> | undefined
   return () => {
-    // The age is negative after the clock was set back.
+    // The age is negative if the clock has been set back.
     const age = now().getTime() - checkedAt
     if (result && age >= 0 && age < validMs) return result
     checkedAt = now().getTime()

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database } from '../database/schema.ts'
 import { writeNote } from '../database/settings.ts'
-import { emlNames, removeFiles } from '../mail/eml-files.ts'
+import { emlNames, removeFiles, reportsListing } from '../mail/eml-files.ts'
 import { isLeased } from '../outbox/outbox-store.ts'
 
 export type Erased = {
@@ -59,10 +59,14 @@ export function eraseLeads(
       )
       .executeTakeFirstOrThrow()
     // Before the commit, so that after a crash the database still lists the files.
-    const emlFiles = removeFiles(
+    const reports = reportsListing(
       mailDir,
-      emails.flatMap(({ message_id }) => emlNames(message_id)),
+      leads.map(({ reference }) => reference),
     )
+    const emlFiles = removeFiles(mailDir, [
+      ...emails.flatMap(({ message_id }) => emlNames(message_id)),
+      ...reports,
+    ])
     await transaction.deleteFrom('leads').where('id', 'in', idsToErase).execute()
     // Makes open inboxes show the erasure at once.
     await writeNote(transaction, 'erased_at', now)

@@ -109,6 +109,13 @@ export function createLeadStore(db: Database) {
       return senders.size
     },
 
+    /** The leads with these references, by reference. Erased ones are missing. */
+    async withReferences(references: readonly string[]): Promise<Map<string, Lead>> {
+      if (references.length === 0) return new Map()
+      const rows = await db.selectFrom('leads').selectAll().where('reference', 'in', references).execute()
+      return new Map(rows.map((row) => [row.reference, toLead(row)]))
+    },
+
     async get(id: string): Promise<Lead> {
       const { rows } = await selectById(db, { id })
       if (!rows[0]) throw new Error('The lead was erased.')

@@ -1,8 +1,7 @@
 import { brand, hours } from '#shared/business.ts'
 import { formatOfficeHours } from '#shared/office-hours.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
-import { html } from '../html.ts'
-import { emailPage } from '../mail/email-page.ts'
+import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
 import { cleanName } from './clean-name.ts'
@@ -40,32 +39,19 @@ export function visitorReceipt(
     messageId: job.messageId,
     boundary: lead.id,
     isAutomatic: true,
-    text: [
-      greeting,
-      '',
-      thanks,
-      '',
-      'What happens next:',
-      ...steps.map((step) => `- ${step}`),
-      '',
-      contact,
-      `Your reference: ${lead.reference}`,
-      '',
-      '-- ',
-      `${brand.legalName} ${siteUrl}`,
-      notYou,
-      '',
-    ].join('\n'),
-    html: emailPage(
-      `Your request ${lead.reference}`,
-      html`<p style="margin:0 0 16px;font-size:14px;color:#c2410c;font-weight:600">${brand.name}</p>
-<p>${greeting}</p>
-<p>${thanks}</p>
-<p style="margin-bottom:4px"><strong>What happens next</strong></p>
-<ul style="margin-top:0;padding-left:20px">${steps.map((step) => html`<li>${step}</li>`)}</ul>
-<p>${contact}<br>Your reference: <strong>${lead.reference}</strong></p>
-<p style="margin:32px 0 0;font-size:13px;opacity:.75">${brand.legalName} <a href="${siteUrl}">${siteUrl}</a><br>${notYou}</p>`,
-    ),
+    ...emailBody({
+      title: `Your request ${lead.reference}`,
+      parts: [
+        heading('Your request has arrived'),
+        paragraph(greeting),
+        paragraph(thanks),
+        subheading('What happens next'),
+        bullets(steps),
+        paragraph(contact),
+        paragraph(`Your reference: ${lead.reference}`, 'strong'),
+      ],
+      footer: [brand.legalName, siteUrl, notYou],
+    }),
   }
 }
 

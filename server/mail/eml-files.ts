@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { errorFacts } from '../error-facts.ts'
 import { syncFolder, unfinishedName } from '../files/sync.ts'
 
+/** The header of a report with the references of the leads that it lists. */
+export const LISTED_LEADS = 'X-Listed-Leads'
+
 /**
  * An email's file name, the same for each attempt. Message-IDs in other formats are hashed, because they could be
  * paths.
@@ -28,6 +31,18 @@ export function emlFilesAbout(folder: string, address: string): string[] {
   )
 }
 
+/**
+ * The names of the .eml files of reports that list one of these leads. Their Message-IDs begin with "digest-" or "late-".
+ */
+export function reportsListing(folder: string, references: readonly string[]): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const reports = names.filter((name) => /^(?:digest|late)-.*\.eml(?:\.part)?$/.test(name))
+  return reports.filter((name) => {
+    const listed = headerValues(join(folder, name), LISTED_LEADS.toLowerCase()).join()
+    return references.some((reference) => listed.includes(reference.toLowerCase()))
+  })
+}
+
 /** Durably removes files from a folder, and returns how many existed. */
 export function removeFiles(folder: string, names: readonly string[]): number {
   let removed = 0
@@ -43,14 +58,16 @@ export function removeFiles(folder: string, names: readonly string[]): number {
 }
 
 /** The addresses in the To and Reply-To headers, in lower case. */
-function addressesOf(file: string): string[] {
+const addressesOf = (file: string) =>
+  headerValues(file, 'to|reply-to').flatMap((value) => value.split(/[\s<>,;"]+/))
+
+/** The values of these headers, in lower case. */
+function headerValues(file: string, names: string): string[] {
   const [header = ''] = readEml(file)
     .toLowerCase()
     .split(/\r?\n\r?\n/, 1)
   const unfolded = header.replace(/\r?\n[ \t]+/g, ' ')
-  return [...unfolded.matchAll(/^(?:to|reply-to):(.*)$/gm)].flatMap(([, value = '']) =>
-    value.split(/[\s<>,;"]+/),
-  )
+  return [...unfolded.matchAll(new RegExp(`^(?:${names}):(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
 /** Empty if the file was removed or renamed after the folder was listed. */

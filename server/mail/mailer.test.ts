@@ -80,7 +80,7 @@ test('the mailer does not retry a temporary error that occurs on a new connectio
   expect(failure).toMatchObject({ smtpCode: 451, isFinal: false, isAboutServer: true })
 })
 
-test('the error has the code and text of a rejection', async () => {
+test('if the server rejects an email, the error includes its code and text', async () => {
   const inbox = await openInbox({
     onRcptTo: (_address, _session, done) => done(smtpError(550, '5.1.1 no such user')),
   })

@@ -175,7 +175,7 @@ test('after a note is undone, its text is in the sheet again', async ({ page }) 
   expect(undone?.call).toBe(`POST /leads/${reference}/notes/${saved?.body.key}/undo`)
 })
 
-test('a note whose response was lost is stored once, with the same key', async ({ page, browserErrors }) => {
+test('if saving a note fails, every retry sends the same key', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)
@@ -222,7 +222,7 @@ test.describe('on a phone', () => {
     browserErrors.length = 0
   })
 
-  test('in an open sheet, an answer can still be undone', async ({ page }) => {
+  test('an answer can still be undone while another sheet is open', async ({ page }) => {
     await openReply(page, 'We can start on Monday.')
     await press(page, 'Send')
     await openNote(page)
@@ -270,7 +270,7 @@ test('with the keyboard, an owner replies, sends, undoes and closes without losi
   await expect(page.getByRole('heading', { name: 'Dana Whitfield' })).toBeFocused()
 })
 
-test('after a note or a follow-up is saved, the focus returns to the button of the menu', async ({
+test('after a note or a follow-up is saved, focus returns to the Done button', async ({
   page,
 }) => {
   await fakeInbox(page)
@@ -288,7 +288,7 @@ test('after a note or a follow-up is saved, the focus returns to the button of t
 })
 
 for (const width of [390, 1440])
-  test(`the key u goes back to the row of the request, at ${width} px`, async ({ page }) => {
+  test(`pressing u returns to the row of the request in the list, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 780 })
     await fakeInbox(page)
     await page.goto('/inbox')
@@ -358,7 +358,7 @@ test('"Confirm it\'s you" closes when the emailed link is opened in another tab'
   browserErrors.length = 0
 })
 
-test('the notice of an answer that can be undone stays when other notices appear', async ({ page }) => {
+test('the notice that lets the owner undo an answer stays when other notices appear', async ({ page }) => {
   await openReply(page)
   await press(page, 'Send')
   const answer = page.getByText('Sending your answer to Dana')

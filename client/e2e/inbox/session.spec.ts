@@ -48,6 +48,36 @@ test('in a browser that closes the dialog anyway, it opens again', async ({ page
   browserErrors.length = 0
 })
 
+test('a page that cannot save a draft because another owner has signed in becomes the page of that owner', async ({
+  page,
+  browserErrors,
+}) => {
+  const { state } = await fakeInbox(page)
+  const { session } = state
+  await page.goto(dana)
+  await page.getByRole('button', { name: 'Reply' }).click()
+  await page.getByLabel('Your answer').fill('Only Anna may read this.')
+  await page.route('**/draft', (route) => route.fulfill({ status: 401, json: { detail: 'Please sign in.' } }))
+  state.session = null
+  await page.clock.runFor(31_000)
+  await expect(endedDialog(page)).toBeVisible()
+
+  if (session) state.session = { ...session, owner: 'ben@plumbline.example' }
+  for (let seconds = 0; seconds < 45; seconds += 5) {
+    await page.clock.runFor(5_000)
+    await page.evaluate(() => fetch('/api/summary'))
+  }
+
+  await expect(endedDialog(page)).toBeHidden()
+  await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeVisible()
+  expect(
+    await page
+      .getByLabel('Your answer')
+      .evaluateAll((boxes) => boxes.map((box) => (box as HTMLTextAreaElement).value)),
+  ).toEqual([])
+  browserErrors.length = 0
+})
+
 test('for a minute after each use of the page, its requests say that it is in use; later requests do not', async ({
   page,
 }) => {

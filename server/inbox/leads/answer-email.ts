@@ -1,9 +1,8 @@
 import { brand } from '#shared/business.ts'
-import { html } from '../../html.ts'
 import type { Lead } from '../../leads/lead-store.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'
-import { emailPage } from '../../mail/email-page.ts'
+import { emailBody, paragraph, quotation, writing } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 import type { AnswerContent } from './answer-content.ts'
@@ -52,18 +51,12 @@ const subjectOf = ({ reference }: Lead, { repliesTo }: AnswerContent) =>
 
 function bodyOf(lead: Lead, { text }: AnswerContent, introduction: string) {
   const attribution = `On ${officeTimeInWords(lead.createdAt)}, ${lead.firstName} ${lead.lastName} wrote:`
-  return {
-    text: [...(introduction ? [introduction, ''] : []), text, '', attribution, quote(lead.message), ''].join(
-      '\n',
-    ),
-    html: emailPage(
-      `Your request ${lead.reference}`,
-      html`${introduction && html`<p style="opacity:.75">${introduction}</p>`}
-<div style="white-space:pre-wrap;overflow-wrap:anywhere">${text}</div>
-<p style="margin:32px 0 8px;font-size:14px;opacity:.75">${attribution}</p>
-<blockquote style="margin:0;padding-left:16px;border-left:2px solid #8888;white-space:pre-wrap;overflow-wrap:anywhere">${lead.message}</blockquote>`,
-    ),
-  }
+  return emailBody({
+    title: `Your request ${lead.reference}`,
+    parts: [
+      ...(introduction ? [paragraph(introduction, 'quiet')] : []),
+      writing(text, 'letter'),
+      quotation(attribution, lead.message),
+    ],
+  })
 }
-
-const quote = (message: string) => message.replace(/^/gm, '> ').replace(/^> $/gm, '>')

@@ -68,9 +68,17 @@ test('a lead counts as due once it is answered or its promised reply time has pa
   expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 2, answered: 1, onTime: 1 })
 })
 
+test('a lead that nobody answered in time counts as due, even if an owner marked it as lost', async () => {
+  const late = { created_at: '2026-03-09T14:00:00.000Z', due_at: '2026-03-09T18:00:00.000Z' }
+  for (const seen_at of [null, '2026-03-10T14:00:00.000Z']) await store({ ...late, seen_at, state: 'lost' })
+
+  expect((await read()).weeks.at(-1)).toMatchObject({ leads: 2, due: 2, answered: 0, onTime: 0 })
+})
+
 test('a lead that was answered at an unknown time, before there was an inbox, counts as a request but never as due', async () => {
+  const created_at = '2026-03-09T14:00:00.000Z'
   for (const state of ['answered', 'won', 'lost'] as const)
-    await store({ created_at: '2026-03-09T14:00:00.000Z', state })
+    await store({ created_at, seen_at: created_at, state })
 
   expect((await read()).weeks.at(-1)).toMatchObject({ leads: 3, due: 0, answered: 0, onTime: 0 })
 })

@@ -19,8 +19,8 @@ export async function readSummary(db: Database, { now, hasMailServer }: Input): 
   for (const view of leadViews) counts[view] = await countView(db, view, at)
   return {
     counts,
-    waiting: await countWaiting(db, at, '~'),
-    late: await countWaiting(db, at, now),
+    waiting: await countWaiting(db, at),
+    late: await countLate(db, at),
     medianMinutesToAnswer: await medianToAnswer(db),
     mail: await readMail(db, at, hasMailServer),
   }
@@ -32,8 +32,15 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
   return Math.min(count, MAX_COUNTED)
 }
 
+/** Counts open leads, without suspected spam and future follow-ups. */
+export const countWaiting = (db: Database, now: Date): Promise<number> => countDueBefore(db, now, '~')
+
+/** Counts those whose promised reply time has passed. */
+export const countLate = (db: Database, now: Date): Promise<number> =>
+  countDueBefore(db, now, now.toISOString())
+
 /** Counts open leads that are due before this time. Most sort keys are due times, so it doesn't read later ones. */
-async function countWaiting(db: Database, now: Date, dueBefore: string): Promise<number> {
+async function countDueBefore(db: Database, now: Date, dueBefore: string): Promise<number> {
   let count = 0
   for (const { after, before } of rangesOf('open', now)) {
     const until = before[0] < dueBefore ? before : ([dueBefore, ''] as const)

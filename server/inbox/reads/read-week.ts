@@ -29,8 +29,7 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
     .select(({ fn }) => [
       'budget',
       fn.countAll<number>().as('leads'),
-      // Leads from before the inbox can be answered without `answered_at`. They don't count as due.
-      sql<number>`count(case when answered_at is not null or (due_at <= ${now} and state = 'open') then 1 end)`.as(
+      sql<number>`count(case when answered_at is not null or (due_at <= ${now} and not ${isFromBefore}) then 1 end)`.as(
         'due',
       ),
       fn.count<number>('answered_at').as('answered'),
@@ -65,6 +64,10 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
     medianMinutesToAnswer,
   }
 }
+
+// Migration 008 marked leads that were probably answered before there was an inbox as seen when they came in. They don't
+// count as due, unless an owner has reopened them.
+const isFromBefore = sql<boolean>`(state <> 'open' and coalesce(seen_at, '') = created_at)`
 
 const minutesToAnswer = (db: Database) =>
   isShared(db)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -76,6 +77,25 @@ test('the indexer retries after a failure, and never makes a request fail', asyn
 
   await expect.poll(unindexed).toBe(0)
   await second.stop()
+})
+
+test('while leads come in, the indexer pauses for 200 ms after each batch, even if none came in during the batch', async () => {
+  let batches = 0
+  const write: ReturnType<typeof createGroupCommit> = async <Result>() => {
+    batches++
+    await sleep(2)
+    return 20 as Result
+  }
+  const { wake, stop } = createLeadIndexer({ write, log })
+
+  const startedAt = performance.now()
+  for (let leads = 0; leads < 16; leads++) {
+    wake()
+    await sleep(50)
+  }
+  await stop()
+
+  expect(batches).toBeLessThanOrEqual((performance.now() - startedAt) / 200)
 })
 
 test('two indexers running at once index each lead once', async () => {

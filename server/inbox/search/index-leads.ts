@@ -32,6 +32,7 @@ export function createLeadIndexer({ write, log }: Deps) {
     let done = 0
     let loggedAt = performance.now()
     for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
+      const hadNew = hasNew
       hasNew = false
       const startedAt = performance.now()
       const indexed = await write(indexSome).catch(report)
@@ -44,7 +45,7 @@ export function createLeadIndexer({ write, log }: Deps) {
       isDone = indexed === 0 && !hasNew
       if (isDone) running = undefined
       else if (indexed === undefined) await pause(RETRY_MS)
-      else await pause(hasNew ? EVERY_MS : Math.min(EVERY_MS, performance.now() - startedAt))
+      else await pause(hadNew || hasNew ? EVERY_MS : Math.min(EVERY_MS, performance.now() - startedAt))
     }
   }
 

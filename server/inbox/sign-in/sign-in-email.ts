@@ -1,8 +1,7 @@
 import { brand } from '#shared/business.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
-import { html, type SafeHtml } from '../../html.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
-import { emailPage } from '../../mail/email-page.ts'
+import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
 import type { Job } from '../../outbox/email.ts'
 
@@ -14,7 +13,6 @@ export type SignInNews = { browser: string; at: string; endsAt: string } & (
 )
 
 type Sender = { mailFrom: MailAddress; siteUrl: string }
-type Letter = { subject: string; paragraphs: (string | SafeHtml)[]; text: string[] }
 
 /** The email with a code, or about a sign-in. */
 export function signInEmail(
@@ -22,7 +20,8 @@ export function signInEmail(
   job: Pick<Job, 'recipient' | 'messageId'>,
   { mailFrom, siteUrl }: Sender,
 ): Email {
-  const { subject, paragraphs, text } = write(news, siteUrl)
+  const { host } = new URL(siteUrl)
+  const subject = subjectOf[news.what](host)
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
@@ -32,54 +31,45 @@ export function signInEmail(
     // Only the random part: a boundary has at most 70 characters.
     boundary: job.messageId.replace(/@.*|\W/g, ''),
     isAutomatic: true,
-    text: [...text.flatMap((line) => [line, '']), '-- ', siteUrl, ''].join('\n'),
-    html: emailPage(
-      subject,
-      html`${paragraphs.map((paragraph) => (typeof paragraph === 'string' ? html`<p>${paragraph}</p>` : paragraph))}
-<p style="margin:32px 0 0;font-size:13px;opacity:.75"><a href="${siteUrl}">${siteUrl}</a></p>`,
-    ),
+    ...emailBody({ title: subject, parts: [heading(subject), ...partsOf(news, siteUrl)], footer: [siteUrl] }),
   }
 }
 
-function write(news: SignInNews, siteUrl: string): Letter {
-  if (news.what === 'code') return codeLetter(news, siteUrl)
-  const paragraphs = newsLetter(news, `${siteUrl}${inboxPath}/access`)
-  return { subject: subjectOf[news.what](new URL(siteUrl).host), paragraphs, text: paragraphs }
+function partsOf(news: SignInNews, siteUrl: string): Part[] {
+  if (news.what === 'code') return codeParts(news, siteUrl)
+  return describe(news, `${siteUrl}${inboxPath}/access`).map((text) => paragraph(text))
 }
 
 /**
  * The code is in neither the subject nor the first lines. A locked phone shows those, and whoever can see it may be the
  * one who asked for the code.
  */
-function codeLetter({ code, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Letter {
+function codeParts({ code: secret, browser, at }: SignInNews & { what: 'code' }, siteUrl: string): Part[] {
   const { host } = new URL(siteUrl)
-  const shown = showCode(code)
-  const link = `${siteUrl}${inboxPath}/sign-in#code=${code}`
+  const link = `${siteUrl}${inboxPath}/sign-in#code=${secret}`
   const asked = `${browser} asked for a code to sign in to the inbox at ${host}, on ${officeTimeInWords(new Date(at))}. If that was you, enter this code in the browser where you requested it. It works once, and for ${CODE_MINUTES} minutes.`
   const orElse = 'In that browser, this link does the same:'
   const limits = `${codeLimits} A passkey, or a link from the server's shell, always works.`
   const notYou =
     'If it was not you, do nothing: without this code, nobody gets in. Never give it to anybody; we will not ask for it.'
-  return {
-    subject: `Sign in to the inbox at ${host}`,
-    paragraphs: [
-      asked,
-      html`<p style="margin:24px 0;font-size:28px;font-weight:600;letter-spacing:.08em;font-family:ui-monospace,Consolas,monospace">${shown}</p>`,
-      html`<p>${orElse}<br><a href="${link}">Sign in to the inbox</a></p>`,
-      notYou,
-      limits,
-    ],
-    text: [asked, shown, `${orElse}\n${link}`, notYou, limits],
-  }
+  return [
+    paragraph(asked),
+    code(showCode(secret)),
+    paragraph(orElse),
+    buttons([{ label: 'Sign in to the inbox', url: link }]),
+    paragraph(notYou),
+    paragraph(limits, 'quiet'),
+  ]
 }
 
 const subjectOf = {
+  code: (host: string) => `Sign in to the inbox at ${host}`,
   new_browser: (host: string) => `New sign-in to the inbox at ${host}`,
   passkey_added: (host: string) => `A passkey was added for the inbox at ${host}`,
   passkey_removed: (host: string) => `A passkey was removed from the inbox at ${host}`,
 }
 
-function newsLetter(news: Exclude<SignInNews, { what: 'code' }>, accessUrl: string): string[] {
+function describe(news: Exclude<SignInNews, { what: 'code' }>, accessUrl: string): string[] {
   const at = officeTimeInWords(new Date(news.at))
   const notYou = `If that was not you, sign out that device and remove passkeys you do not know at ${accessUrl}, then change the password of your mailbox.`
   switch (news.what) {

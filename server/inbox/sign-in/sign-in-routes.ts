@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { IN_USE } from '#shared/inbox/in-use.ts'
+import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import { Problem } from '../../problem.ts'
 import { setSession } from '../http/session-of.ts'
 import type { InboxDeps } from '../inbox-deps.ts'
@@ -23,6 +24,9 @@ export function createSignIn(deps: InboxDeps) {
     if (token === undefined) throw new Problem('signed_out', 'Please sign in.')
     const session = await sessions.find(token)
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
+    // Otherwise, one owner's unsaved draft could be stored as another's.
+    if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
+      throw new Problem('signed_out', 'Another owner has signed in in this browser. Please sign in again.')
     // A full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, anything, callApi, onSignedOut } from './api.ts'
+import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
+import { ApiError, anything, callApi, onSignedOut, setPageOwner } from './api.ts'
 import { serverNow } from './server-clock.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -38,6 +39,17 @@ test('every change is sent as JSON, even without content', async () => {
 
   const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
+})
+
+test('every change names the owner of the page', async () => {
+  const fetch = respond(200, {})
+  setPageOwner('zoë@plumbline.example')
+
+  await callApi('/session', anything, { method: 'DELETE' })
+
+  const init = fetch.mock.calls[0]?.at(1) as RequestInit | undefined
+  expect(init).toMatchObject({ headers: { [PAGE_OWNER]: 'zo%C3%AB%40plumbline.example' } })
+  setPageOwner(undefined)
 })
 
 test('an empty response is not an error', async () => {

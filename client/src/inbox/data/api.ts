@@ -1,5 +1,6 @@
 import { apiPath } from '#shared/inbox/api.ts'
 import { type LeadStatus, leadStatus } from '#shared/inbox/lead.ts'
+import { PAGE_OWNER } from '#shared/inbox/page-owner.ts'
 import { parseRetryAfterMs } from '../../contact/retry-delay.ts'
 import { takeEarly } from '../early-requests.ts'
 import { inUse } from './in-use.ts'
@@ -63,6 +64,13 @@ export const onSignedOut = (listener: () => void): void => {
   announceSignedOut = listener
 }
 
+let pageOwner: string | undefined
+
+/** Sends this owner's address with every change, so that the server refuses it if another owner has signed in. */
+export const setPageOwner = (owner: string | undefined): void => {
+  pageOwner = owner
+}
+
 /** Calls a path below `/api` ("/leads?view=open") and validates the response. Throws only `ApiError`. */
 export async function callApi<Output>(
   path: string,
@@ -109,7 +117,11 @@ async function request(path: string, options: CallOptions) {
         ...(method === 'GET'
           ? { headers: inUse() }
           : {
-              headers: { 'Content-Type': 'application/json', ...inUse() },
+              headers: {
+                'Content-Type': 'application/json',
+                ...inUse(),
+                ...(pageOwner && { [PAGE_OWNER]: encodeURIComponent(pageOwner) }),
+              },
               body: JSON.stringify(body ?? {}),
             }),
       }))

@@ -53,7 +53,7 @@ test('the state says whether the text is saved', async () => {
   expect(states).toEqual(['saved', 'unsaved', 'saving', 'saved'])
 })
 
-test('newer text is saved after the older one', async () => {
+test('newer text is not saved until the previous save has finished', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('old')
   vi.advanceTimersByTime(500)
@@ -117,7 +117,7 @@ test('text that has not changed is not saved again', async () => {
   expect(texts()).toEqual(['H'])
 })
 
-test('no draft is saved after its answer is sent', async () => {
+test('once the reply has been sent, its draft is no longer saved', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('first')
   vi.advanceTimersByTime(500)
@@ -135,7 +135,7 @@ test('no draft is saved after its answer is sent', async () => {
   expect([texts(), saver.state.get()]).toEqual([['first'], 'saved'])
 })
 
-test('the draft is saved if its answer is rejected', async () => {
+test('if the reply cannot be sent, its draft is saved', async () => {
   const { saver, texts } = setUp()
   saver.change('H')
   await saver.hold()

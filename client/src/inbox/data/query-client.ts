@@ -44,4 +44,10 @@ export const keys = {
   session: ['session'] as const,
 }
 
-onSignedOut(() => queryClient.setQueryData(keys.session, null))
+onSignedOut(() => {
+  // Setting it again would delay the next check of the session, each time that a draft can't be saved.
+  if (queryClient.getQueryData(keys.session) === null) return
+  queryClient.setQueryData(keys.session, null)
+  // Another owner may have signed in.
+  void queryClient.invalidateQueries({ queryKey: keys.session }, { cancelRefetch: false })
+})

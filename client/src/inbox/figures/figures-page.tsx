@@ -1,8 +1,9 @@
 import type { Figures } from '#shared/inbox/api.ts'
+import { timeInWords } from '#shared/inbox/time-in-words.ts'
 import { useFigures, useSummary } from '../data/queries.ts'
 import { useShowApp } from '../frame/app-element.ts'
 import page from '../ui/page.module.css'
-import { day, duration } from '../words/times.ts'
+import { day } from '../words/times.ts'
 import { BarChart } from './bar-chart.tsx'
 import { Chart } from './chart.tsx'
 import { ColumnChart } from './column-chart.tsx'
@@ -64,12 +65,12 @@ function Charts({ figures: { weeks, plans, sources } }: { figures: Figures }) {
         columns={['Week of', 'Median time']}
         rows={weeks.map(({ medianMinutesToAnswer: minutes }, index) => [
           names[index] ?? '',
-          minutes === null ? 'no answers' : duration(minutes),
+          minutes === null ? 'no answers' : timeInWords(minutes),
         ])}
       >
         <ColumnChart
           names={names}
-          format={duration}
+          format={timeInWords}
           columns={weeks.map(({ medianMinutesToAnswer }) => [medianMinutesToAnswer ?? 0])}
         />
       </Chart>

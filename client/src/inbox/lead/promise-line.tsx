@@ -1,6 +1,6 @@
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { officeDay } from '../words/office-day.ts'
-import { promiseLeft } from '../words/promise-left.ts'
 import { day, moment } from '../words/times.ts'
 import styles from './promise-line.module.css'
 

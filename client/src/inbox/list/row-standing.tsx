@@ -1,8 +1,8 @@
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { promiseLeft } from '#shared/inbox/promise-left.ts'
 import { Gauge } from '../ui/gauge.tsx'
 import { stateNames } from '../words/lead-words.ts'
 import { officeDay } from '../words/office-day.ts'
-import { promiseLeft } from '../words/promise-left.ts'
 import { day } from '../words/times.ts'
 import styles from './row-standing.module.css'
 

@@ -1,7 +1,7 @@
+import { countInWords } from '#shared/inbox/count-in-words.ts'
+import { timeInWords } from '#shared/inbox/time-in-words.ts'
 import { Dimension } from '../../ui/dimension.tsx'
 import { useSummary } from '../data/queries.ts'
-import { countInWords } from '../words/count-in-words.ts'
-import { duration } from '../words/times.ts'
 import styles from './three-figures.module.css'
 
 /** How many leads are waiting, how many are late, and how long an answer takes. */
@@ -13,7 +13,7 @@ export function ThreeFigures() {
       <Dimension figure={data ? countInWords(data.waiting) : '–'} label="waiting" />
       <Dimension figure={data ? countInWords(data.late) : '–'} label="late" />
       <Dimension
-        figure={median === null || median === undefined ? '–' : duration(median)}
+        figure={median === null || median === undefined ? '–' : timeInWords(median)}
         label="median reply time"
       />
     </dl>

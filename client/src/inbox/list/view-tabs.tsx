@@ -1,9 +1,9 @@
 import { Link } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import { useSummary } from '../data/queries.ts'
 import { Menu } from '../ui/menu.tsx'
-import { countInWords } from '../words/count-in-words.ts'
 import { viewNames } from '../words/lead-words.ts'
 import styles from './view-tabs.module.css'
 

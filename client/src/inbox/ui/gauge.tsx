@@ -1,4 +1,4 @@
-import type { PromiseLeft } from '../words/promise-left.ts'
+import type { PromiseLeft } from '#shared/inbox/promise-left.ts'
 import styles from './gauge.module.css'
 
 // A tick at each quarter of the promised time.

@@ -50,10 +50,3 @@ function dayFromNow(days: number, nowMs: number): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
 }
-
-/** 48 -> "48 min", 150 -> "2.5 h", 3000 -> "2 days". */
-export function duration(minutes: number): string {
-  if (minutes < 100) return `${Math.round(minutes)} min`
-  if (minutes < 36 * 60) return `${Math.round(minutes / 6) / 10} h`
-  return `${Math.round(minutes / 1440)} days`
-}

@@ -13,7 +13,7 @@ import {
 } from '../owner-client.ts'
 
 const ROUNDS = 36
-const SHORT_ROUNDS = 3
+const SHORT_ROUNDS = 1
 const CONTROL_ROUNDS = 2
 const LEADS = 4
 // The kill comes within PRESSING_MS while the owner presses Send and Undo, or within PAUSE_MS after the last response.
@@ -38,7 +38,6 @@ export const answerKills: FaultCase[] = [
   control({
     what,
     weakness: 'emails are marked as sent before they are sent',
-    // A short run checks answers with another weakness: see answers.ts.
     isLong: true,
     check: async (weakness) => (await killBetweenPressAndDelivery(CONTROL_ROUNDS, weakness)).found,
   }),

@@ -19,10 +19,12 @@ const oneEmail = {
   check: loseResponses,
 }
 const openAgain = {
+  isLong: true,
   what: 'if the mail server refuses an answer for good, its lead is open again, on top, with the reason',
   check: refuseAnswer,
 }
 const oneWinner = {
+  isLong: true,
   what: 'of two owners who answer at the same time, one gets a 200 and the other a 409 with the current state',
   check: answerTogether,
 }
@@ -31,9 +33,9 @@ export const answers: FaultCase[] = [
   guarantee(oneEmail),
   control({ ...oneEmail, weakness: 'answers without an idempotency key', isLong: true }),
   guarantee(openAgain),
-  control({ ...openAgain, weakness: 'a failed answer does not reopen the lead', isLong: true }),
+  control({ ...openAgain, weakness: 'a failed answer does not reopen the lead' }),
   guarantee(oneWinner),
-  control({ ...oneWinner, weakness: 'answers ignore what others changed', isLong: true }),
+  control({ ...oneWinner, weakness: 'answers ignore what others changed' }),
 ]
 
 const start = (harness: Harness, weakness?: Weakness) => harness.start(weakness && { weakness })

@@ -38,6 +38,7 @@ export const backlog: FaultCase[] = [
     family: 'backlog',
     fault: `a new lead while ${RECEIPTS} receipts hang at RCPT`,
     expected: "its notice doesn't wait for the receipts",
+    isLong: true,
     run: () => hangReceipts(),
   },
   {

@@ -27,6 +27,7 @@ export const connectionChurn: FaultCase[] = [
     family: 'flood',
     fault: `${CONNECTIONS_A_SECOND} empty connections per second from one host, while ${SENDERS} visitors take ${(PARTS * PART_EVERY_MS) / 1000} s to send the form`,
     expected: 'every visitor gets a 200',
+    isLong: true,
     needs: ['linux'],
     async run() {
       const { answered, opened } = await sendSlowly()

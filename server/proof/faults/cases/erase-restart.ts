@@ -15,6 +15,7 @@ export const eraseRestart: FaultCase = {
   expected:
     'only the leads shown before the confirmation are erased, no acknowledged lead is lost, integrity ok',
   needs: ['terminal'],
+  isLong: true,
   async run() {
     await using harness = await openHarness()
     const first = await harness.start()

@@ -24,8 +24,9 @@ export const foreignOpens: FaultCase[] = [
     fault: 'the server and each command open files while connected to the database',
     expected: 'only SQLite opens the database files',
     needs: ['strace'],
-    async run({ isShort }) {
-      const { watched, found } = await watchAll(isShort)
+    isLong: true,
+    async run() {
+      const { watched, found } = await watchAll()
       expectThat(found.length === 0, found.join('; '))
       return `${watched.length} programs, 0 opens by other code`
     },
@@ -53,25 +54,22 @@ async function watchErase(weakness?: Weakness): Promise<string[]> {
 }
 
 /** Runs the commands, first with a running server, then without. */
-async function watchAll(isShort: boolean) {
+async function watchAll() {
   using folder = newDataDir()
   const contents = await ageUsedDataDir(folder.path)
   linkSync(join(folder.path, 'leads.db'), join(folder.path, SECOND_NAME))
   const watch = createWatch(folder.path)
-  // Of each family of commands, a short run takes one that changes the files.
-  const isWanted = ([command = '', what = '']: string[]) =>
-    !isShort || command === 'backup' || what === 'erase'
   await watch.program('the server', async ({ through }) => {
     const program = await startProgram({ ...quietEnv(folder.path), RETENTION_DAYS }, { through })
     for (let count = 0; count < 5; count++) await createRecordingClient().post(program.url)
     await waitUntil('the server deletes old leads', () =>
       program.lines.some((line) => line.includes('old leads deleted')),
     )
-    for (const args of withServer(contents)) if (isWanted(args)) await watch.command(args)
+    for (const args of withServer(contents)) await watch.command(args)
     await program.stop()
   })
-  for (const args of withoutServer(contents)) if (isWanted(args)) await watch.command(args)
-  if (!isShort && missing(['postgres']).length === 0)
+  for (const args of withoutServer(contents)) await watch.command(args)
+  if (missing(['postgres']).length === 0)
     await watch.command(['leads', 'copy'], { DATABASE_URL: await newDatabase() })
   return watch
 }

@@ -36,6 +36,8 @@ export const hostileText: FaultCase[] = [
     fault: `${bodies.length} texts that are slow to normalize or search, ${ROUNDS} times each`,
     expected: `other clients wait <= ${MAX_WAIT_MS} ms for each (CPU time, best of ${TRIES})`,
     needs: ['linux'],
+    // hostile-text.test.ts checks these texts, too.
+    isLong: true,
     runsAlone: true,
     async run() {
       const wait = await bestOf(

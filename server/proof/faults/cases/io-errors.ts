@@ -64,7 +64,7 @@ const atStartup = ['openat', 'pread64', 'pwrite64', 'fsync'].map(
     fault: `every ${call} fails (EIO) during the startup after a kill`,
     expected: 'a clear message, exit 1, file unchanged, nothing lost once the disk works again',
     needs: ['strace'],
-    isLong: call !== 'pread64',
+    isLong: true,
     async run() {
       await using harness = await openHarness()
       const program = await harness.start()

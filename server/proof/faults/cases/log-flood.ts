@@ -22,6 +22,7 @@ export const logFlood: FaultCase[] = [
     family: 'flood',
     fault: `${REQUESTS} requests that store nothing`,
     expected: `at most ${MAX_KILOBYTES} kB of log`,
+    isLong: true,
     async run() {
       const kilobytes = await kilobytesOfLog()
       const seen = `${kilobytes.toFixed(1)} kB`

@@ -14,6 +14,7 @@ export const lostDatabase: FaultCase[] = [
     family: 'lost database',
     fault: 'leads.db deleted after a backup under load, with emails waiting, then restored',
     expected: 'every lead from before the backup is stored and emailed',
+    isLong: true,
     async run() {
       const { before, missing, mails, took } = await loseAndRestore(backUp)
       expectThat(missing === 0, `${missing} of ${before} missing`)

@@ -15,7 +15,7 @@ import { ownPostgres } from '../postgres-server.ts'
 
 const VISITORS = 6
 const OUTAGE_MS = 10_000
-const SHORT_OUTAGE_MS = 3_000
+const SHORT_OUTAGE_MS = 1_000
 const LOAD_MS = 700
 const OUTAGE_WHILE_SENDING_MS = 25_000
 const SENT_AT_ONCE = 4
@@ -61,6 +61,7 @@ export const lostPostgres: FaultCase[] = [
     fault: 'without fsync',
     expected: 'a clear message, exit 1',
     needs: ['postgres'],
+    isLong: true,
     async run() {
       await using server = await ownPostgres()
       await server.stop()

@@ -16,9 +16,7 @@ const CONTROL_POINTS = 5
 const KILL_DELAY_MS = 200
 
 const MANY_LEADS = 60_000
-const SHORT_MANY_LEADS = 2_000
 const SIGNALS = 12
-const SHORT_SIGNALS = 2
 
 const INTACT =
   'the server starts, integrity ok, no lead missing, newest schema, every lead has a due time, none is indexed twice'
@@ -29,10 +27,11 @@ export const migrations: FaultCase[] = [
     fault: 'the first start in an empty folder, killed at each call that changes a file',
     expected: INTACT,
     needs: ['strace'],
-    run: ({ isShort }) =>
+    isLong: true,
+    run: () =>
       expectToSurvive(
         startOn(async () => []),
-        pointsOf(isShort),
+        Number.POSITIVE_INFINITY,
       ),
   },
   ...olderMigrations.map(
@@ -42,14 +41,16 @@ export const migrations: FaultCase[] = [
       expected: INTACT,
       needs: ['strace'],
       isLong: step !== olderMigrations[0],
-      run: ({ isShort }) => expectToSurvive(upgradeFrom(step), pointsOf(isShort)),
+      run: ({ isShort }) =>
+        expectToSurvive(upgradeFrom(step), isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY),
     }),
   ),
   {
     family: 'migration',
-    fault: `SIGTERM at a random moment during an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times (short run: ${SHORT_MANY_LEADS}, ${SHORT_SIGNALS} times)`,
+    fault: `SIGTERM at a random moment during an upgrade with ${MANY_LEADS} leads, ${SIGNALS} times`,
     expected: INTACT,
-    run: ({ isShort }) => terminateAtRandom(isShort),
+    isLong: true,
+    run: () => terminateAtRandom(),
   },
   control({
     what: 'an upgrade can be killed at any call',
@@ -67,8 +68,6 @@ async function killUpgrades(weakness?: Weakness): Promise<string[]> {
   const newest = upgradeFrom(olderMigrations.at(-1) ?? '', weakness)
   return (await killAtEachCall(newest, CONTROL_POINTS, { onlyAt: 'fsync' })).faults
 }
-
-const pointsOf = (isShort: boolean) => (isShort ? SHORT_POINTS : Number.POSITIVE_INFINITY)
 
 const upgradeFrom = (step: string, weakness?: Weakness) =>
   startOn((folder) => createOlderDatabase(folder, step, FEW_LEADS), weakness)
@@ -109,21 +108,19 @@ async function faultsAfter(folder: string, references: readonly string[], weakne
   ]
 }
 
-async function terminateAtRandom(isShort: boolean): Promise<string> {
+async function terminateAtRandom(): Promise<string> {
   using template = newDataDir()
-  const leads = isShort ? SHORT_MANY_LEADS : MANY_LEADS
-  const references = await createOlderDatabase(template.path, olderMigrations[0] ?? '', leads)
+  const references = await createOlderDatabase(template.path, olderMigrations[0] ?? '', MANY_LEADS)
   const tookMs = (await upgrade(template.path, Number.POSITIVE_INFINITY, [])).tookMs
   const faults: string[] = []
-  const signals = isShort ? SHORT_SIGNALS : SIGNALS
   let inTime = 0
-  for (let count = 0; count < signals; count++) {
-    const atMs = (tookMs * (count + Math.random())) / signals
+  for (let count = 0; count < SIGNALS; count++) {
+    const atMs = (tookMs * (count + Math.random())) / SIGNALS
     const { isReady, found } = await upgrade(template.path, atMs, references)
     if (!isReady) inTime++
     faults.push(...found)
   }
-  const seen = `${inTime} of ${signals} stopped before the server was ready (${tookMs.toFixed()} ms), ${faults.length} faults ${faults.slice(0, 2).join('; ')}`
+  const seen = `${inTime} of ${SIGNALS} stopped before the server was ready (${tookMs.toFixed()} ms), ${faults.length} faults ${faults.slice(0, 2).join('; ')}`
   expectThat(faults.length === 0 && inTime > 0, seen)
   return seen
 }

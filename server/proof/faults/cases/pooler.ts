@@ -18,6 +18,7 @@ export const pooler: FaultCase[] = [
     fault: 'behind a pooler in transaction mode',
     expected: 'nothing is lost, the jobs run again after a restart, doctor reports the pooler',
     needs: ['postgres', 'pgbouncer'],
+    isLong: true,
     async run() {
       await using pool = await openPooler()
       await using harness = await openHarness({ database: 'postgres', url: pool.url })

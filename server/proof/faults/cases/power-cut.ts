@@ -13,7 +13,6 @@ const SHORT_POSTS = 10
 // Enough for a WAL checkpoint (SQLite: every 1000 pages).
 const POSTS = 400
 const CONTROL_POSTS = 10
-const SHORT_ANSWERS = 10
 const ANSWERS = 100
 
 export const powerCuts: FaultCase[] = [
@@ -32,14 +31,15 @@ export const powerCuts: FaultCase[] = [
     expected: '0 acknowledged leads lost, no database damaged',
     needs: ['strace'],
     isLong: true,
-    run: ({ isShort }) => expectNothingLost(isShort ? SHORT_POSTS : POSTS, () => Math.random() < 0.5),
+    run: () => expectNothingLost(POSTS, () => Math.random() < 0.5),
   },
   {
     family: 'power',
     fault: 'a power failure after every response to an answer, modeled from a system-call trace',
     expected: '0 acknowledged answers lost, no database damaged',
     needs: ['strace'],
-    run: ({ isShort }) => expectNothingLost(isShort ? SHORT_ANSWERS : ANSWERS, () => false, answerLeads),
+    isLong: true,
+    run: () => expectNothingLost(ANSWERS, () => false, answerLeads),
   },
   control({
     what: 'no acknowledged lead is lost in a power failure',
@@ -58,7 +58,7 @@ export const powerCuts: FaultCase[] = [
     isLong: true,
     needs: ['strace'],
     async check(weakness) {
-      const { outcome } = await losePower(SHORT_ANSWERS, () => false, { work: answerLeads, weakness })
+      const { outcome } = await losePower(CONTROL_POSTS, () => false, { work: answerLeads, weakness })
       return outcome.lost > 0 ? [`${outcome.lost} of ${outcome.cuts} lost`] : []
     },
   }),

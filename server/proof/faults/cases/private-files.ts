@@ -59,6 +59,7 @@ export const privateFiles: FaultCase[] = [
     fault: 'lock server.lock for reading while two servers start',
     expected: 'one server starts, the other and a third are refused',
     needs,
+    isLong: true,
     async run() {
       using installation = newInstallation()
       await (await startProgram(installation.env)).stop()

@@ -45,6 +45,7 @@ export const relaySilence: FaultCase[] = [
     family: 'relay',
     fault: `${SLOW_REPLY_MS} ms for each reply`,
     expected: 'every email is sent, and no visitor waits for it',
+    isLong: true,
     run: slowReplies,
   },
   {

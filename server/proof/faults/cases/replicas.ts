@@ -17,8 +17,7 @@ const COMPETING = 2
 const VISITORS = 6
 const KILL_EVERY_MS = 1000
 const KILLS = 60
-// One for each replica.
-const SHORT_KILLS = REPLICAS
+const SHORT_KILLS = 1
 // Long, because even without locks, replicas claim the same email only by chance.
 const CONTROL_LOAD_MS = 15_000
 const CHECK_CLAIMS_EVERY_MS = 250
@@ -41,6 +40,7 @@ export const replicas: FaultCase[] = [
     fault: `${AT_ONCE} simultaneous requests of one client, spread over ${COMPETING} replicas`,
     expected: `${LIMIT} accepted, exactly the limit`,
     needs: ['postgres'],
+    isLong: true,
     async run() {
       const found = await exceedLimit()
       expectThat(found.length === 0, found.join('; '))
@@ -52,6 +52,7 @@ export const replicas: FaultCase[] = [
     fault: `the same request ${AT_ONCE} times, first with one idempotency key, then without, spread over ${COMPETING} replicas`,
     expected: 'one lead with the key and one without; all responses are the same',
     needs: ['postgres'],
+    isLong: true,
     run: repeatRequests,
   },
   {
@@ -184,7 +185,10 @@ function visitAll(harness: Harness, url: () => string, isOver: () => boolean) {
 const atOnce = <Answer>(ask: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index)))
 
-/** Makes the database record each claim and the email's state before it. */
+/**
+ * Makes the database record each claim and the email's state before it. The recorded times are a second late, because a
+ * replica's clock may be half of MAX_ROUND_TRIP_MS off: see database-clock.ts.
+ */
 async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
   await (await preparePostgres(DATABASE_URL)).destroy()
   await runSql(
@@ -192,7 +196,7 @@ async function watchClaims({ settings: { DATABASE_URL = '' } }: Harness) {
     'create table claims (at text collate "C", state text, due_at text collate "C")',
     `create function note_claim() returns trigger language plpgsql as $$ begin
       insert into claims values
-        (to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), old.state, old.due_at);
+        (to_char((clock_timestamp() + interval '1 second') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), old.state, old.due_at);
       return new;
     end $$`,
     `create trigger noted before update on outbox for each row when (new.attempts > old.attempts)

@@ -64,6 +64,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: 'a missing data directory',
     expected: 'it is created, and the first request is stored',
+    isLong: true,
     async run() {
       using folder = newDataDir()
       await using harness = await openHarness({ givenDir: join(folder.path, 'not/yet') })
@@ -216,6 +217,7 @@ export const starts: FaultCase[] = [
     family: 'start',
     fault: "a copy of a killed server's files, without leads.db-shm",
     expected: 'no acknowledged lead is lost',
+    isLong: true,
     async run() {
       await using harness = await openHarness()
       const program = await harness.start({ env: { SMTP_URL: 'smtp://127.0.0.1:9' } })

@@ -38,6 +38,7 @@ export const tinyChunks: FaultCase[] = [
     family: 'raw HTTP',
     fault: `${CLIENTS} endless bodies in chunks of one byte, at any URL`,
     expected: `/healthz responds within ${MAX_WAIT_MS} ms (CPU time, best of ${TRIES}), valid requests still work`,
+    isLong: true,
     runsAlone: true,
     needs: ['linux'],
     async run() {

@@ -1,4 +1,4 @@
-import { MAX_COUNTED } from '#shared/inbox/api.ts'
+import { MAX_COUNTED } from './api.ts'
 
 /** "12"; "999+" where the server stopped counting. */
 export const countInWords = (count: number): string =>

@@ -1,4 +1,4 @@
-import { officeMinutesBetween } from '#shared/promise-clock.ts'
+import { officeMinutesBetween } from '../promise-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 24 * 60

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Page, test as plainTest } from '@playwright/test'
+import { sampleEmails } from '../../server/cli/preview/sample-emails.ts'
+import { runInChildProcess } from '../../server/proof/testing/run-program.ts'
+import { newDataDir } from '../../server/proof/testing/start-program.ts'
+import { violations } from './axe.ts'
+import { expect } from './test.ts'
+
+/** How many pixels the page is too wide for the viewport. */
+async function overflow(page: Page, width: number): Promise<number> {
+  await page.setViewportSize({ width, height: 800 })
+  return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+}
+
+/** What axe finds in both themes. Only colors depend on the theme. A letter to a visitor has no heading. */
+async function violationsIn(page: Page, name: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const found = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  found.push(...(await violations(page, ['color-contrast'])))
+  return found.filter((rule) => !(name.startsWith('answer') && rule.startsWith('page-has-heading-one')))
+}
+
+plainTest('the preview shows every email, and axe finds nothing in either theme', async ({ page }) => {
+  using dataDir = newDataDir()
+  const { stdout } = await runInChildProcess('leads', ['preview'], { DATA_DIR: dataDir.path })
+  const folder = join(dataDir.path, 'preview')
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+
+  const found: string[] = []
+  const files = readdirSync(folder).filter((name) => name.endsWith('.html'))
+  for (const file of files) {
+    await page.goto(`file://${join(folder, file)}`)
+    for (const width of [320, 600])
+      if ((await overflow(page, width)) > 0) found.push(`${file}: wider than ${width}`)
+    // axe would wait for each of the index page's frames.
+    if (file !== 'index.html')
+      found.push(...(await violationsIn(page, file)).map((violation) => `${file}: ${violation}`))
+  }
+
+  expect(stdout).toContain(join(folder, 'index.html'))
+  expect(files.length).toBeGreaterThan(10)
+  expect(found).toEqual([])
+  // The index page loads each email twice.
+  expect(requests).toHaveLength(files.length + 2 * (files.length - 1))
+  expect(requests.filter((url) => !url.startsWith(`file://${folder}/`))).toEqual([])
+})
+
+const hostile = {
+  'long words': 'W'.repeat(5_000),
+  'right-to-left text': 'مرحبا <b>שלום</b> '.repeat(50),
+  markup: '</div></body><img src="https://evil.example/x.png"><style>*{display:none}</style>',
+}
+for (const [what, text] of Object.entries(hostile))
+  plainTest(`emails with ${what} fit on a small phone and load nothing`, async ({ page }) => {
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    const sender = {
+      mailFrom: { address: 'site@plumbline.example' },
+      siteUrl: 'https://plumbline.example',
+      hasInbox: true,
+    }
+    const changes = {
+      firstName: text,
+      lastName: text,
+      company: text,
+      phone: text,
+      website: text,
+      message: text,
+    }
+
+    const tooWide: string[] = []
+    for (const [name, { html }] of Object.entries(sampleEmails(sender, changes))) {
+      await page.setContent(html)
+      if ((await overflow(page, 320)) > 0) tooWide.push(name)
+    }
+
+    expect(tooWide).toEqual([])
+    expect(requests).toEqual([])
+  })

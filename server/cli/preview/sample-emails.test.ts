@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { Lead } from '../../leads/lead-store.ts'
+import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { compose } from '../../mail/mailer.ts'
+import { sampleEmails } from './sample-emails.ts'
+
+const sender = {
+  mailFrom: { address: 'site@plumbline.example' },
+  siteUrl: 'https://plumbline.example',
+  hasInbox: true,
+}
+const write = (changes: Partial<Lead> = {}) => sampleEmails(sender, changes)
+const names = Object.keys(write())
+const email = (name: string, changes: Partial<Lead> = {}) => {
+  const found = write(changes)[name]
+  if (!found) throw new Error(name)
+  return found
+}
+
+const characters: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+const bodyOf = (html: string) => html.replace(/^.*<body[^>]*>/s, '')
+/** The lines that a reader of the HTML sees. */
+const linesOf = (html: string) =>
+  bodyOf(html)
+    .replace(/<br>|<\/(?:h\d|p|div|li|a|th|td|span|strong|blockquote)>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:#39|\w+);/g, (entity) => characters[entity] ?? entity)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+test.each(names)('the text of %s says everything that its HTML says', (name) => {
+  const { text, html } = email(name)
+
+  const missing = linesOf(html).filter((line) => !text.includes(line))
+
+  expect(linesOf(html).length).toBeGreaterThan(2)
+  expect(missing).toEqual([])
+  expect(text).not.toMatch(/<(?:div|p|br|a|span|li|td)\b|&\w+;|undefined|null/)
+})
+
+test.each(names)('%s loads nothing, and its links lead to our site, an address or a telephone', (name) => {
+  const { html } = email(name)
+
+  expect(html).not.toMatch(/\bsrc=|url\(|<link|@import|<img|<script|background=/i)
+  for (const [, url] of html.matchAll(/href="(.*?)"/g))
+    expect(url).toMatch(/^(?:https:\/\/plumbline\.example(?:$|\/)|mailto:|tel:)/)
+})
+
+const fields = (text: string): Partial<Lead> => ({
+  firstName: text,
+  lastName: text,
+  company: text,
+  phone: text,
+  website: text,
+  message: text,
+  spam: { score: 0, reasons: [text] },
+})
+const hostile: Record<string, Partial<Lead>> = {
+  markup: fields('<img src=x onerror=alert(1)> </div></body><style>*{}</style> <!-- " \' &lt;'),
+  'a very long word': fields('x'.repeat(20_000)),
+  'right-to-left text': fields('\u202eمرحبا \u2067שלום\u2069 <b>'),
+  emoji: fields('👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'.repeat(50)),
+  'line breaks': fields('a\r\nBcc: x@evil.example\n\n-- \n> b\u2028c'),
+  nothing: fields(''),
+}
+/** The tags of an email, without links, which contain the visitor's address or number. */
+const tagsOf = (html: string) =>
+  [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
+
+test.each(Object.keys(hostile))('%s in every field of a visitor leaves the frame intact', (what) => {
+  const plain = write(fields('Ada'))
+
+  for (const [name, { html, subject, text }] of Object.entries(write(hostile[what]))) {
+    if (what !== 'nothing') expect(tagsOf(html)).toEqual(tagsOf(plain[name]?.html ?? ''))
+    // Gmail cuts off longer emails.
+    if (!/answer|notice/.test(name)) expect(html.length).toBeLessThan(102_000)
+    expect(subject).not.toMatch(/[\r\n]/)
+    expect(`${html}${text}`).not.toContain('undefined')
+  }
+})
+
+// A reply quotes the text or the HTML, and the subject.
+const aboutLeads = ['notice', 'receipt', 'answer', 'answer-copy']
+test.each(aboutLeads)('whether a lead is suspected of spam changes only one header of %s', async (name) => {
+  const spam = {
+    score: SUSPECT_FROM,
+    reasons: ['Reads like an offer', 'A field that people cannot see was filled in'],
+  }
+
+  const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
+  const suspect = await raw({ spam })
+
+  expect(suspect.replace(/^X-Lead-Suspect: .*\r\n(?:[ \t].*\r\n)*/m, '')).toBe(await raw({}))
+  expect(suspect.includes('X-Lead-Suspect')).toBe(name === 'notice')
+})

@@ -1,0 +1,140 @@
+import { brand } from '#shared/business.ts'
+import { digestEmail } from '../../digest/digest-email.ts'
+import type { DigestFacts } from '../../digest/digest-facts.ts'
+import { testEmail } from '../../doctor/test-email.ts'
+import { answerCopy, answerEmail } from '../../inbox/leads/answer-email.ts'
+import { answerTemplate } from '../../inbox/leads/answer-template.ts'
+import { signInEmail } from '../../inbox/sign-in/sign-in-email.ts'
+import type { Lead } from '../../leads/lead-store.ts'
+import { ownerNotice } from '../../leads/owner-notice.ts'
+import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { visitorReceipt } from '../../leads/visitor-receipt.ts'
+import type { Email, MailAddress } from '../../mail/mailer.ts'
+
+type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
+
+const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
+  id: '019c0000-0000-7000-8000-000000000000',
+  reference: 'Q-7K3M-9QXD',
+  createdAt: new Date('2026-03-02T15:00:00Z'),
+  firstName: 'Maria',
+  lastName: 'Santos',
+  email: 'maria@example.com',
+  phone: '(312) 555-0199',
+  company: 'Santos Roofing',
+  website: 'https://santosroofing.example',
+  budget: 'professional',
+  message:
+    'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
+  spam: { score: 0, reasons: [] },
+  ...changes,
+})
+
+const samplePeople = (changes: Partial<Lead>): Lead[] => [
+  sampleLead(changes),
+  sampleLead({
+    reference: 'Q-4HTW-2ZPK',
+    createdAt: new Date('2026-03-02T13:20:00Z'),
+    firstName: 'Ben',
+    lastName: 'Okafor',
+    company: '',
+    budget: '',
+    ...changes,
+  }),
+  sampleLead({
+    reference: 'Q-9FVC-6MRD',
+    createdAt: new Date('2026-02-20T20:10:00Z'),
+    firstName: 'Linh',
+    lastName: 'Tran',
+    company: 'Tran & Daughters Heating',
+    budget: 'enterprise',
+    ...changes,
+  }),
+  sampleLead({
+    reference: 'Q-2XQE-8WNA',
+    createdAt: new Date('2026-03-01T04:02:00Z'),
+    firstName: 'Rank',
+    lastName: 'Booster',
+    company: 'First Page Ltd',
+    spam: {
+      score: SUSPECT_FROM,
+      reasons: ['Sent 1 second after opening the form', 'The text contains 3 links'],
+    },
+    ...changes,
+  }),
+]
+
+const quietWeek: DigestFacts = {
+  since: '2026-02-23T12:00:00.000Z',
+  until: '2026-03-02T16:30:00.000Z',
+  newLeads: {
+    count: 2,
+    suspects: 1,
+    withoutEmail: 0,
+    listed: [
+      { reference: 'Q-7K3M-9QXD', standing: { words: '2 h left', isLate: false } },
+      { reference: 'Q-4HTW-2ZPK', standing: { words: 'answered', isLate: false } },
+    ],
+    suspected: [{ reference: 'Q-2XQE-8WNA' }],
+  },
+  open: {
+    waiting: 2,
+    late: 1,
+    listed: [{ reference: 'Q-9FVC-6MRD', standing: { words: '6 days over', isLate: true } }],
+    hasMore: false,
+  },
+  week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
+  backlog: { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 },
+  givenUp: [],
+  databaseBytes: 4_200_000,
+  freeBytes: 21_000_000_000,
+  lastBackupAt: '2026-03-02T09:00:00.000Z',
+  backupEveryHours: 24,
+  backupRisks: [],
+  expiring: { leads: 0, references: [] },
+}
+
+const troubledWeek: DigestFacts = {
+  ...quietWeek,
+  backlog: { waiting: 3, mailboxes: 1, oldestAt: '2026-03-01T22:10:00.000Z', givenUp: 1 },
+  givenUp: ['Q-9FVC-6MRD'],
+  lastBackupAt: '2026-02-26T09:00:00.000Z',
+  backupRisks: ['same disk'],
+}
+
+/** One email of each kind, with sample facts. Named like the files of the preview. `changes` applies to all visitors. */
+export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Email> {
+  const { siteUrl, mailFrom } = sender
+  const owner = brand.email
+  const lead = sampleLead(changes)
+  const people = new Map(samplePeople(changes).map((person) => [person.reference, person]))
+  const job = (recipient: string) => ({ recipient, messageId: '<sample@plumbline.example>' })
+  const digest = (facts: DigestFacts) => digestEmail(facts, people, job(owner), sender)
+  const answer = {
+    key: lead.id,
+    text: answerTemplate(lead, 'anna@plumbline.example').replace(
+      '\n\n\n\n',
+      '\n\nYes, May works. When can we call you about the photos?\n\n',
+    ),
+    owner: 'anna@plumbline.example',
+    at: '2026-03-02T16:00:00.000Z',
+    repliesTo: null,
+  }
+  const signIn = { browser: 'Chrome on Android', at: '2026-03-02T15:00:00.000Z', endsAt: '' }
+  return {
+    notice: ownerNotice(lead, job(owner), sender),
+    receipt: visitorReceipt(lead, job(lead.email), sender),
+    answer: answerEmail(lead, answer, job(lead.email), sender),
+    'answer-copy': answerCopy(lead, answer, job(owner), sender),
+    digest: digest(quietWeek),
+    'digest-action-needed': digest(troubledWeek),
+    'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),
+    'sign-in-new-browser': signInEmail({ ...signIn, what: 'new_browser' }, job(owner), sender),
+    'passkey-added': signInEmail(
+      { ...signIn, what: 'passkey_added', name: 'My phone', by: owner },
+      job(owner),
+      sender,
+    ),
+    test: testEmail({ mailFrom, siteUrl, now: lead.createdAt }, owner),
+  }
+}

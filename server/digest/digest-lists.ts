@@ -1,0 +1,60 @@
+import { budgetTiers } from '#shared/business.ts'
+import type { Lead } from '../leads/lead-store.ts'
+import { officeTimeInWords } from '../leads/office-time.ts'
+import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'
+import type { DigestFacts, ListedLead } from './digest-facts.ts'
+
+// A name and a company can have 400 characters.
+const MAX_NAME = 80
+
+/** The references of the leads that the digest names. */
+export const listedIn = ({ newLeads, open }: DigestFacts): string[] =>
+  [newLeads.listed, newLeads.suspected ?? [], open?.listed ?? []].flat().map(({ reference }) => reference)
+
+/** Who wrote, who still waits, and who is suspected of spam. */
+export function listParts(
+  { newLeads, open }: DigestFacts,
+  leads: ReadonlyMap<string, Lead>,
+  inboxUrl: string | undefined,
+): Part[] {
+  const section = (
+    title: string,
+    listed: readonly ListedLead[],
+    hasMore: boolean,
+    describe: (lead: Lead) => string,
+  ) => {
+    const persons = listed.flatMap(({ reference, standing }) => {
+      const lead = leads.get(reference)
+      return lead ? [{ ...describePerson(lead, inboxUrl), standing, details: describe(lead) }] : []
+    })
+    if (persons.length === 0) return []
+    const more = inboxUrl ? `The inbox shows the others: ${inboxUrl}` : '"leads list" shows the others.'
+    return [subheading(title), people(persons), ...(hasMore ? [paragraph(more, 'quiet')] : [])]
+  }
+  const { listed, suspected = [] } = newLeads
+  return [
+    ...section('New', listed, newLeads.count > listed.length, describeRequest),
+    ...section('Still open from before', open?.listed ?? [], open?.hasMore ?? false, describeRequest),
+    ...section('Suspected spam', suspected, newLeads.suspects > suspected.length, describeSuspect),
+  ]
+}
+
+const describePerson = ({ reference, firstName, lastName, company }: Lead, inboxUrl: string | undefined) => ({
+  name: shorten(company ? `${firstName} ${lastName}, ${company}` : `${firstName} ${lastName}`),
+  url: inboxUrl && `${inboxUrl}/${reference}`,
+})
+
+const describeRequest = ({ reference, budget, createdAt }: Lead): string =>
+  `${budget === '' ? 'no budget given' : budgetTiers[budget]}, ${officeTimeInWords(createdAt)}, ${reference}`
+
+const describeSuspect = ({ reference, spam }: Lead): string => `${spam.reasons.join('; ')} (${reference})`
+
+function shorten(text: string): string {
+  const letters = [...text.replace(/\s+/g, ' ')]
+  return letters.length <= MAX_NAME
+    ? letters.join('')
+    : `${letters
+        .slice(0, MAX_NAME - 1)
+        .join('')
+        .trimEnd()}…`
+}

@@ -1,0 +1,145 @@
+import { html, type SafeHtml } from '../html.ts'
+import { darkStyle, look } from './email-style.ts'
+import type { Email } from './mailer.ts'
+
+/** A part of an email, as plain text and as HTML. */
+export type Part = { text: string; html: SafeHtml }
+export type Link = { label: string; url: string }
+
+type Content = {
+  /** The title of the HTML document. Email programs don't show it. */
+  title: string
+  parts: readonly Part[]
+  /** Lines in small print. A line that is only a URL becomes a link. */
+  footer?: readonly string[]
+}
+
+/** The two bodies of an email. All emails have the same frame, without any remote content. */
+export const emailBody = ({ title, parts, footer = [] }: Content): Pick<Email, 'text' | 'html'> => ({
+  text: [
+    parts.map(({ text }) => text).join('\n\n'),
+    ...(footer.length > 0 ? ['', '-- ', ...footer] : []),
+    '',
+  ].join('\n'),
+  html: html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+${darkStyle}
+}
+</style>
+</head>
+<body ${look('body')}>
+<div ${look('page')}>
+<div role="main" ${look('sheet')}>
+<div aria-hidden="true"><div ${look('string')}></div><div ${look('head')}></div><div ${look('bob')}></div><div ${look('tip')}></div></div>
+${parts.map((part) => part.html)}
+${footer.length > 0 ? html`<p ${look('footer')}>${footer.map(footerLine)}</p>` : ''}
+</div>
+</div>
+</body>
+</html>
+`.toString(),
+})
+
+const footerLine = (line: string, index: number) =>
+  html`${index > 0 ? html`<br>` : ''}${/^https?:\S+$/.test(line) ? html`<a href="${line}" ${look('link')}>${line}</a>` : line}`
+
+export const heading = (text: string): Part => ({
+  text,
+  html: html`<h1 dir="auto" ${look('heading')}>${text}</h1>\n`,
+})
+
+export const subheading = (text: string): Part => ({
+  text: `${text}:`,
+  html: html`<h2 ${look('subheading')}>${text}</h2>\n`,
+})
+
+/** A heading for what needs action. */
+export const warning = (text: string): Part => ({
+  text: `${text}:`,
+  html: html`<h2 ${look('warning')}>${text}</h2>\n`,
+})
+
+export const paragraph = (text: string, kind: 'paragraph' | 'strong' | 'quiet' = 'paragraph'): Part => ({
+  text,
+  html: html`<p dir="auto" ${look(kind)}>${text}</p>\n`,
+})
+
+/** Text with its own line breaks. `words`: what a visitor wrote, in large print. */
+export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
+  text,
+  html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
+})
+
+/** A quotation, introduced by who wrote it. Email programs recognize the `>` of the text. */
+export const quotation = (introduction: string, text: string): Part => ({
+  text: [introduction, text.replace(/^/gm, '> ').replace(/^> $/gm, '>')].join('\n'),
+  html: html`<p dir="auto" ${look('quiet')}>${introduction}</p>
+<blockquote dir="auto" ${look('quote')}>${text}</blockquote>\n`,
+})
+
+/** Links large enough for a thumb. The first is filled. */
+export const buttons = (links: readonly Link[]): Part => ({
+  text: links.map(({ label, url }) => `${label}:\n${url}`).join('\n\n'),
+  html: html`<p ${look('links')}>${links.map(
+    ({ label, url }, index) =>
+      html`\n<a href="${url}" ${look(index === 0 ? 'filled' : 'outlined')}>${label}</a>`,
+  )}</p>\n`,
+})
+
+/** A sign-in code, large enough to be read from a distance. */
+export const code = (text: string): Part => ({ text, html: html`<p ${look('code')}>${text}</p>\n` })
+
+export const bullets = (lines: readonly string[]): Part => ({
+  text: lines.map((line) => `- ${line}`).join('\n'),
+  html: html`<ul ${look('list')}>${lines.map((line) => html`<li ${look('item')}>${line}</li>`)}</ul>\n`,
+})
+
+export type Person = {
+  name: string
+  /** Opens the lead. */
+  url?: string | undefined
+  standing?: { words: string; isLate: boolean } | undefined
+  details: string
+}
+
+/** People, one below the other, each with a link. */
+export const people = (list: readonly Person[]): Part => ({
+  text: list
+    .map(({ name, url, standing, details }) =>
+      [name, [standing?.words, details].filter(Boolean).join(', '), url]
+        .filter(Boolean)
+        .map((line, index) => (index > 0 ? `  ${line}` : line))
+        .join('\n'),
+    )
+    .join('\n\n'),
+  html: html`<ul ${look('people')}>${list.map(personHtml)}\n</ul>\n`,
+})
+
+const personHtml = ({ name, url, standing, details }: Person) =>
+  html`\n<li ${look('person')}>${
+    url
+      ? html`<a href="${url}" dir="auto" ${look('name')}>${name}</a>`
+      : html`<strong dir="auto" ${look('name')}>${name}</strong>`
+  }${standing ? html`<br><span ${look(standing.isLate ? 'late' : 'calm')}>${standing.words}</span>` : ''}<br>
+<span dir="auto" ${look('details')}>${details}</span></li>`
+
+/** Values with their labels. */
+export function facts(rows: readonly (readonly [label: string, value: string])[]): Part {
+  const width = Math.max(...rows.map(([label]) => label.length)) + 1
+  return {
+    text: rows.map(([label, value]) => `${`${label}:`.padEnd(width)} ${value}`).join('\n'),
+    html: html`<table ${look('facts')}>${rows.map(
+      ([label, value]) =>
+        html`\n<tr><th scope="row" ${look('label')}>${label}</th><td dir="auto" ${look('value')}>${value}</td></tr>`,
+    )}\n</table>\n`,
+  }
+}

@@ -1,0 +1,76 @@
+import { SafeHtml } from '../html.ts'
+
+/** Light and dark color of each meaning. A test compares them with tokens.css. */
+export const emailColors = {
+  background: ['#f7f4ed', '#0e1b33'],
+  well: ['#ece7da', '#172a4c'],
+  text: ['#14213a', '#e8eef9'],
+  muted: ['#4a556b', '#a9b8d4'],
+  hairline: ['#d6d0c1', '#2b4170'],
+  control: ['#6b7689', '#6f83a8'],
+  accent: ['#c2410c', '#ff8a4c'],
+  action: ['#c2410c', '#ff8a4c'],
+  'on-action': ['#fff', '#0e1b33'],
+  line: ['#1f4fd8', '#7fa8ff'],
+} as const
+
+// Long words wrap everywhere: Gmail and Outlook know `word-break`, the others `overflow-wrap`.
+const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
+const BUTTON =
+  'display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:4px;font-weight:600;text-decoration:none'
+
+// A `$name` is a color of `emailColors`.
+const styles = {
+  body: 'margin:0;background:$background',
+  page: `background:$background;color:$text;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif;${WRAP}`,
+  sheet: 'max-width:600px;margin:0 auto;padding:0 20px 32px',
+  string: 'width:2px;height:28px;margin:0 0 0 5px;background:$text',
+  head: 'width:4px;height:4px;margin:0 0 0 4px;background:$accent',
+  bob: 'width:12px;height:8px;margin:0 0 0;background:$accent',
+  tip: 'width:0;height:0;margin:0 0 24px;border:6px solid transparent;border-top:10px solid $accent;border-bottom:0',
+  heading: 'margin:0 0 10px;font-size:26px;line-height:1.2;font-weight:800;letter-spacing:-.02em',
+  subheading: 'margin:32px 0 8px;font-size:18px;line-height:1.3;font-weight:700',
+  warning: 'margin:24px 0 8px;font-size:18px;line-height:1.3;font-weight:700;color:$accent',
+  paragraph: 'margin:0 0 16px',
+  strong: 'margin:0 0 24px;font-weight:600',
+  quiet: 'margin:0 0 16px;font-size:15px;color:$muted',
+  words:
+    'margin:0 0 28px;padding:2px 0 2px 16px;border-left:3px solid $accent;font-size:18px;white-space:pre-wrap',
+  letter: 'margin:0 0 32px;white-space:pre-wrap',
+  quote: 'margin:0;padding-left:16px;border-left:2px solid $hairline;color:$muted;white-space:pre-wrap',
+  links: 'margin:16px 0 12px',
+  filled: `${BUTTON};border:2px solid $action;background:$action;color:$on-action`,
+  outlined: `${BUTTON};border:2px solid $control;color:$text`,
+  link: 'color:$line',
+  code: 'margin:24px 0;font:700 32px/1.2 ui-monospace,Consolas,monospace;letter-spacing:.08em',
+  list: 'margin:0 0 16px;padding-left:20px',
+  item: 'margin:0 0 4px',
+  people: 'margin:0 0 16px;padding:0;list-style:none;border-bottom:1px solid $hairline',
+  person: 'margin:0;padding:10px 0;border-top:1px solid $hairline',
+  name: 'font-weight:700;color:$text',
+  late: 'font-weight:600;color:$accent',
+  calm: 'font-weight:600;color:$text',
+  details: 'font-size:15px;color:$muted',
+  facts: 'width:100%;margin:0 0 16px;border-collapse:collapse;border-bottom:1px solid $hairline',
+  label:
+    'padding:8px 16px 8px 0;border-top:1px solid $hairline;color:$muted;font-weight:400;text-align:left;vertical-align:top;white-space:nowrap',
+  value: 'width:100%;padding:8px 0;border-top:1px solid $hairline;vertical-align:top',
+  footer: 'margin:36px 0 0;padding:12px 0 0;border-top:1px solid $hairline;font-size:14px;color:$muted',
+} as const
+
+/** The class and the inline style of an element. Some email programs use only the inline style. */
+export const look = (name: keyof typeof styles): SafeHtml =>
+  new SafeHtml(`class="${name}" style="${paint(styles[name], 0)}"`)
+
+/** Replaces the colors of all inline styles in dark mode. */
+export const darkStyle: SafeHtml = new SafeHtml(
+  Object.entries(styles)
+    .map(([name, style]) => [name, style.split(';').filter((part) => part.includes('$'))] as const)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([name, parts]) => `.${name}{${parts.map((part) => `${paint(part, 1)}!important`).join(';')}}`)
+    .join('\n'),
+)
+
+function paint(style: string, theme: 0 | 1): string {
+  return style.replace(/\$([\w-]+)/g, (_, name: keyof typeof emailColors) => emailColors[name][theme])
+}
