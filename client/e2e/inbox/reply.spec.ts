@@ -270,9 +270,7 @@ test('with the keyboard, an owner replies, sends, undoes and closes without losi
   await expect(page.getByRole('heading', { name: 'Dana Whitfield' })).toBeFocused()
 })
 
-test('after a note or a follow-up is saved, focus returns to the Done button', async ({
-  page,
-}) => {
+test('after a note or a follow-up is saved, focus returns to the Done button', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   await openNote(page)
