@@ -11,12 +11,13 @@ export function withdrawPosts(restored: Sqlite.Database, now: Date): number {
     )
     .pluck()
     .all()
-  for (const id of posts)
-    restored
-      .prepare(
-        `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response) values (?, ?, 'failed', null,
-           'It may have been sent: a backup was restored in which it was still waiting.')`,
-      )
-      .run(id, now.toISOString())
+  if (posts.length === 0) return 0
+  const log = restored.prepare(
+    `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
+     values (?, ?, 'failed', null, 'It may have been sent: a backup was restored in which it was still waiting.')`,
+  )
+  restored.transaction(() => {
+    for (const id of posts) log.run(id, now.toISOString())
+  })()
   return posts.length
 }
