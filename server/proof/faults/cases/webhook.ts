@@ -66,6 +66,7 @@ async function surviveOutages(stages: readonly Outage[], weakness?: Weakness): P
   let program: Awaited<ReturnType<typeof start>> | undefined
   for (const { how, begin } of stages) {
     await program?.stop('SIGKILL')
+    if (program) await harness.query((stored) => stored.expireLeases())
     if (receiver.isClosed()) await receiver.reopen()
     await begin(receiver, other)
     const before = {
