@@ -58,7 +58,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('lists all problems without printing values', () => {
+test('lists every invalid setting without printing its value', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',

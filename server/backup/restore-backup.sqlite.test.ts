@@ -69,7 +69,7 @@ test('a restore brings back the leads in the backup and keeps the current leads 
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore counts the leads that are newer than the backup, and those never emailed to the owner', async () => {
+test('a restore says how many leads arrived after the backup, and how many of those were never emailed to the owner', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
@@ -132,7 +132,7 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore reopens the leads whose answer was still waiting in the backup, except spam', async () => {
+test('a restore reopens every lead whose answer was still waiting when the backup was made, except spam', async () => {
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
@@ -186,7 +186,7 @@ test('a restore reopens the leads whose answer was still waiting in the backup, 
   restored.close()
 })
 
-test('a restore survives answers with any content', async () => {
+test('a restore succeeds even if the stored content of an answer is malformed', async () => {
   const { reference } = await submit('1')
   const { id } = await site.db
     .selectFrom('leads')
@@ -318,7 +318,7 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 
-test('restore refuses while the server is running', async () => {
+test('restore refuses to run while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)
   kill()
   const lock = lockDataDirectory(killed.path)

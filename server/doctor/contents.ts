@@ -100,9 +100,9 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   const otherFailures = aboutReceipts.ok(
     `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused for a reason other than the address.`,
   )
-  const addressesAre = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
+  const addresses = bounced === 1 ? "the visitor's address" : "the visitors' addresses"
   const bounces = aboutReceipts.warning(
-    `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addressesAre} probably wrong.`,
+    `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addresses} may be wrong.`,
     'Call instead. To see the leads: leads list --mail bounced',
   )
   return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]

@@ -20,7 +20,7 @@ async function open(behavior: Parameters<typeof openInbox>[0]) {
 }
 afterEach(() => inbox?.close())
 
-test('a server that accepts the login is ok, and gets no email', async () => {
+test('a mail server that accepts the login is ok, and gets no email', async () => {
   const { port, emails } = await open(login)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}`)
@@ -112,7 +112,7 @@ test('a server without STARTTLS is reported, unless it is local', async () => {
   ])
 })
 
-test('smtps:// to a port without TLS is reported with the right scheme', async () => {
+test('if smtps:// is used for a port without TLS, the advice is to use smtp://', async () => {
   const { port } = await open(login)
 
   const finding = await checkMailServer(`smtps://localhost:${port}`)

@@ -105,6 +105,7 @@ function noticeOf(message: string) {
     reference: 'Q-0000-0000',
     createdAt: new Date(0),
     spam: { score: 0, reasons: [] },
+    source: {},
   }
   const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
   return ownerNotice(lead, job, {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
+import { cleanSource } from '#shared/lead-source.ts'
 import { indexWords, searchTerms } from '#shared/search-words.ts'
 import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
@@ -39,6 +40,7 @@ const leadOf = (text: string) => ({
   reference: 'Q-0000-0000',
   createdAt: new Date(0),
   spam: { score: 20, reasons: [text] },
+  source: {},
 })
 const recordOf = (text: string) => ({
   ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },
@@ -98,6 +100,11 @@ const workloads: [string, number, Work][] = [
   ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
   ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
   ['the content hash', MAX_MESSAGE, (text) => contentHash(requestOf(text))],
+  [
+    'a source',
+    MAX_FORM,
+    (text) => cleanSource({ landing: `/${text}`, referrer: text, parameters: { gclid: text } }),
+  ],
   ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
   ['composing a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
   ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],

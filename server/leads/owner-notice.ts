@@ -1,6 +1,7 @@
 import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
@@ -26,7 +27,11 @@ export function ownerNotice(
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
   const name = `${lead.firstName} ${lead.lastName}`
-  const rows = detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const)
+  const source = sourceInWords(lead.source)
+  const rows = [
+    ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
+    ...(source ? [['Source', source] as const] : []),
+  ]
   const links = linksFor(lead, hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined)
   const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`

@@ -44,7 +44,7 @@ test('a filled honeypot sent within 2 seconds makes a request suspect, with both
   expect(reasons).toHaveLength(2)
 })
 
-test('two seconds are not too fast, and a day is not too late', () => {
+test('a form sent after two seconds is not too fast, and a form sent after a day is not too late', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
   expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
 })

@@ -24,6 +24,11 @@ export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
+/** Whether a lead's receipt bounced, in a query of `leads`. */
+export const hasBouncedReceipt = sql<
+  boolean | 0 | 1
+>`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
+
 // An email that was rejected. Waiting doesn't help: someone has to fix the account, the sender or a quota.
 const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { leadSource } from '#shared/inbox/lead.ts'
 import type { Schema } from '../database/schema.ts'
-import { readSource } from '../leads/read-source.ts'
+import { parseSource } from '../leads/lead-source.ts'
 import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 
 const time = z.iso.datetime()
@@ -60,7 +60,7 @@ export const describeLead = (
     receivedAt: lead.created_at,
     replyDueAt: lead.due_at,
     inboxUrl: hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null,
-    source: readSource(lead.source),
+    source: parseSource(lead.source),
     spam: {
       isSuspect: isSuspect(lead.spam_score),
       score: lead.spam_score,

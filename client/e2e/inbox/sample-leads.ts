@@ -10,6 +10,7 @@ const defaults = {
   isUnread: false,
   followUpOn: null,
   trouble: null,
+  addressDoubt: null,
   version: 1,
   company: '',
   website: '',

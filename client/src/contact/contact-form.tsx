@@ -31,7 +31,10 @@ export function ContactForm() {
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
           {isSending ? 'Sending...' : 'Get My Free Quote'}
         </Button>
-        <p className={styles.privacy}>We use what you write only to answer you.</p>
+        <p className={styles.privacy}>
+          We use what you write only to answer you. We also note which website or ad brought you here, without
+          cookies.
+        </p>
       </div>
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {phase.name === 'failed' && <FailedNotice detail={phase.detail} values={phase.values} />}

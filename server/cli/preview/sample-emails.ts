@@ -1,4 +1,5 @@
 import { brand } from '#shared/business.ts'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-email.ts'
@@ -27,6 +28,7 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   message:
     'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
   spam: { score: 0, reasons: [] },
+  source: { landing: '/', referrer: 'google.com' },
   ...changes,
 })
 
@@ -80,7 +82,13 @@ const quietWeek: DigestFacts = {
   open: {
     waiting: 2,
     late: 1,
-    listed: [{ reference: 'Q-9FVC-6MRD', standing: { words: '6 days over', isLate: true } }],
+    listed: [
+      {
+        reference: 'Q-9FVC-6MRD',
+        standing: { words: '6 days over', isLate: true },
+        addressDoubt: addressDoubt('312'),
+      },
+    ],
     hasMore: false,
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },

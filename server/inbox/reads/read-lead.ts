@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { hasBounced, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { parseSource } from '../../leads/lead-source.ts'
 import { readMails } from '../../leads/read-mails.ts'
-import { readSource } from '../../leads/read-source.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
 import { answerTemplate } from '../leads/answer-template.ts'
@@ -22,7 +22,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
   const events = await readEvents(db, lead)
   const mails = (await readMails(db, [lead.id]))(lead.id)
   return {
-    ...toLeadRow({ ...lead, beginning: lead.message }),
+    ...toLeadRow({ ...lead, beginning: lead.message, isBounced: mails.some(hasBounced) }),
     firstName: lead.first_name,
     lastName: lead.last_name,
     email: lead.email,
@@ -31,7 +31,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     website: lead.website,
     message: lead.message,
     spamReasons: parseReasons(lead.spam_reasons),
-    source: readSource(lead.source),
+    source: parseSource(lead.source),
     events,
     emails: mails.map(toEmail),
     others: await readOthers(db, lead),

@@ -111,7 +111,7 @@ test('emails that have waited 15 minutes or failed for good are reported with th
   expect((await read()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 1 })
 })
 
-test('without a mail server, emails go into files, or are held if there was one before', async () => {
+test('without a mail server, emails go into files, or are held if a mail server was used before', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
   expect((await read(false)).mail).toMatchObject({ state: 'files' })
 

@@ -15,6 +15,7 @@ export const sampleNotice = (
       reference: 'Q-7K3M-9QXD',
       createdAt: new Date('2026-03-02T15:00:00Z'),
       spam,
+      source: { landing: '/', referrer: 'search.example' },
     },
     { recipient: 'owner@plumbline.example', messageId: '<1.0@plumbline.example>' },
     { mailFrom: { address: 'site@plumbline.example' }, siteUrl: 'https://plumbline.example', hasInbox },

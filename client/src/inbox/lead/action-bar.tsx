@@ -23,21 +23,28 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
     navigate(pathname + search, { replace: true })
   }, [undone, navigate, pathname, search])
 
+  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && (lead.addressDoubt || lead.trouble))
+  const call = lead.phone && (
+    <ButtonLink
+      kind={isCallFirst ? 'primary' : 'plain'}
+      href={telephoneLink(lead.phone)}
+      aria-label={`Call ${lead.phone}`}
+    >
+      Call
+    </ButtonLink>
+  )
   return (
     <>
       <footer className={styles.bar}>
+        {isCallFirst && call}
         <Button
           id={replyId}
-          kind={lead.state === 'open' && !lead.isSuspect ? 'primary' : 'plain'}
+          kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
           onClick={() => setReplying(true)}
         >
           Reply
         </Button>
-        {lead.phone && (
-          <ButtonLink kind="plain" href={telephoneLink(lead.phone)} aria-label={`Call ${lead.phone}`}>
-            Call
-          </ButtonLink>
-        )}
+        {!isCallFirst && call}
         <DoneMenu lead={lead} />
       </footer>
       {isReplying && <ReplySheet lead={lead} onClose={() => setReplying(false)} />}

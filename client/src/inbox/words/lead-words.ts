@@ -1,4 +1,4 @@
-import type { LeadEmail, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
@@ -43,3 +43,7 @@ const emailStates = {
 /** "Receipt to ada@example.com: accepted by the mail server". */
 export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
   `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
+
+/** Why an email to this person did not or may not arrive: shown in the list instead of the first words. */
+export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
+  trouble ?? (state === 'open' ? addressDoubt : null)
