@@ -35,6 +35,7 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
+import { recordWebhook } from './outbox/webhook-setting.ts'
 import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
 
@@ -64,7 +65,9 @@ async function run() {
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead)
+  const webhookHost = env.webhook && new URL(env.webhook.url).host
+  await recordWebhook(db, webhookHost !== undefined)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead, webhookHost)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -96,16 +99,26 @@ async function run() {
   const { port } = server.address() as AddressInfo
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
+  const hasInbox = env.INBOX === 'on'
   const deliver = createDelivery({
     db,
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
-    hasInbox: env.INBOX === 'on',
+    hasInbox,
     now,
   })
-  const isHeld = deliveryMode === 'held'
-  const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })
+  // Loaded on demand, to save memory.
+  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
+  const worker = createOutboxWorker({
+    outbox,
+    deliver,
+    postLead: env.webhook && createPostLead?.({ db, receiver: env.webhook, siteUrl, hasInbox, now }),
+    log,
+    now,
+    random: Math.random,
+    isHeld: deliveryMode === 'held',
+  })
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
@@ -198,6 +211,7 @@ async function run() {
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
+      webhookHost,
       keyedHash,
       judgeMessage: learnedWords.judge,
       now,

@@ -92,6 +92,23 @@ test('reports recovery when a failed email is erased with its lead', async () =>
   expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
+test('reports leads that another program does not accept, and its recovery', async () => {
+  await using site = await buildTestApp({ webhookHost: 'crm.example' })
+  await using hook = await openHook()
+  const check = createCheck(site, hook)
+  await submit(site, '1')
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
+  advanceMinutes(site, 16)
+  expect(await check()).toEqual(['mail_waiting'])
+  expect(hook.alerts[0]?.text).toContain(": 1 request can't be posted to LEAD_WEBHOOK_URL; the oldest has")
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
+  expect(hook.alerts[1]?.text).toContain('gave up on 1 post to LEAD_WEBHOOK_URL.')
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
+})
+
 test('an alert about one mailbox does not suppress the alert about a later outage', async () => {
   await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
   await using hook = await openHook()

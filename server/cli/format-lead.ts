@@ -134,15 +134,23 @@ const outcomes = {
   readdressed: 'new address, because MAIL_TO was changed',
 }
 
-const outcomeOf = (attempt: AttemptRecord) =>
-  wroteFile(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
+const postOutcomes: Partial<typeof outcomes> = {
+  sent: 'accepted',
+  readdressed: 'new address, because LEAD_WEBHOOK_URL was changed',
+}
+
+function outcomeOf(kind: MailRecord['kind'], attempt: AttemptRecord): string {
+  if (wroteFile(attempt)) return 'only written to a file'
+  const post = kind === 'webhook' ? postOutcomes[attempt.outcome] : undefined
+  return post ?? outcomes[attempt.outcome] ?? attempt.outcome
+}
 
 /** The history of a lead in order, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
-      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
+      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
       // The response is the old address, which is already in the line.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
@@ -172,6 +180,7 @@ const emailNames: Record<string, string> = {
   reminder: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
+  webhook: 'post',
 }
 
 function describeState(mail: MailRecord, reference: string): string {

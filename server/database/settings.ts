@@ -17,6 +17,7 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'webhook_set'
   | 'erased_at'
   | 'late_list_days'
 

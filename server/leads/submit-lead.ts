@@ -39,6 +39,8 @@ type Deps = {
   mailTo: readonly string[]
   /** Whether visitors get receipts. */
   sendsReceipts: boolean
+  /** The host that leads are posted to, if any. */
+  webhookHost?: string | undefined
   /** Hides an address that is only stored for counting. */
   keyedHash: (text: string) => string
   judgeMessage: JudgeMessage
@@ -65,6 +67,7 @@ export function createSubmitLead({
   mailFrom,
   mailTo,
   sendsReceipts,
+  webhookHost,
   keyedHash,
   judgeMessage,
   now,
@@ -125,6 +128,13 @@ export function createSubmitLead({
           kind: 'visitor_receipt',
           recipient: lead.email,
           messageId: `<${lead.id}.receipt@${domain}>`,
+        })
+      if (webhookHost)
+        emails.push({
+          leadId: lead.id,
+          kind: 'webhook',
+          recipient: webhookHost,
+          messageId: `lead_${lead.id}`,
         })
       await enqueue(transaction, emails, receivedAt)
       return { outcome: 'accepted', reference: lead.reference, allowance } as const

@@ -2,8 +2,8 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 
 for (const [mail, sent] of [
-  [{ state: 'failed', since: null, failed: 3 }, 'Sending 3 emails again.'],
-  [{ state: 'waiting', since: null, failed: 0 }, 'Sending one email again.'],
+  [{ state: 'failed', since: null, failed: 3 }, 'Sending 3 messages again.'],
+  [{ state: 'waiting', since: null, failed: 0 }, 'Sending one message again.'],
 ] as const)
   test(`if the email status is "${mail.state}", the owner can send the emails again, and a notice says how many`, async ({
     page,

@@ -1,7 +1,7 @@
 import { MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
-import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck } from '../../outbox/backlog.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck, readStuckPosts } from '../../outbox/backlog.ts'
 import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
 import { countUpTo } from './count-up-to.ts'
 import { leadsIn, rangesOf } from './lists.ts'
@@ -72,5 +72,7 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
     return { state: 'failed', since: oldest?.queued_at ?? null, failed }
   }
   if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
+  const posts = await readStuckPosts(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  if (posts && posts.waiting + posts.givenUp > 0) return { state: 'webhook', since: posts.oldestAt, failed }
   return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
 }

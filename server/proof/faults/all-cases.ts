@@ -37,6 +37,7 @@ import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
 import { tinyChunks } from './cases/tiny-chunks.ts'
 import { unreadResponses } from './cases/unread-responses.ts'
+import { webhook } from './cases/webhook.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // Cases about the SQLite file, its WAL, how the operating system treats them, or this machine's clock.
@@ -71,6 +72,7 @@ export const allCases: readonly FaultCase[] = [
   ...relaySilence,
   ...relayReplies,
   ...backlog,
+  ...webhook,
   firewall,
   latency,
   ...slowClients,

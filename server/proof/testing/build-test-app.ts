@@ -17,6 +17,7 @@ import { readSamples } from '../../leads/spam/samples-file.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { recordWebhook } from '../../outbox/webhook-setting.ts'
 import { openTestDatabase } from './open-test-database.ts'
 import { sampleRequest } from './sample-request.ts'
 
@@ -30,6 +31,7 @@ const defaults = {
   sendsReceipts: false,
   isMailStalled: false,
   hasInbox: true,
+  webhookHost: undefined as string | undefined,
 }
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
@@ -44,16 +46,18 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     sendsReceipts,
     isMailStalled,
     hasInbox,
+    webhookHost,
   } = { ...defaults, ...options }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, mailTo, reopenLead)
+  const outbox = createOutboxStore(db, write, mailTo, reopenLead, webhookHost)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  await recordWebhook(db, webhookHost !== undefined)
   const hashKey = await readSetting(db, 'client_hash_key')
   const keyedHash = createKeyedHash(hashKey)
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
@@ -64,6 +68,7 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
+    webhookHost,
     keyedHash,
     judgeMessage: learnedWords.judge,
     now,

@@ -31,6 +31,7 @@ const emailKinds: Record<string, string> = {
   reminder: 'Reminder to',
   answer: 'Answer to',
   answer_copy: 'Copy of the answer to',
+  webhook: 'Post to',
 }
 const emailStates = {
   queued: 'waiting to be sent',
@@ -42,7 +43,7 @@ const emailStates = {
 
 /** "Receipt to ada@example.com: accepted by the mail server". */
 export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
-  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${emailStates[state]}`
+  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
 
 /** Why an email to this person did not or may not arrive: shown in the list instead of the first words. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>

@@ -235,6 +235,19 @@ export const weakenings = {
       to: '',
     },
   ],
+  'redirects of the webhook are followed': [
+    { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
+  ],
+  'any reply of the webhook counts as accepted': [
+    { file: 'server/webhook/post-event.ts', from: 'if (response.ok) return words', to: 'return words' },
+  ],
+  'a webhook that works again gets missed leads on schedule': [
+    {
+      file: 'server/outbox/outbox-worker.ts',
+      from: 'if (!webhookPause.end() || performance.now() < nextCatchUpAt) return',
+      to: 'if (webhookPause.end() || true) return',
+    },
+  ],
 } as const satisfies Record<string, readonly Weakening[]>
 
 export type Weakness = keyof typeof weakenings
