@@ -18,12 +18,12 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
   textOf(mail, now),
 ]
 
-/** Whether messages are waiting for a retry or were given up, and there is a server to send them to. */
+/** Whether "Send again" can help: some messages failed or wait for a retry, and the settings still name their server. */
 export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
 
 /** What happened after "Send again". */
 export function resentInWords(messages: number): string {
-  if (messages === 0) return 'No message is left to send.'
+  if (messages === 0) return 'There is nothing left to send.'
   return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
 }
 
