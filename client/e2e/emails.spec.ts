@@ -7,7 +7,7 @@ import { newDataDir } from '../../server/proof/testing/start-program.ts'
 import { violations } from './axe.ts'
 import { expect } from './test.ts'
 
-/** How many pixels the page is too wide for the viewport. */
+/** How many pixels wider than the viewport the page is. */
 async function overflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
