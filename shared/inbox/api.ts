@@ -108,7 +108,7 @@ export const summary = z.object({
   mail: z.object({
     /**
      * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `webhook`: emails go out, but
-     * some leads could not be posted to the other program.
+     * some leads could not be posted to LEAD_WEBHOOK_URL.
      */
     state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'webhook']),
     since: z.nullable(z.string()),

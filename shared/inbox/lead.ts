@@ -90,7 +90,7 @@ export const leadEvent = z.object({
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 
-/** An email about the lead, with its delivery log. */
+/** An email about the lead, or a post to LEAD_WEBHOOK_URL, with its delivery log. */
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
