@@ -12,13 +12,13 @@ const titles: Record<Mail['state'], string> = {
   webhook: 'Some requests did not reach your other program.',
 }
 
-/** Describes why emails aren't being sent: a title and an explanation. */
+/** Describes which messages aren't being delivered, and why: a title and an explanation. */
 export const mailInWords = (mail: Mail, now: number): [string, string] => [
   titles[mail.state],
   textOf(mail, now),
 ]
 
-/** Whether "Send again" can help: some messages failed or wait for a retry, and the settings still name their server. */
+/** Whether to offer "Send again": messages have failed or are waiting for a retry, and are not on hold. */
 export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
 
 /** What happened after "Send again". */
