@@ -8,10 +8,10 @@ export type Backup = { path: string; at: Date }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const KEEP_MS = 7 * DAY_MS
-// Always kept: if the clock jumps ahead, every backup looks old.
+// This many are always kept: if the clock jumps ahead, every backup looks old.
 const MIN_KEPT = 7
-// A running backup in another container looks ended, because its process id is unknown here. But it keeps writing, so a file
-// that was written more recently than this stays.
+// A backup that another container is taking looks abandoned, because its process id is unknown here. But it keeps writing,
+// so files written more recently than this are kept.
 const IDLE_MS = 10 * 60 * 1000
 const unfinishedPattern = /^leads-[\dT-]+Z\.db\.(?:(?<pid>\d+)\.part|erasing\.part)(?:-journal|-wal|-shm)?$/
 
@@ -50,7 +50,7 @@ export async function lastBackupAt(db: Database, folder: string, now: Date): Pro
 export const lastBackup = (folder: string, now: Date): Backup | undefined =>
   listBackups(folder).find(({ at }) => at <= now)
 
-/** Deletes backups older than 7 days. Ignores errors, which must not fail the new backup. */
+/** Deletes backups older than 7 days. Ignores errors: the new backup must still succeed. */
 export function removeOldBackups(folder: string, now: Date) {
   const old = listBackups(folder)
     .slice(MIN_KEPT)

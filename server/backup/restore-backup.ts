@@ -115,7 +115,7 @@ function switchToWal(sqlite: Sqlite.Database) {
   try {
     sqlite.pragma('journal_mode = WAL')
   } catch {
-    // The next start does it. Throwing would hide the original error.
+    // The next server start switches the mode. Throwing would hide the original error.
   }
 }
 

@@ -19,7 +19,10 @@ type Deps = {
   takeBackup: (signal: AbortSignal) => Promise<BackupReport>
 }
 
-/** Whether no backup was taken since the last scheduled time. Backups are scheduled every `everyHours`, from 8:00 UTC on. */
+/**
+ * Whether no backup has been taken since the last scheduled time. Backups are scheduled every `everyHours` hours, starting
+ * at 8:00 UTC.
+ */
 export function isBackupDue(lastAt: Date | undefined, now: Date, everyHours: number): boolean {
   const everyMs = everyHours * HOUR_MS
   const scheduledMs = Math.floor((now.getTime() - START_MS) / everyMs) * everyMs + START_MS

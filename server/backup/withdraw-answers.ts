@@ -1,15 +1,15 @@
 import type Sqlite from 'better-sqlite3'
 
 const UNSENT_ANSWER =
-  'Your answer may not have been sent: a backup was restored in which it was still waiting.'
+  'Your answer may not have been sent: it was still waiting in the backup that was restored.'
 
 const waiting = "kind = 'answer' and state in ('queued', 'sending')"
 const isSpam = "state = 'spam'"
 
 /**
- * Reopens the leads whose answer was still waiting, as `reopenLead` does after a failure: each lead is on top of the list,
- * with the reason, and the answer's text is a draft again. Only spam stays spam. Returns the number of leads. The caller
- * deletes the emails. Uses SQL, because `reopenLead` would throw if an email's content isn't that of an answer.
+ * Reopens the leads whose answer was still waiting, as `reopenLead` does after a failure: each lead moves to the top of the
+ * list, with the reason, and the answer's text is a draft again. But spam stays spam. Returns the number of leads. The
+ * caller deletes the emails. Uses SQL, because `reopenLead` would throw if an email's content isn't that of an answer.
  */
 export function withdrawAnswers(restored: Sqlite.Database, now: Date): number {
   // Older versions had no answers.
