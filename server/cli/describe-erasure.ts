@@ -6,7 +6,7 @@ export const askToErase = (email: string, references: string[], files: string[])
   `Found ${countNames(references, 'lead')} from ${email}. The address is in ${countNames(files, 'file')}.
 Erase all of it, in the backups too? This cannot be undone. [y/N] `
 
-/** What was erased, and where the address is left. */
+/** What was erased, and where the address still appears. */
 export function describeErasure(email: string, report: ErasureReport): string {
   const { references, mails, unsent, attempts, emlFiles, isOurs } = report
   const { newer, erasedFrom, unusable, unread, isLogEmpty, stillIn, namedBy, isElsewhere } = report

@@ -14,7 +14,7 @@ export const withFilter = (command: Command): Command =>
       'only leads that contain this text; ignores case, accents and phone number formatting',
     )
     .addOption(new Option('--mail <state>', 'only leads whose email is in this state').choices(mailStates))
-    // The earlier name.
+    // The former name of `--mail`.
     .addOption(new Option('--state <state>').choices(mailStates).hideHelp())
     .addOption(new Option('--view <view>', 'only leads in this list of the inbox').choices(leadViews))
     .option('--suspects', 'only suspected spam')

@@ -13,7 +13,7 @@ const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: 
 type Plan = keyof typeof marks
 const plans = Object.keys(marks) as Plan[]
 
-/** A week, which starts on Monday. Only `suspects` counts suspected spam, and nothing counts spam. */
+/** A week, which starts on Monday. Only `suspects` counts suspected spam, and no field counts spam. */
 type WeekStats = {
   week: string
   leads: number

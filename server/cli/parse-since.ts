@@ -22,7 +22,7 @@ function goBack(local: number, count: number, unit = 'd'): number {
   const date = new Date(local)
   const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() - count)
-  // March 31 less a month is the last day of February.
+  // March 31 minus one month is the last day of February.
   if (date.getUTCDate() !== day) date.setUTCDate(0)
   return date.getTime()
 }

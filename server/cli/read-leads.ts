@@ -45,7 +45,7 @@ type DraftRecord = Omit<Selectable<Schema['lead_drafts']>, 'lead_id'>
 export const PAGE_SIZE = 100
 /**
  * `order` is the inbox view whose order to use. In any order except that of `all`, a lead that changes during the read can
- * move to a page that was already read, and is missed.
+ * move to a page that was already read, and be missed.
  */
 export type Paging = { order: LeadView; pageSize: number }
 

@@ -12,7 +12,10 @@ export type Column = {
   cells: string[]
   /** The minimum width. Without it, the column never shrinks. */
   minimum?: number
-  /** If the minimum widths do not fit, the column with the highest value is dropped first. Without a value, it never is. */
+  /**
+   * If the minimum widths do not fit, the column with the highest value is dropped first. A column without a value is never
+   * dropped.
+   */
   dropPriority?: number
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts'
 import { CommandError, exitCodes } from './run-command.ts'
 
-/** The current version of a lead. A change sends it, and fails if the lead has changed since. */
+/** The current version of a lead. A change includes this version, and fails if the lead has changed since. */
 export async function versionOf(db: Database, reference: string): Promise<number> {
   const lead = await db
     .selectFrom('leads')

@@ -10,8 +10,12 @@ import { withDatabase } from '../with-database.ts'
 export function addShow(program: Command) {
   program
     .command('show')
-    .argument('<lead>', 'a reference such as Q-7K3M-9QXD, or an email address for its newest lead', reference)
-    .description('show one lead in full, with every email attempt and the mail server replies')
+    .argument(
+      '<lead>',
+      'a reference such as Q-7K3M-9QXD, or an email address, to show its newest lead',
+      reference,
+    )
+    .description('show one lead in full, with every attempt to send an email, and each reply')
     .option('--json', 'print the lead as a JSON object')
     .action((wanted: string, { json }: { json?: true }) =>
       withDatabase(async (db) => {

@@ -114,7 +114,7 @@ const troubledWeek: DigestFacts = {
   backupRisks: ['same disk'],
 }
 
-/** One email of each kind, with sample facts. Named like the files of the preview. `changes` applies to all visitors. */
+/** One email of each kind, with sample facts. The keys are the preview's file names. `changes` applies to all visitors. */
 export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Record<string, Email> {
   const { siteUrl, mailFrom } = sender
   const owner = brand.email

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { html } from '../../html.ts'
 import { compose, type Email } from '../../mail/mailer.ts'
 
-/** Writes each email as .eml and .html, and an index page that shows all of them. Returns its path. */
+/** Writes each email as .eml and .html, and an index page that shows all of them. Returns the path of the index page. */
 export async function writePreview(emails: Record<string, Email>, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   for (const [name, email] of Object.entries(emails)) {
