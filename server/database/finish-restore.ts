@@ -23,7 +23,7 @@ export function namesForRestore(dataDir: string, now: Date) {
  * one), then moves the new database into place. Safe to interrupt and repeat. Returns the new path of the old database.
  */
 export function finishRestore(dataDir: string): string | undefined {
-  // Left by a restore that was interrupted before its commit.
+  // These files were left by a restore that was interrupted before its commit.
   for (const suffix of [...suffixes, '-shm']) rmSync(`${preparedFile(dataDir)}${suffix}`, { force: true })
   const stamp = pendingStamp(dataDir)
   if (!stamp) return undefined

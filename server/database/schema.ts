@@ -153,7 +153,7 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
-  /** Tells the owner that a promised reply will soon be late, and each workday which ones are. */
+  /** Warns the owner before a promised reply is late, and lists the late ones each workday. */
   | 'reminder'
   | 'late_list'
   /** A sign-in code, or a notification of a new sign-in. */

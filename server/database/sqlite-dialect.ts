@@ -9,7 +9,7 @@ import {
   type SqliteStatement,
 } from 'kysely'
 
-// The server needs about forty. Searches and lists of ids create an unlimited number.
+// The server needs about forty statements. Searches and lists of ids create an unlimited number.
 const MAX_STATEMENTS = 200
 
 /**

@@ -13,8 +13,8 @@ const BATCH_ROWS = 500
 export type OnProgress = (done: number, of: number) => void
 
 /**
- * Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. The search
- * index is still empty: filling it takes longer than the rest, so it is filled while the site is already running.
+ * Adds what the owner's inbox needs: states, events, drafts, search index, sign-ins, sessions and passkeys. Leaves the
+ * search index empty: filling it takes longer than the rest, so that happens while the site is already running.
  */
 export const inbox = (onProgress: OnProgress) => ({
   async up(db: Kysely<unknown>): Promise<void> {
@@ -23,7 +23,7 @@ export const inbox = (onProgress: OnProgress) => ({
     await fillIn(db, onProgress)
     await createIndexes(db)
     await showStates(db)
-    // Without these statistics, PostgreSQL takes a second instead of a millisecond for the first lists.
+    // Without these statistics, PostgreSQL takes a second instead of a millisecond to read the first lists.
     if (isShared(db)) await sql`analyze leads, lead_index`.execute(db)
   },
 })
