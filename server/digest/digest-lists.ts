@@ -4,7 +4,7 @@ import { officeTimeInWords } from '../leads/office-time.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'
 import type { DigestFacts, ListedLead } from './digest-facts.ts'
 
-// A name and a company can have 400 characters.
+// Together, a name and a company can have 400 characters.
 const MAX_NAME = 80
 
 /** The references of the leads that the digest names. */
