@@ -148,6 +148,6 @@ test.skipIf(missing(['mount']).length > 0)('a full disk and a RAM disk are repor
     checkDataDirectory(memory.path, backupDir(), readFileSync('/proc/self/mountinfo', 'utf8')),
   ).toMatchObject([
     { state: 'problem', seen: expect.stringContaining('is in memory') },
-    { state: 'problem', seen: expect.stringMatching(/^\d+ MB are free/) },
+    { state: 'problem', seen: expect.stringMatching(/^\d+ MB is free/) },
   ])
 })

@@ -103,7 +103,7 @@ function checkMount(path: string, mountInfo: string): Finding | undefined {
 }
 
 function checkSpace(path: string, free: number): Finding | undefined {
-  const seen = `${megabytes(free)} MB are free on the disk of ${path}.`
+  const seen = `${megabytes(free)} MB is free on the disk of ${path}.`
   const advice = 'Free up some space: on a full disk, the server cannot store leads or take backups.'
   const database = join(path, 'leads.db')
   const databaseBytes = existsSync(database) ? statSync(database).size : 0

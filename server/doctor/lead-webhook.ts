@@ -19,7 +19,7 @@ export async function checkLeadWebhook(
   const host = hostOf(receiver.url)
   const plain = about.warning(
     `Leads are sent to ${host} unencrypted.`,
-    'Use https:// in LEAD_WEBHOOK_URL, unless it is in your own network.',
+    'Use https:// in LEAD_WEBHOOK_URL, unless that host is in your own network.',
   )
   try {
     const seen = shouldSend ? await sendTest(receiver, host, now) : await connect(receiver, host)

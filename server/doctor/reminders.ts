@@ -5,7 +5,7 @@ const about = findingsAbout('reminders')
 
 type Mail = { hasMailServer: boolean; isMailServerBroken: boolean }
 
-/** Checks whether the owner gets reminders of promised replies, and in time. */
+/** Checks whether the owner gets reminders of promised replies, and gets them in time. */
 export function checkReminders(
   { REMINDERS, INBOX }: Pick<Env, 'REMINDERS' | 'INBOX'>,
   { hasMailServer, isMailServerBroken }: Mail,
@@ -15,12 +15,12 @@ export function checkReminders(
   if (!hasMailServer)
     return about.warning(
       'REMINDERS is on, but SMTP_URL is not set: no email warns you before a reply is late.',
-      'Set SMTP_URL, or set REMINDERS=off and look into the inbox.',
+      'Set SMTP_URL, or set REMINDERS=off and check the inbox yourself.',
     )
   if (isMailServerBroken)
     return about.warning(
       'REMINDERS is on, but the mail server does not work: reminders may come too late.',
-      'See the mail server finding in this report. Until it works, look into the inbox.',
+      'See the mail server finding in this report. Until the mail server works, check the inbox yourself.',
     )
   return about.ok('An email warns you before a promised reply is late.')
 }

@@ -41,7 +41,7 @@ async function checkLocal(url: string, isRunning: boolean): Promise<Finding> {
   return about.problem(
     `The server is running, but does not work at ${url}: ${status}.`,
     status === 'database'
-      ? 'It cannot store leads: the disk is full, locked or broken. Read the server log.'
+      ? 'It cannot store leads: the disk is full or broken, or the database is locked. Read the server log.'
       : 'Check PORT and HOST.',
   )
 }
