@@ -90,8 +90,8 @@ export function limitConnections(server: Server, { maxConnections, responseTimeo
 }
 
 /**
- * Exempts a response that never ends from the deadline, and its connection from being closed over the limit. The caller
- * must limit how many there are, far below `maxConnections`.
+ * Exempts a response that never ends from the deadline, and its connection from being reset when there are too many. The
+ * caller must keep the number of such responses far below `maxConnections`.
  */
 export function keepOpen(response: ServerResponse) {
   const connection = response.socket ? connectionOf.get(response.socket) : undefined

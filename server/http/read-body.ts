@@ -11,8 +11,8 @@ const MAX_BYTES = new Map([
   [FORM, 48 * 1024],
 ])
 
-// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer of them than this: even proxies that
-// forward HTTP/2 merge its data into larger chunks.
+// A one-byte chunk takes as much time as a thousand bytes. Honest requests have fewer tiny chunks than this: even proxies
+// that forward HTTP/2 merge its data into larger chunks.
 const MAX_TINY_CHUNKS = 64
 const TINY_CHUNK_BYTES = 16
 

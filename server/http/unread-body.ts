@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-// A client that is still sending has this long to read the response; closing the connection would discard it.
+// A client that is still sending has this long to read the response: closing the connection at once would discard the
+// response.
 const READ_RESPONSE_MS = 1_000
 
 /** Undocumented fields of Node's sockets. If they change, we only lose the time that this file saves. */
