@@ -8,7 +8,7 @@ export type Allowance = { remaining: number; resetSeconds: number }
 /** Replica clocks differ by less than this: a timestamp further in the future comes from a wrong clock. */
 export const CLOCKS_AGREE_MS = 2000
 
-/** The client prefix under which receipts to visitors are counted, over a day. */
+/** Receipts to visitors count toward this client, and toward one per mailbox that begins with it, over a day. */
 export const RECEIPTS = 'receipt'
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -11,7 +11,7 @@ export type AttemptRecord = StoredAttempt & { recipient: string }
 type StoredMail = Omit<Selectable<Schema['outbox']>, 'id' | 'lead_id'>
 export type MailRecord = StoredMail & { flight: AttemptRecord[] }
 
-/** Adds the attempts (oldest first) to their email, each with its recipient. */
+/** Adds the attempts (oldest first) to their email, each with its recipient at that time. */
 export function withAttempts(mail: StoredMail, attempts: readonly StoredAttempt[]): MailRecord {
   let { recipient } = mail
   const flight = attempts.toReversed().map((attempt) => {

@@ -85,8 +85,8 @@ async function removeOtherEmlFiles(db: Database, mailDir: string, address: strin
 }
 
 /**
- * Whether the address is the brand's or an owner's. An owner's address has received emails to the owner, or has changed
- * a lead.
+ * Whether the address is the brand's or an owner's. Former owners count too: their addresses are in the outbox, the
+ * delivery log or the history.
  */
 async function isSiteAddress(db: Database, address: string): Promise<boolean> {
   const toOwner = await db

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource, sourceField } from '#shared/lead-source.ts'
 
-/** Reads a stored source. An invalid one is empty, so that the lead stays readable. */
+/** Reads a stored source. Returns an empty one if it is invalid, so that the lead stays readable. */
 export function parseSource(stored: string): LeadSource {
   try {
     return cleanSource(JSON.parse(stored))
@@ -12,7 +12,7 @@ export function parseSource(stored: string): LeadSource {
 }
 
 /**
- * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header tells. A form that is
+ * Where a visitor came from: what the page recorded or, without JavaScript, what the `Referer` header says. A form that is
  * sent again contains the source as JSON text.
  */
 export function readSource(body: unknown, { headers }: IncomingMessage, siteUrl: string): LeadSource {

@@ -29,8 +29,8 @@ export function parseReasons(stored: string): string[] {
 
 const MIN_FORM_AGE_MS = 2_000
 const MAX_FORM_AGE_MS = 24 * 60 * 60 * 1000
-// In cross-validation, the words of no honest message gave so much evidence. Less gives so few points that a filled
-// honeypot or a fast form is still not enough.
+// In cross-validation, no honest message had words with this much evidence. Less evidence gives at most 5 points, so a fast
+// form, or a honeypot that was filled in at normal speed, is still not enough.
 export const SUSPECT_EVIDENCE = 9
 const MIN_WORD_POINTS = 3
 const MAX_WORD_POINTS = 12
@@ -90,11 +90,11 @@ function* textSignals(request: ContactRequest): Iterable<Signal> {
   if (sites.count > 0)
     yield { points: linkPoints(sites.count), reason: `Other websites in the message: ${sites.count}` }
   if (sites.count > 2 && sites.lettersBesides < sites.count * 10)
-    yield { points: 4, reason: 'Little text beside the links' }
+    yield { points: 4, reason: 'Little text besides the links' }
   if (/<a\s[^>]{0,99}href=["']?(?:https?:|www)|\[(?:url|link)=/i.test(message))
     yield { points: 7, reason: 'Links are written as code' }
   const mixed = message.match(mixedWord)?.length ?? 0
-  // One may be a slip of the keyboard.
+  // A single one may be a typo.
   if (mixed > 0) yield { points: mixed > 1 ? 12 : 9, reason: 'Words mix letters of several alphabets' }
 }
 

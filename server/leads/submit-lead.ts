@@ -164,7 +164,7 @@ async function score(
   return scoreSpam(request, { ...clues, repeats })
 }
 
-/** In a flood of suspected spam, most appear only in the digest, to stay within the mail server's daily quota. */
+/** In a flood of suspected spam, most requests appear only in the digest, to stay within the mail server's daily quota. */
 async function getsNotice(db: Database, { spam }: NewLead, now: Date): Promise<boolean> {
   if (!isSuspect(spam.score)) return true
   return !(await hasSuspectsSince(db, MAX_SUSPECTS, new Date(now.getTime() - SUSPECTS_WINDOW_MS), now))

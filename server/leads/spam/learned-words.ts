@@ -13,14 +13,17 @@ import {
   type WordVerdict,
 } from './word-filter.ts'
 
-// Limits how long learning takes: a few thousand rows, and a thousand messages.
+// Limits how long learning takes: it reads a few thousand rows and at most 500 messages.
 const NEWEST_EVENTS = 2_000
 const NEWEST_OF_EACH = 250
 // PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
 const NEWEST_WATCHED = 50
 const WATCH_EVERY_MS = 5_000
 
-/** Whether owners called a lead spam, or honest: by a verdict or by answering it. What the filter itself marked doesn't count. */
+/**
+ * Whether owners called a lead spam, or honest: by a verdict or by answering it. Leads that only the filter marked don't
+ * count.
+ */
 const isSpam = sql<boolean>`(verdict = 'spam')`
 const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
 
@@ -79,7 +82,7 @@ export function createLearnedWords({ db, samples, log }: Deps) {
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  /** Counts all over again, so that nothing remains of erased messages. Other work runs between two messages. */
+  /** Counts everything from scratch, so that nothing of erased messages remains. Other work runs between two messages. */
   async function learn() {
     const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
     const next = noWords()

@@ -13,8 +13,9 @@ const SENTENCE = 'START'
 const NUMBER = 'NUMBER'
 
 /**
- * What a message consists of: its words, and two or three successive words, including the start of a sentence. Links,
- * addresses and numbers count as such, whatever they are. In languages without spaces, each pair of characters is a word.
+ * Splits a message into its words, and all sequences of two or three words; the start of a sentence counts as a word. All
+ * links are the same word, and so are all addresses and all numbers. In languages without spaces, each pair of characters
+ * is a word.
  */
 export function tokensOf(message: string): Set<string> {
   // Folding can make a character eighteen times as long.

@@ -5,9 +5,9 @@ export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
 /** How much a message looks like spam, as a logarithm of odds; below zero, it looks honest. `words` say why. */
 export type WordVerdict = { evidence: number; words: string[] }
 
-// How many messages the assumption weighs that a token is as common in spam as elsewhere. Chosen by cross-validation.
+// The weight, in messages, of the assumption that a token is as common in spam as elsewhere. Chosen by cross-validation.
 const NEUTRAL_MESSAGES = 8
-// How many sample messages a verdict outweighs: after two or three, similar messages are judged the same way.
+// The weight of a verdict, in sample messages: after two or three verdicts, similar messages are judged the same way.
 const VERDICT_WEIGHT = 4
 const MAX_REASONS = 3
 // A word in more honest messages than this, such as "your", explains nothing to an owner.
@@ -36,8 +36,8 @@ export const verdictWeight = (samples: number, verdicts: number): number =>
   Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1))
 
 /**
- * Judges messages by their words, with a naive Bayes classifier after Gary Robinson: a token that is rare in the samples
- * says little. `learned` are the words of owners' verdicts.
+ * Judges messages by their words, with a naive Bayes classifier and Gary Robinson's correction: a token that is rare in the
+ * samples says little. `learned` has the words from owners' verdicts.
  */
 export function judgeWords(
   samples: WordCounts,
@@ -66,7 +66,7 @@ export function judgeWords(
   return { evidence, words: strongest(reasons) }
 }
 
-/** The words that say most, without those that are part of another. */
+/** The most telling words, without any that contains, or is part of, a stronger one. */
 function strongest(reasons: { token: string; weight: number }[]): string[] {
   const words: string[] = []
   for (const { token } of reasons.toSorted((a, b) => b.weight - a.weight)) {
