@@ -79,7 +79,7 @@ export const writing = (text: string, kind: 'words' | 'letter'): Part => ({
   html: html`<div dir="auto" ${look(kind)}>${text}</div>\n`,
 })
 
-/** A quotation, introduced by who wrote it. Email programs recognize the `>` of the text. */
+/** A quotation, after a line that says who wrote it. Email programs recognize the `>` of the text. */
 export const quotation = (introduction: string, text: string): Part => ({
   text: [introduction, text.replace(/^/gm, '> ').replace(/^> $/gm, '>')].join('\n'),
   html: html`<p dir="auto" ${look('quiet')}>${introduction}</p>

@@ -1,6 +1,6 @@
 import { SafeHtml } from '../html.ts'
 
-/** Light and dark color of each meaning. A test compares them with tokens.css. */
+/** The light and the dark color for each use. A test compares them with tokens.css. */
 export const emailColors = {
   background: ['#f7f4ed', '#0e1b33'],
   text: ['#14213a', '#e8eef9'],
