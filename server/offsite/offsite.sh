@@ -14,7 +14,7 @@ keep=${OFFSITE_KEEP:-90d}
 record=$own/offsite.json
 # Container names change, but restic's retention and "latest" need a constant host name.
 host=plumbline
-# Always kept: if the clock jumps ahead, every backup looks old.
+# This many are always kept: if the clock jumps ahead, every backup looks old.
 min_kept=7
 
 say() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
@@ -48,7 +48,7 @@ write_record() {
     mv "$record.new" "$record"
 }
 
-# Creates the repository only once. A missing one later means an unmounted disk or a wrong address.
+# Creates the repository only once. If it is missing later, its disk is not mounted or its address is wrong.
 open_repository() {
   call_restic cat config > /dev/null && return
   if grep -q leads- "$record"; then return 1; fi
