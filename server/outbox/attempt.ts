@@ -92,7 +92,7 @@ export function createAttempt(
     if (shutdown.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
     if (isAboutServer) onServerUnavailable()
-    // Omits the text of the reply, which may contain an address. It only goes into the delivery log.
+    // Leaves out the text of the reply, which may contain an address. Only the delivery log gets the text.
     const fields = { ...logFields, code, smtpCode: reply.smtpCode }
     const ageMs = now().getTime() - Date.parse(job.queuedAt)
     const delayMs = isFinal ? undefined : delayAfter(job.attempts, ageMs, random())

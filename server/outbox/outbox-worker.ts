@@ -9,7 +9,7 @@ import { createPause } from './pause.ts'
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
-// If no claim has finished in this time, the database or every lane is hung.
+// If no claim has finished in this time, the database or every lane is stuck.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
 // A webhook that is down gets at most one request a minute.

@@ -15,7 +15,7 @@ export function createPause(firstMs: number, maxMs: number, onOver: () => void) 
       clearTimeout(timer)
       timer = setTimeout(onOver, lengthMs + 1)
     },
-    /** Ends the pause after a successful attempt. Returns whether the one before it failed. */
+    /** Ends the pause after a successful attempt. Returns whether the attempt before it had failed. */
     end(): boolean {
       const hasFailed = lengthMs > 0
       const isPaused = performance.now() < endsAt

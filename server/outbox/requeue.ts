@@ -39,8 +39,8 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
 }
 
 /**
- * Requeues a lead's notices to the owner and its post to the webhook, and all its emails that were given up. Excludes failed answers, which owners
- * send again themselves.
+ * Requeues a lead's notices to the owner, its post to the webhook, and any of its emails that were given up. Excludes
+ * failed answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(
@@ -70,7 +70,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
 
 /**
  * Makes emails that wait for a retry due now. They keep their retry schedule. Excludes answers that can still be undone,
- * which nobody has tried to send. Returns how many.
+ * which have not been tried yet. Returns how many.
  */
 export async function retryNow(db: Database, now: Date): Promise<number> {
   const at = now.toISOString()
