@@ -44,7 +44,7 @@ export function reminderEmail(
       ],
       footer: [
         `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
-        'You get one reminder of each request that nobody has answered in the inbox.',
+        'You get one reminder for each request that nobody has answered in the inbox.',
         `Sent by ${siteUrl}`,
       ],
     }),

@@ -11,7 +11,7 @@ import type { LateListContent } from './late-list-email.ts'
 import { findUnreminded } from './needed-reminders.ts'
 import type { ReminderContent } from './reminder-email.ts'
 
-// Requests of visitors have to wait while these are stored.
+// Visitors' requests have to wait while these emails are stored.
 const MAX_A_MINUTE = 200
 // A day stays in the note long enough for any clock that was set wrong to be set right.
 const MAX_DAYS_NOTED = 31
