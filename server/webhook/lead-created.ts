@@ -8,7 +8,7 @@ import { isSuspect, parseReasons } from '../leads/spam-score.ts'
 
 const time = z.iso.datetime()
 
-/** The body of each request to LEAD_WEBHOOK_URL. webhook.md explains the fields; a field that changes needs a new version. */
+/** The body of each request to LEAD_WEBHOOK_URL. webhook.md explains the fields; changing a field requires a new version. */
 export const leadCreated = z.strictObject({
   type: z.literal('lead.created'),
   version: z.literal(1),

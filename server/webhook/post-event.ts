@@ -16,8 +16,8 @@ export const hostOf = (url: string): string => new URL(url).host
 export type SignedEvent = { id: string; body: string; at: Date }
 
 /**
- * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects unless its status is a
- * 2xx, after 15 s without one, or if `signal` aborts.
+ * Posts an event, signed according to Standard Webhooks, and returns the receiver's reply. Rejects if the reply's status
+ * isn't a 2xx, if there is no reply after 15 s, or if `signal` aborts.
  */
 export async function postEvent(
   { url, secret }: Receiver,
@@ -38,7 +38,7 @@ export async function postEvent(
       'webhook-signature': new Webhook(secret).sign(id, at, body),
     },
     body,
-    // Following it would send the lead to a host that nobody has configured.
+    // Following a redirect would send the lead to a host that nobody has configured.
     redirect: 'manual',
     signal: deadline.signal,
   }).catch((error: unknown) => {
