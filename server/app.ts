@@ -24,7 +24,7 @@ export type AppDeps = {
   clientDir: string
   siteUrl: string
   trustProxy: number | string[]
-  /** Undefined: INBOX=off. */
+  /** Undefined if INBOX=off. */
   inbox?: RequestHandler | undefined
 } & Parameters<typeof healthRoutes>[0] &
   Parameters<typeof sendContactEmail>[0]
@@ -106,7 +106,7 @@ const isGetOrHead = ({ method }: { method: string }) => method === 'GET' || meth
 
 const isInInbox = (path: string) => path === inboxPath || path.startsWith(`${inboxPath}/`)
 
-/** Matches exactly this path, with every method: `app.use` also matches everything below it. */
+/** Matches only this path, with every method. `app.use` would also match everything below it. */
 const exactly =
   (path: string, handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

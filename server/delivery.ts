@@ -16,7 +16,7 @@ import { type LateListContent, lateListEmail } from './reminders/late-list-email
 import { needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
-// By then, the office has opened again or is closed for the weekend.
+// Stop sending a late list after a day: by then, the office has opened again or is closed for the weekend.
 const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 type Deps = {
@@ -72,8 +72,8 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
   }
 
   /**
-   * Checked before each attempt, however the lead has changed. After this, only the mail server's own work can still
-   * deliver a reminder of a lead that is being answered.
+   * Checks again before each attempt, because the lead may have changed. Only a reminder that is already being sent can
+   * still arrive after the lead was answered.
    */
   async function stillWaiting(leadId: string): Promise<Lead> {
     const lead = await leads.get(leadId)

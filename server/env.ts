@@ -92,7 +92,7 @@ const webhookUrl = webUrl.refine((value) => {
 
 const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
 
-// As Standard Webhooks asks for.
+// The format that Standard Webhooks requires.
 const webhookSecret = z.string().refine((value) => {
   const [, base64 = ''] = /^whsec_(.*)$/.exec(value) ?? []
   const bytes = Buffer.from(base64, 'base64')
@@ -149,7 +149,7 @@ const schema = settings.transform(
         message: 'SMTP_URL is set as well: remove one of them',
         input: undefined,
       })
-    // Named after the URL: without it, nothing is missing.
+    // Reported as a problem of the URL: without a URL, no secret is needed.
     if (url && !secret)
       context.issues.push({
         code: 'custom',
@@ -185,7 +185,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   )
 }
 
-/** A problem for the operator to fix, shown without a stack. */
+/** A problem for the operator to fix, shown without a stack trace. */
 export class InvalidEnvironment extends Error {
   override name = 'InvalidEnvironment'
   readonly problems: readonly { name: string; message: string }[]
