@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { closedOn, hours, responseTimes } from '#shared/business.ts'
-import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { closedOn, hours, responseTimes } from '#shared/business/plans.ts'
+import { findInvalidFact } from '#shared/find-invalid-office-fact.ts'
 import { buildInbox } from './build-inbox.ts'
 
 const dist = join(import.meta.dirname, 'dist')

@@ -12,7 +12,7 @@ beforeAll(() => {
     cpSync(part, join(folder.path, part), { recursive: true, filter: isNeeded })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
-  const business = join(folder.path, 'shared/business.ts')
+  const business = join(folder.path, 'shared/business/plans.ts')
   writeFileSync(business, readFileSync(business, 'utf8').replace('America/New_York', 'America/NewYork'))
 })
 afterAll(() => folder[Symbol.dispose]())

@@ -1,5 +1,5 @@
-import { closedOn, hours, responseTimes } from '#shared/business.ts'
-import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { closedOn, hours, responseTimes } from '#shared/business/plans.ts'
+import { findInvalidFact } from '#shared/find-invalid-office-fact.ts'
 
 // Import this first: other modules can't load with an invalid time zone.
 const invalidFact = findInvalidFact({ hours, closedOn, responseTimes })

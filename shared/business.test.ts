@@ -1,6 +1,6 @@
 import { assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatDollars, formatNumber } from './business.ts'
+import { formatDollars, formatNumber } from './business/plans.ts'
 
 test('numbers are grouped as in the United States', () => {
   const american = new Intl.NumberFormat('en-US')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hours, promises } from './business.ts'
+import { hours, promises } from './business/plans.ts'
 
 import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
 

@@ -1,4 +1,4 @@
-import { closedOn, hours, responseTimes } from './business.ts'
+import { closedOn, hours, responseTimes } from './business/plans.ts'
 import { type ClockTime, type OfficeFacts, weekDays } from './office-hours.ts'
 import { createTimeZone, DAY_MS, startOfDay, weekDayOf } from './time-zone.ts'
 

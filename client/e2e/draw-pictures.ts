@@ -3,10 +3,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
-import { brand, portfolio, promises } from '#shared/business.ts'
+import { bobShape } from '#brand/mark.ts'
+import { brand, portfolio, promises } from '#shared/business/plans.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { bobShape } from '../src/ui/bob-shape.ts'
 
 // Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 

@@ -1,7 +1,14 @@
 import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
-import { brand, budgetTiers, formatDollars, includedInAllPlans, plans, portfolio } from '#shared/business.ts'
-import { questions } from '../src/content/questions.ts'
+import { questions } from '#brand/words/questions.ts'
+import {
+  brand,
+  budgetTiers,
+  formatDollars,
+  includedInAllPlans,
+  plans,
+  portfolio,
+} from '#shared/business/plans.ts'
 import { expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)

@@ -1,5 +1,5 @@
 import type { Locator, Page, Route } from '@playwright/test'
-import { brand, includedInAllPlans } from '#shared/business.ts'
+import { brand, includedInAllPlans } from '#shared/business/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import {
   expect,

@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/business.ts'
+import { budgetTiers } from '#shared/business/plans.ts'
 import { findEmailTypo } from '#shared/find-email-typo.ts'
 import {
   type AttemptRecord,

@@ -1,4 +1,4 @@
-import { brand, budgetTiers } from '#shared/business.ts'
+import { brand, budgetTiers } from '#shared/business/plans.ts'
 import {
   type ContactField,
   contactFieldNames,

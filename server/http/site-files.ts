@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express'
-import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business.ts'
+import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'

@@ -1,4 +1,4 @@
-import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
+import { brand, budgetTiers, formatDollars, plans } from '#shared/business/plans.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'

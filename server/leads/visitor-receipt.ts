@@ -1,4 +1,4 @@
-import { brand, hours } from '#shared/business.ts'
+import { brand, hours } from '#shared/business/plans.ts'
 import { formatOfficeHours } from '#shared/office-hours.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'

@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/business.ts'
+import { budgetTiers } from '#shared/business/plans.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/plans.ts'
 import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/plans.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './contact-form.module.css'
 import { copyText } from './copy-text.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { formatNumber } from '#shared/business.ts'
+import { formatNumber } from '#shared/business/plans.ts'
 import styles from './contact-form.module.css'
 
 type Props = { fieldId: string; maxLength: number }

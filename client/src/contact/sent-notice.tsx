@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { promises } from '#shared/business.ts'
+import { sentText, sentTitle } from '#brand/words/outcome.ts'
+import { promises } from '#shared/business/plans.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import styles from './contact-form.module.css'
-import { sentText, sentTitle } from './outcome-texts.ts'
 import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }

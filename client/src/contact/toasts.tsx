@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/unstyled'
-import { failedTitle, sentText, sentTitle } from './outcome-texts.ts'
+import { failedTitle, sentText, sentTitle } from '#brand/words/outcome.ts'
 
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'

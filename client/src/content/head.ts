@@ -1,4 +1,4 @@
-import { brand, promises } from '#shared/business.ts'
+import { brand, promises } from '#shared/business/plans.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'
 

@@ -1,4 +1,4 @@
-import { brand, hours, plans } from '#shared/business.ts'
+import { brand, hours, plans } from '#shared/business/plans.ts'
 
 const price = (name: string, dollars: number) => ({
   '@type': 'UnitPriceSpecification',

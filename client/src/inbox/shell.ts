@@ -1,6 +1,6 @@
-import { brand } from '#shared/business.ts'
+import { bobShape } from '#brand/mark.ts'
+import { brand } from '#shared/business/plans.ts'
 import { themeColors } from '#shared/theme-colors.ts'
-import { bobShape } from '../ui/bob-shape.ts'
 
 /** The content of the inbox's `<head>`. It is the same for everybody. */
 export const shellHead = [

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Bob } from './bob.tsx'
+import { Bob } from './mark.tsx'
 import styles from './plumb-line.module.css'
 import { swingWithScrolling } from './swing-with-scrolling.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Bob } from '../../ui/bob.tsx'
+import { Bob } from '../../ui/mark.tsx'
 import { useShowApp } from './app-element.ts'
 import styles from './top-bar.module.css'
 

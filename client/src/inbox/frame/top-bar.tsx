@@ -1,6 +1,6 @@
 import { Link, NavLink } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Bob } from '../../ui/mark.tsx'
 import { signOut } from '../data/sign-in.ts'
 import { LiveStatus } from './live-status.tsx'
 import { useNotify } from './notices.ts'

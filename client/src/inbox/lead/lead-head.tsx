@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from 'react-router-dom'
-import { formatDollars, plans } from '#shared/business.ts'
+import { formatDollars, plans } from '#shared/business/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import { stateNames } from '../words/lead-words.ts'

@@ -1,5 +1,5 @@
 import type { LeadView } from '#shared/inbox/lead.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Bob } from '../../ui/mark.tsx'
 import styles from './empty-list.module.css'
 
 const texts: Record<LeadView, [string, string]> = {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { brand } from '#shared/business.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { brand } from '#shared/business/plans.ts'
+import { Bob } from '../../ui/mark.tsx'
 import { forgetEarly } from '../early-requests.ts'
 import { useShowApp } from '../frame/app-element.ts'
 import { LinkLanding, useLanding } from './link-landing.tsx'

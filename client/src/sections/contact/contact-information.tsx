@@ -1,4 +1,4 @@
-import { brand, hours, promises } from '#shared/business.ts'
+import { brand, hours, promises } from '#shared/business/plans.ts'
 import { CopyAddress } from '../../contact/copy-address.tsx'
 import styles from './contact.module.css'
 

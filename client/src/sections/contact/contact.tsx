@@ -1,4 +1,4 @@
-import { promises } from '#shared/business.ts'
+import { promises } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'

@@ -1,4 +1,4 @@
-import { questions } from '../../content/questions.ts'
+import { questions } from '#brand/words/questions.ts'
 import styles from './contact.module.css'
 
 export function Questions() {

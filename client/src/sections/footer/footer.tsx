@@ -1,7 +1,7 @@
-import { brand, hours } from '#shared/business.ts'
+import { services } from '#brand/words/services.ts'
+import { brand, hours } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
-import { services } from '../../content/services.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Bob } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 import { FooterColumn } from './footer-column.tsx'
 

@@ -1,4 +1,4 @@
-import { brand, promises } from '#shared/business.ts'
+import { brand, promises } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Dimension } from '../../ui/dimension.tsx'

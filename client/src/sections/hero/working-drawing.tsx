@@ -1,5 +1,5 @@
-import { promises } from '#shared/business.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { promises } from '#shared/business/plans.ts'
+import { Bob } from '../../ui/mark.tsx'
 import { DrawnHouse } from './drawn-house.tsx'
 import { DrawnPage } from './drawn-page.tsx'
 import { DrawnPhone } from './drawn-phone.tsx'

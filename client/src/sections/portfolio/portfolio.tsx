@@ -1,4 +1,4 @@
-import { portfolio } from '#shared/business.ts'
+import { portfolio } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Section } from '../../ui/section.tsx'

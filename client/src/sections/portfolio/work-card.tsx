@@ -1,4 +1,4 @@
-import type { portfolio } from '#shared/business.ts'
+import type { portfolio } from '#shared/business/plans.ts'
 import styles from './portfolio.module.css'
 
 type Props = { work: (typeof portfolio)[number] }

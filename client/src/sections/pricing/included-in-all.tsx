@@ -1,4 +1,4 @@
-import { includedInAllPlans } from '#shared/business.ts'
+import { includedInAllPlans } from '#shared/business/plans.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 

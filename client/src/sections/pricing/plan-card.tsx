@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { formatDollars, type plans } from '#shared/business.ts'
+import { formatDollars, type plans } from '#shared/business/plans.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/choose-plan.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'

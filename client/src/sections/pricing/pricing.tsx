@@ -1,4 +1,4 @@
-import { plans } from '#shared/business.ts'
+import { plans } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { Section } from '../../ui/section.tsx'
 import { IncludedInAll } from './included-in-all.tsx'

@@ -1,5 +1,5 @@
+import { services } from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
-import { services } from '../../content/services.ts'
 import { Section } from '../../ui/section.tsx'
 import styles from './services.module.css'
 import { SheetDrawing } from './sheet-drawing.tsx'

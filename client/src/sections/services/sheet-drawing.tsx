@@ -1,4 +1,4 @@
-import type { ServiceId } from '../../content/services.ts'
+import type { ServiceId } from '#brand/words/services.ts'
 import styles from './sheet-drawing.module.css'
 
 type Props = { service: ServiceId }

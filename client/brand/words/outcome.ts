@@ -1,4 +1,4 @@
-import { promises } from '#shared/business.ts'
+import { promises } from '#shared/business/plans.ts'
 
 /** What the visitor reads after sending the form. */
 export const sentTitle = 'Message Sent!'

@@ -1,4 +1,4 @@
-import { formatOfficeHours, type OfficeHours, type ResponseTimes } from './office-hours.ts'
+import { formatOfficeHours, type OfficeHours, type ResponseTimes } from '../office-hours.ts'
 
 /** Facts about the agency: replace them with your own. */
 export const brand = {

@@ -1,4 +1,4 @@
-import { bobShape } from './bob-shape.ts'
+import { bobShape } from '#brand/mark.ts'
 
 type Props = { className?: string | undefined }
 

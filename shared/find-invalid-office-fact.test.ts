@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours, responseTimes } from './business.ts'
-import { findInvalidFact } from './find-invalid-fact.ts'
+import { closedOn, hours, responseTimes } from './business/plans.ts'
+import { findInvalidFact } from './find-invalid-office-fact.ts'
 
 const ours = { hours, closedOn, responseTimes }
 const withHours = (change: object) => ({ ...ours, hours: { ...hours, ...change } })

@@ -1,4 +1,4 @@
-import { hours, includedInAllPlans, promises } from '#shared/business.ts'
+import { hours, includedInAllPlans, promises } from '#shared/business/plans.ts'
 
 const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
 

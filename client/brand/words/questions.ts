@@ -1,4 +1,4 @@
-import { plans, promises } from '#shared/business.ts'
+import { plans, promises } from '#shared/business/plans.ts'
 
 const [smallestPlan] = plans
 
