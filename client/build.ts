@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { closedOn, hours, responseTimes } from '#shared/business/plans.ts'
-import { findInvalidFact } from '#shared/find-invalid-office-fact.ts'
+import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { ourFacts } from '#shared/our-facts.ts'
 import { buildInbox } from './build-inbox.ts'
 
 const dist = join(import.meta.dirname, 'dist')
@@ -116,9 +116,9 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const mistake = findInvalidFact({ hours, closedOn, responseTimes })
-if (mistake) {
-  process.stderr.write(`${mistake}\n`)
+const invalidFact = findInvalidFact(ourFacts)
+if (invalidFact) {
+  process.stderr.write(`${invalidFact}\n`)
   process.exit(1)
 }
 await buildSite()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { portfolio } from '#shared/business/plans.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
 
 const publicDir = join(import.meta.dirname, 'public')
 const filesOf = (url: string) => readdirSync(join(publicDir, url)).map((name) => join(publicDir, url, name))

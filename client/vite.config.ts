@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -13,6 +13,18 @@ const plainImports: Plugin = {
   enforce: 'pre',
   load: (id) =>
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
+}
+
+// Inlines the business facts as constants: their calculations, some of them with `Intl`, would slow down the page.
+const constantFacts: Plugin = {
+  name: 'constant-facts',
+  async load(id) {
+    if (!/\/shared\/(?:business\/[\w-]+|number-patterns)\.ts$/.test(id)) return undefined
+    const facts: object = await import(pathToFileURL(id).href)
+    return Object.entries(facts)
+      .map(([name, fact]) => `export const ${name} = ${JSON.stringify(fact)}`)
+      .join('\n')
+  },
 }
 
 const pageScript = `<script type="module">
@@ -40,7 +52,7 @@ const developmentScript: Plugin = {
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
-  plugins: [react(), plainImports, developmentScript],
+  plugins: [react(), plainImports, constantFacts, developmentScript],
   resolve: {
     alias:
       command === 'build' && !isSsrBuild
@@ -68,6 +80,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     target: 'es2022',
     // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
       preserveEntrySignatures: 'allow-extension',
     },

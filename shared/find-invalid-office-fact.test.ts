@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours, responseTimes } from './business/plans.ts'
-import { findInvalidFact } from './find-invalid-office-fact.ts'
+import { closedOn, hours } from './business/hours.ts'
+import { responseTimes } from './business/promises.ts'
+import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
 
 const ours = { hours, closedOn, responseTimes }
 const withHours = (change: object) => ({ ...ours, hours: { ...hours, ...change } })
@@ -14,13 +15,13 @@ test.each([
   { timeZone: 'Europe/Berlin' },
   { timeZone: 'UTC' },
 ])('office hours with %o are fine', (change) => {
-  expect(findInvalidFact(withHours(change))).toBeUndefined()
+  expect(findInvalidOfficeFact(withHours(change))).toBeUndefined()
 })
 
 test.each([{ quoteWorkdays: 1 }, { quoteWorkdays: 1000 }, { emailReplyOfficeHours: 24 }])(
   'response times with %o are fine',
   (change) => {
-    expect(findInvalidFact(withTimes(change))).toBeUndefined()
+    expect(findInvalidOfficeFact(withTimes(change))).toBeUndefined()
   },
 )
 
@@ -36,10 +37,10 @@ const wrong: Record<string, unknown[]> = {
 test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
   'office hours with %s %o get an error message of one sentence',
   (fact, value) => {
-    const mistake = findInvalidFact(withHours({ [fact]: value })) ?? ''
+    const mistake = findInvalidOfficeFact(withHours({ [fact]: value })) ?? ''
 
     expect(mistake).toMatch(
-      new RegExp(`^shared/business\\.ts: "${fact}" in the office hours must be .*"\\w.*\\.$`),
+      new RegExp(`^shared/business/hours\\.ts: "${fact}" in the office hours must be .*"\\w.*\\.$`),
     )
     expect(mistake).not.toContain('\n')
   },
@@ -50,8 +51,8 @@ test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06
   (change) => {
     const { opens, closes } = { ...hours, ...change }
 
-    expect(findInvalidFact(withHours(change))).toBe(
-      `shared/business.ts: "closes" in the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
+    expect(findInvalidOfficeFact(withHours(change))).toBe(
+      `shared/business/hours.ts: "closes" in the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
     )
   },
 )
@@ -62,15 +63,15 @@ test.each(
     wrongAmounts.map((amount) => [name, amount] as const),
   ),
 )('the response time %s: %s gets an error message', (name, amount) => {
-  expect(findInvalidFact(withTimes({ [name]: amount }))).toMatch(
+  expect(findInvalidOfficeFact(withTimes({ [name]: amount }))).toMatch(
     new RegExp(
-      `^shared/business\\.ts: "${name}" in the response times must be a whole number from 1 to 1000, but is .*\\.$`,
+      `^shared/business/promises\\.ts: "${name}" in the response times must be a whole number from 1 to 1000, but is .*\\.$`,
     ),
   )
 })
 
 test.each([[[]], [['2028-02-29', '2026-12-25']]])('holidays on %o are fine', (closedOn) => {
-  expect(findInvalidFact({ ...ours, closedOn })).toBeUndefined()
+  expect(findInvalidOfficeFact({ ...ours, closedOn })).toBeUndefined()
 })
 
 test.each([
@@ -80,20 +81,20 @@ test.each([
 ])('a holiday on %o, or a second one on the same day, gets an error message', (day) => {
   const closedOn = ['2026-12-25', '2026-01-01', day as string]
 
-  expect(findInvalidFact({ ...ours, closedOn })).toBe(
-    `shared/business.ts: each day in "closedOn" must be a real date such as "2026-12-25", listed once, but is ${JSON.stringify(day)}.`,
+  expect(findInvalidOfficeFact({ ...ours, closedOn })).toBe(
+    `shared/business/hours.ts: each day in "closedOn" must be a real date such as "2026-12-25", listed once, but is ${JSON.stringify(day)}.`,
   )
 })
 
 test.each(['2026-12-25', undefined, null, {}])('holidays that are %o get an error message', (closedOn) => {
-  expect(findInvalidFact({ ...ours, closedOn: closedOn as never })).toMatch(
-    /^shared\/business\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
+  expect(findInvalidOfficeFact({ ...ours, closedOn: closedOn as never })).toMatch(
+    /^shared\/business\/hours\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
   )
 })
 
 test('the error message quotes the invalid value', () => {
-  expect(findInvalidFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
-    'shared/business.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
+  expect(findInvalidOfficeFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
+    'shared/business/hours.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
   )
-  expect(findInvalidFact(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
+  expect(findInvalidOfficeFact(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
 })

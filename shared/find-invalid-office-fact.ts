@@ -5,15 +5,15 @@ const MAX_AMOUNT = 1000
 const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
 
 /**
- * Describes the first invalid value among the office hours, holidays and response times in shared/business.ts. Node.js
- * and the build don't check types, so a misspelled day would go unnoticed.
+ * Describes the first invalid value among the office hours, holidays and response times in shared/business. Node.js and
+ * the build don't check types, so a misspelled day would go unnoticed.
  */
-export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
+export const findInvalidOfficeFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
   findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)
 
 function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
   const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
-    describe(`"${fact}" in the office hours`, allowed, found)
+    describe(`hours.ts: "${fact}" in the office hours`, allowed, found)
   if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
   for (const [fact, time] of Object.entries({ opens, closes }))
     if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
@@ -26,11 +26,15 @@ function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): strin
 
 function findHolidayMistake(closedOn: OfficeFacts['closedOn']): string | undefined {
   if (!Array.isArray(closedOn))
-    return describe('"closedOn"', 'a list of days such as ["2026-12-25"]', closedOn)
+    return describe('hours.ts: "closedOn"', 'a list of days such as ["2026-12-25"]', closedOn)
   const wrong = closedOn.findIndex((day, index) => !isDay(day) || closedOn.indexOf(day) < index)
   return wrong < 0
     ? undefined
-    : describe('each day in "closedOn"', 'a real date such as "2026-12-25", listed once', closedOn[wrong])
+    : describe(
+        'hours.ts: each day in "closedOn"',
+        'a real date such as "2026-12-25", listed once',
+        closedOn[wrong],
+      )
 }
 
 function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
@@ -38,7 +42,7 @@ function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
   return (
     wrong &&
     describe(
-      `"${wrong}" in the response times`,
+      `promises.ts: "${wrong}" in the response times`,
       `a whole number from 1 to ${MAX_AMOUNT}`,
       responseTimes[wrong],
     )
@@ -66,4 +70,4 @@ function isTimeZone(timeZone: unknown): boolean {
 const quote = (words: readonly string[]) => words.map((word) => `"${word}"`).join(', ')
 
 const describe = (fact: string, allowed: string, found: unknown) =>
-  `shared/business.ts: ${fact} must be ${allowed}, but is ${typeof found === 'number' ? found : JSON.stringify(found)}.`
+  `shared/business/${fact} must be ${allowed}, but is ${typeof found === 'number' ? found : JSON.stringify(found)}.`

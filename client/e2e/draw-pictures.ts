@@ -3,10 +3,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
-import { bobShape } from '#brand/mark.ts'
-import { brand, portfolio, promises } from '#shared/business/plans.ts'
+import { figures } from '#brand/words/hero.ts'
+import { brand } from '#shared/business/brand.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
+import { drawMark } from '../src/ui/draw-mark.ts'
 
 // Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 
@@ -32,28 +34,23 @@ const color = {
   muted: token('ink-600'),
 }
 
-const bob = (body: string, ring: string, string: string) => `
-  <path d="${bobShape.string}" fill="none" stroke="${string}" stroke-width="1.5"/>
-  <path d="${bobShape.body}" fill="${body}"/>
-  <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
+const drawLogo = (accent: string, background: string, text: string) =>
+  drawMark({ accent, background, text })
+    .map((path) => `\n  ${path}`)
+    .join('')
 
 /** The margin keeps the logo inside the round mask that phones apply to icons. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${drawLogo(color.lightOrange, color.night, color.paper)}</g></svg>`
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${drawLogo(color.orange, color.paper, color.ink)}</svg>`
 
 async function previewHtml(): Promise<string> {
   const loadFont = (file: string) =>
     readFile(join(client, '../node_modules/@fontsource-variable', file), 'base64')
   const display = await loadFont('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
   const text = await loadFont('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
-  const dimensions = [
-    [promises.buildTime, 'to build your site'],
-    [promises.quote, 'to your free quote'],
-    [promises.uptime, 'uptime, in every plan'],
-  ]
   return `<style>
     @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${display}) }
     @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${text}) }
@@ -70,10 +67,10 @@ async function previewHtml(): Promise<string> {
     p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
     p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
   </style>
-  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${bob(color.orange, color.paper, color.ink)}</svg>
+  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${drawLogo(color.orange, color.paper, color.ink)}</svg>
   <b>${brand.name}</b>
   <h1>${brand.slogan.replace(' ', '<br>').replace(/\S+$/, '<em>$&</em>')}.</h1>
-  <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
+  <div>${figures.map(({ figure, label }) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
 }
 
 async function screenshot(html: string, width: number, height: number): Promise<Buffer> {

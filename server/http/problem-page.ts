@@ -1,4 +1,5 @@
-import { brand, budgetTiers } from '#shared/business/plans.ts'
+import { brand } from '#shared/business/brand.ts'
+import { budgetTiers } from '#shared/business/plans.ts'
 import {
   type ContactField,
   contactFieldNames,

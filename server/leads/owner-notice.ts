@@ -1,7 +1,9 @@
-import { brand, budgetTiers, formatDollars, plans } from '#shared/business/plans.ts'
+import { brand } from '#shared/business/brand.ts'
+import { budgetTiers, plans } from '#shared/business/plans.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { formatMoney } from '#shared/money.ts'
 import { replyDueAt } from '#shared/promise-clock.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { buttons, emailBody, facts, heading, type Link, paragraph, writing } from '../mail/email-body.ts'
@@ -79,8 +81,7 @@ function formatField(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
   const plan = plans.find(({ id }) => id === lead.budget)
-  const price =
-    plan && `; plan: ${formatDollars(plan.setupDollars)} setup, ${formatDollars(plan.monthlyDollars)} a month`
+  const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 

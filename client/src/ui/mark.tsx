@@ -1,19 +1,28 @@
-import { bobShape } from '#brand/mark.ts'
+import { mark } from '#brand/mark.ts'
 
 type Props = { className?: string | undefined }
 
+const colors = {
+  none: 'none',
+  text: 'currentColor',
+  accent: 'var(--color-bob, var(--color-action))',
+  background: 'var(--color-bob-line, var(--color-background))',
+}
+
 /** The logo. */
-export function Bob({ className }: Props) {
+export function Mark({ className }: Props) {
+  const { width, height, paths } = mark
   return (
-    <svg className={className} viewBox="0 0 20 36" width="20" height="36" aria-hidden="true">
-      <path d={bobShape.string} fill="none" stroke="currentColor" strokeWidth="1.5" />
-      <path d={bobShape.body} fill="var(--color-bob, var(--color-action))" />
-      <path
-        d={bobShape.ring}
-        fill="none"
-        stroke="var(--color-bob-line, var(--color-background))"
-        strokeWidth="1.25"
-      />
+    <svg
+      className={className}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      aria-hidden="true"
+    >
+      {paths.map(({ d, fill, stroke, strokeWidth }) => (
+        <path key={d} d={d} fill={colors[fill]} stroke={stroke && colors[stroke]} strokeWidth={strokeWidth} />
+      ))}
     </svg>
   )
 }

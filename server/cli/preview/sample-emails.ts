@@ -1,4 +1,4 @@
-import { brand } from '#shared/business/plans.ts'
+import { brand } from '#shared/business/brand.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-email.ts'

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { findInvalidFact } from './find-invalid-fact.ts'
+import { ourFacts } from './our-facts.ts'
+
+const { brand, promises, plans, portfolio, responseTimes } = ourFacts
+const [plan] = plans
+const [work] = portfolio
+
+test('our facts are fine', () => {
+  expect(findInvalidFact(ourFacts)).toBeUndefined()
+})
+
+const british = {
+  phone: '020 7946 0018',
+  phoneLink: '+442079460018',
+  country: 'GB',
+  locale: 'en-GB',
+  currency: 'GBP',
+}
+const fourPlans = [100, 200, 300, 400].map((setup, index) => ({
+  ...plan,
+  ...{ id: `plan-${index}`, setup, monthly: 50, budget: [setup, setup + 300] as const, popular: index === 2 },
+}))
+test.each([
+  { brand: { ...brand, ...british } },
+  { brand: { ...brand, phone: '+44 (0)20 7946 0018', phoneLink: '+442079460018' } },
+  { promises: { ...promises, quote: 'the next workday' } },
+  { promises: { ...promises, quote: '2 workdays' }, responseTimes: { ...responseTimes, quoteWorkdays: 2 } },
+  { plans: fourPlans },
+  { portfolio: [] },
+])('other facts are fine too: %o', (change) => {
+  expect(findInvalidFact({ ...ourFacts, ...change })).toBeUndefined()
+})
+
+test.each<[object, string]>([
+  [{ hours: { ...ourFacts.hours, opens: '8am' } }, 'hours.ts: "opens" in the office hours must be a time'],
+  [{ brand: { ...brand, name: ' ' } }, 'brand.ts: brand.name must not be empty, but is " ".'],
+  [
+    { brand: { ...brand, email: 'hello' } },
+    'brand.ts: brand.email must be an email address, but is "hello".',
+  ],
+  [
+    { brand: { ...brand, currency: 'POUND' } },
+    'brand.ts: brand.currency must be a currency code, such as "USD", but is "POUND".',
+  ],
+  [
+    { brand: { ...brand, locale: 'en_GB' } },
+    'brand.ts: brand.locale must be a language and country, such as "en-US", but is "en_GB".',
+  ],
+  [{ brand: { ...brand, city: undefined } }, 'brand.ts: brand.city must be text, but is undefined.'],
+  [{ plans: [] }, 'plans.ts: plans must not be empty, but is [].'],
+  [
+    { plans: [{ ...plan, setup: '200' }] },
+    'plans.ts: plans[0].setup must be a whole amount, such as 200, but is "200".',
+  ],
+  [
+    { plans: [{ ...plan, monthly: 49.5 }] },
+    'plans.ts: plans[0].monthly must be a whole amount, such as 49, but is 49.5.',
+  ],
+  [
+    { plans: [{ ...plan, budget: [200] }] },
+    'plans.ts: plans[0].budget must be two whole amounts, such as [200, 500], but is [200].',
+  ],
+  [
+    { portfolio: [{ ...work, tags: 'SEO' }] },
+    'portfolio.ts: portfolio[0].tags must be a list, but is "SEO".',
+  ],
+])('%o is described in a sentence', (change, sentence) => {
+  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toContain(`shared/business/${sentence}`)
+})
+
+test.each<[object, string]>([
+  [
+    { brand: { ...brand, phoneLink: '+13125550143' } },
+    `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+13125550143".`,
+  ],
+  [
+    { promises: { ...promises, quote: '12 hours' } },
+    'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1, which is 24 hours.',
+  ],
+  [
+    { promises: { ...promises, emailReply: '2 hours' } },
+    'promises.ts: promises.emailReply says "2 hours", but emailReplyOfficeHours is 4.',
+  ],
+  [{ plans: [plan, plan] }, `plans.ts: the id "${plan.id}" is taken: each plan needs its own.`],
+  [{ plans: [{ ...plan, id: 'custom' }] }, 'plans.ts: the id "custom" is taken: each plan needs its own.'],
+  [
+    { plans: plans.map((one) => ({ ...one, popular: true })) },
+    'plans.ts: only one plan can be the popular one.',
+  ],
+  [
+    { plans: [{ ...plan, monthly: 51 }] },
+    'plans.ts: the budget of the plan "Starter" must include its setup and first six months, $506, but is $200-$500.',
+  ],
+])('the contradiction in %o is described in a sentence', (change, sentence) => {
+  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toBe(`shared/business/${sentence}`)
+})

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini'
+import {
+  type Brand,
+  brandSchema,
+  type Plan,
+  type Promises,
+  planSchema,
+  promisesSchema,
+  type Work,
+  workSchema,
+} from './facts.ts'
+import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
+import { digitsOf, fold, withoutZeros } from './fold.ts'
+import { formatMoney } from './money.ts'
+import type { OfficeFacts } from './office-hours.ts'
+
+type Facts = OfficeFacts & {
+  brand: Brand
+  promises: Promises
+  plans: readonly Plan[]
+  portfolio: readonly Work[]
+}
+
+const BUDGET_MONTHS = 6
+
+const schemas = {
+  brand: brandSchema,
+  promises: promisesSchema,
+  plans: z.array(planSchema).check(z.minLength(1, 'must not be empty')),
+  portfolio: z.array(workSchema),
+} as const
+
+/** Describes the first business fact that is invalid or contradicts another one. Node.js doesn't check types. */
+export const findInvalidFact = (facts: Facts): string | undefined =>
+  findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
+
+function findMalformed(facts: Facts): string | undefined {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const issue = schema.safeParse(facts[name as keyof typeof schemas]).error?.issues[0]
+    if (issue) {
+      const place = z.core.toDotPath([name, ...issue.path])
+      const found = issue.path.reduce<unknown>(
+        (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+        facts[name as keyof typeof schemas],
+      )
+      return describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
+    }
+  }
+  return undefined
+}
+
+const findContradiction = ({ brand, promises, responseTimes, plans }: Facts): string | undefined =>
+  findWrongPhone(brand) ?? findWrongPromise(promises, responseTimes) ?? findWrongPlan(plans)
+
+function findWrongPhone({ phone, phoneLink }: Brand): string | undefined {
+  return phoneLink.endsWith(withoutZeros(digitsOf(fold(phone))))
+    ? undefined
+    : describe(
+        'brand',
+        `brand.phoneLink must be the same number as brand.phone, "${phone}", but is "${phoneLink}"`,
+      )
+}
+
+/** A promise may have no number ("the next workday"). Otherwise, it is what the inbox and the emails count down to. */
+function findWrongPromise(
+  { quote, emailReply }: Promises,
+  { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],
+): string | undefined {
+  const numberIn = (promise: string) => /\d+/.exec(promise)?.[0]
+  const matches = (promise: string, numbers: number[]) =>
+    numberIn(promise) === undefined || numbers.includes(Number(numberIn(promise)))
+  if (!matches(quote, [24 * quoteWorkdays, quoteWorkdays]))
+    return describe(
+      'promises',
+      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}, which is ${24 * quoteWorkdays} hours`,
+    )
+  return matches(emailReply, [emailReplyOfficeHours])
+    ? undefined
+    : describe(
+        'promises',
+        `promises.emailReply says "${emailReply}", but emailReplyOfficeHours is ${emailReplyOfficeHours}`,
+      )
+}
+
+function findWrongPlan(plans: readonly Plan[]): string | undefined {
+  const ids = plans.map(({ id }) => id)
+  const twice = ids.find((id, index) => id === 'custom' || ids.indexOf(id) < index)
+  if (twice) return describe('plans', `the id "${twice}" is taken: each plan needs its own`)
+  if (plans.filter(({ popular }) => popular).length > 1)
+    return describe('plans', 'only one plan can be the popular one')
+  for (const {
+    name,
+    setup,
+    monthly,
+    budget: [from, to],
+  } of plans) {
+    const cost = setup + BUDGET_MONTHS * monthly
+    if (cost < from || cost > to)
+      return describe(
+        'plans',
+        `the budget of the plan "${name}" must include its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
+      )
+  }
+  return undefined
+}
+
+const describe = (file: string, mistake: string) => `shared/business/${file}.ts: ${mistake}.`
