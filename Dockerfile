@@ -23,6 +23,7 @@ COPY package.json ./
 COPY shared shared
 COPY server server
 COPY --from=build /app/client/dist client/dist
+COPY --from=build /app/server/leads/spam/dist server/leads/spam/dist
 # For `docker compose exec web doctor`.
 RUN for name in leads doctor backup restore; do \
     printf '#!/bin/sh\nexec node --optimize-for-size /app/server/cli/%s.ts "$@"\n' "$name" > "/usr/local/bin/$name" \

@@ -13,7 +13,7 @@ const compressedSize = (names: string[]) =>
     return sum + statSync(existsSync(compressed) ? compressed : join(assets, name)).size
   }, 0)
 
-test('the public page contains nothing of the inbox', () => {
+test('the public pages and their scripts contain no code or paths of the inbox', () => {
   const publicFiles = [
     ...['home.html', 'not-found.html'].map((name) => read(pages, name)),
     ...scripts.filter((name) => !isOfInbox(name)).map((name) => read(assets, name)),
@@ -23,7 +23,7 @@ test('the public page contains nothing of the inbox', () => {
   for (const text of publicFiles) expect(text).not.toMatch(/\/inbox|\/api\b|react-query/)
 })
 
-test('the inbox loads no script of the public page', () => {
+test("the inbox loads none of the public page's scripts", () => {
   const document = read(pages, 'inbox.html')
   const inboxScripts = scripts.filter(isOfInbox).map((name) => read(assets, name))
 
@@ -31,14 +31,14 @@ test('the inbox loads no script of the public page', () => {
     for (const text of [document, ...inboxScripts]) expect(text).not.toContain(name)
 })
 
-test("all of the inbox's JavaScript is at most 60 kB larger than the page's, compressed", () => {
+test("when compressed, all of the inbox's JavaScript is at most 60 kB larger than the public page's", () => {
   const page = compressedSize(scripts.filter((name) => !isOfInbox(name)))
   const inbox = compressedSize(scripts.filter(isOfInbox))
 
   expect(inbox).toBeLessThanOrEqual(page + 60_000)
 })
 
-test('the content that the document shows first is styled', () => {
+test('inbox.html contains the styles for everything that it shows before scripts load', () => {
   const [, style = '', body = ''] = /<style>(.*)<\/style>.*<body>(.*)/s.exec(read(pages, 'inbox.html')) ?? []
   const classes = [...body.matchAll(/class="([^"]+)"/g)].map(([, name]) => name)
 

@@ -6,7 +6,7 @@ import { portfolio } from '#shared/business/portfolio.ts'
 const publicDir = join(import.meta.dirname, 'public')
 const filesOf = (url: string) => readdirSync(join(publicDir, url)).map((name) => join(publicDir, url, name))
 
-test.each(portfolio)('the $title site is no larger than its card says', ({ url, results }) => {
+test.each(portfolio)('the $title site is no larger than its portfolio card claims', ({ url, results }) => {
   const bytes = filesOf(url).reduce((sum, file) => sum + statSync(file).size, 0)
 
   const claimed = results.find(({ figure }) => figure.endsWith(' kB'))?.figure

@@ -1,18 +1,26 @@
+import type { Database } from './database/schema.ts'
 import { digestEmail } from './digest/digest-email.ts'
 import type { DigestFacts } from './digest/digest-facts.ts'
 import { listedIn } from './digest/digest-lists.ts'
 import { answerCopy, answerEmail } from './inbox/leads/answer-email.ts'
 import { type SignInNews, signInEmail } from './inbox/sign-in/sign-in-email.ts'
-import type { Lead, LeadStore } from './leads/lead-store.ts'
+import { createLeadStore, type Lead } from './leads/lead-store.ts'
 import { ownerNotice } from './leads/owner-notice.ts'
 import { isOutdated, visitorReceipt } from './leads/visitor-receipt.ts'
 import type { MailAddress, Mailer } from './mail/mailer.ts'
-import { TooLate } from './mail/send-error.ts'
+import { NotNeeded, TooLate } from './mail/send-error.ts'
 import type { Deliver } from './outbox/attempt.ts'
 import type { Job } from './outbox/email.ts'
+import { readLateLeads } from './reminders/late-leads.ts'
+import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
+import { needsReminder } from './reminders/needed-reminders.ts'
+import { reminderEmail } from './reminders/reminder-email.ts'
+
+// By then, the office has opened again or is closed for the weekend.
+const LATE_LIST_LASTS_MS = 24 * 60 * 60 * 1000
 
 type Deps = {
-  leads: LeadStore
+  db: Database
   mailer: Mailer
   mailFrom: MailAddress
   siteUrl: string
@@ -21,7 +29,9 @@ type Deps = {
 }
 
 /** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
-export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver {
+export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
+  const leads = createLeadStore(db)
+
   async function compose(job: Job) {
     switch (job.kind) {
       case 'owner_notice':
@@ -42,6 +52,15 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
           job,
           sender,
         )
+      case 'reminder':
+        return reminderEmail(
+          await stillWaiting(required(job, 'leadId')),
+          JSON.parse(required(job, 'content')),
+          job,
+          sender,
+        )
+      case 'late_list':
+        return composeLateList(job, JSON.parse(required(job, 'content')))
       case 'digest':
         return writeDigest(JSON.parse(required(job, 'content')), job)
       case 'sign_in':
@@ -50,6 +69,24 @@ export function createDelivery({ leads, mailer, now, ...sender }: Deps): Deliver
         // A newer version queued it, and will send it.
         throw new Error(`This version cannot write emails of the kind ${job.kind}.`)
     }
+  }
+
+  /**
+   * Checked before each attempt, however the lead has changed. After this, only the mail server's own work can still
+   * deliver a reminder of a lead that is being answered.
+   */
+  async function stillWaiting(leadId: string): Promise<Lead> {
+    const lead = await leads.get(leadId)
+    if (!(await needsReminder(db, leadId, now()))) throw new NotNeeded('The lead needs no reminder anymore.')
+    return lead
+  }
+
+  async function composeLateList(job: Job, content: LateListContent) {
+    const opened = new Date(content.opened)
+    const late = await readLateLeads(db, opened)
+    if (late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
+      throw new NotNeeded('The list of late leads is not needed anymore.')
+    return lateListEmail(late, content, job, sender)
   }
 
   async function writeDigest(facts: DigestFacts, job: Job) {

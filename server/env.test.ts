@@ -18,6 +18,8 @@ test('an empty environment works', () => {
   })
 })
 
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
 test('.env.example lists every variable with its default, and works unchanged', () => {
   const text = readFileSync('.env.example', 'utf8')
   const named = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
@@ -25,8 +27,26 @@ test('.env.example lists every variable with its default, and works unchanged', 
 
   expect(named.toSorted()).toEqual(envNames.toSorted())
   expect(parseEnv(parseDotenv(text))).toEqual(parseEnv({}))
-  // SMTP_URL and SMTP_URL_FILE exclude each other, and the file does not exist here.
-  expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).not.toThrow()
+  // SMTP_URL and SMTP_URL_FILE exclude each other, and the file does not exist here. A secret must not be copied.
+  const own = { SMTP_URL_FILE: '', LEAD_WEBHOOK_SECRET: secret }
+  expect(() => parseEnv({ ...uncommented, ...own })).not.toThrow()
+  expect(() => parseEnv({ ...uncommented, SMTP_URL_FILE: '' })).toThrow(
+    /LEAD_WEBHOOK_SECRET: Expected whsec_/,
+  )
+})
+
+test('a webhook needs a URL and a secret, and no error shows them', () => {
+  const url = 'https://user:pass%40word@crm.example/hook/token'
+  const parse = (LEAD_WEBHOOK_URL: string, LEAD_WEBHOOK_SECRET: string) => () =>
+    parseEnv({ LEAD_WEBHOOK_URL, LEAD_WEBHOOK_SECRET })
+
+  expect(parse(url, secret)().webhook).toEqual({ url, secret })
+  expect(parse('', secret)().webhook).toBeUndefined()
+  for (const wrong of ['', 'whsec_c2hvcnQ=', secret.slice(6), `${secret}!`, `whsec_${'A'.repeat(92)}`])
+    expect(parse(url, wrong)).toThrow(/LEAD_WEBHOOK_(SECRET|URL): .*echo whsec_/)
+  for (const wrong of ['crm.example', 'ftp://crm.example/', 'https://', 'https://a:%zz@crm.example/'])
+    expect(parse(wrong, secret)).toThrow(/^[^\n]+\n {2}LEAD_WEBHOOK_URL: Expected https:\/\/[^\n]*$/)
+  expect(parse(`${url}%zz@x`, 'whsec_token')).toThrow(/^(?!.*(token|pass|crm))/s)
 })
 
 test('backups are in DATA_DIR unless BACKUP_DIR is set', () => {
@@ -38,7 +58,7 @@ test('an empty variable counts as not set', () => {
   expect(parseEnv({ PORT: '', SMTP_URL: ' ' })).toEqual(parseEnv({}))
 })
 
-test('lists all problems without printing values', () => {
+test('lists every invalid setting without printing its value', () => {
   const wrong = {
     PORT: 'hunter2',
     SMTP_URL: 'http://user:hunter2@mail',

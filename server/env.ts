@@ -76,6 +76,29 @@ const databaseUrl = z.url({
   error: `Expected postgres://user:password@host:5432/name; ${encodingHint}`,
 })
 
+const webUrl = z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...', abort: true })
+
+const isDecodable = (text: string) => {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+const webhookUrl = webUrl.refine((value) => {
+  const { username, password } = new URL(value)
+  return isDecodable(username) && isDecodable(password)
+}, `Expected https://...; ${encodingHint}`)
+
+const makeSecret = 'to make one: echo whsec_$(openssl rand -base64 32)'
+
+// As Standard Webhooks asks for.
+const webhookSecret = z.string().refine((value) => {
+  const [, base64 = ''] = /^whsec_(.*)$/.exec(value) ?? []
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.toString('base64') === base64 && bytes.length >= 24 && bytes.length <= 64
+}, `Expected whsec_ and 24 to 64 random bytes in base64; ${makeSecret}`)
+
 // Docker and Kubernetes mount secrets as files, to keep them out of the environment.
 const secretFile = z.string().transform((path, context) => {
   try {
@@ -108,26 +131,40 @@ const settings = z.object({
   CONTACT_LIMIT: wholeNumber(1, 1_000_000).default(5),
   CONTACT_LIMIT_WINDOW_SECONDS: wholeNumber(1, 604_800).default(600),
   VISITOR_RECEIPT: z.enum(['on', 'off']).default('off'),
-  ALERT_URL: z.url({ protocol: /^https?$/, hostname: /./, error: 'Expected https://...' }).optional(),
+  ALERT_URL: webUrl.optional(),
+  LEAD_WEBHOOK_URL: webhookUrl.optional(),
+  LEAD_WEBHOOK_SECRET: webhookSecret.optional(),
   INBOX: z.enum(['on', 'off']).default('on'),
+  REMINDERS: z.enum(['on', 'off']).default('on'),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
-const schema = settings.transform(({ SMTP_URL_FILE, ...given }, context) => {
-  if (given.SMTP_URL && SMTP_URL_FILE)
-    context.issues.push({
-      code: 'custom',
-      path: ['SMTP_URL_FILE'],
-      message: 'SMTP_URL is set as well: remove one of them',
-      input: undefined,
-    })
-  return {
-    ...given,
-    BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
-    SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
-  }
-})
+const schema = settings.transform(
+  ({ SMTP_URL_FILE, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: secret, ...given }, context) => {
+    if (given.SMTP_URL && SMTP_URL_FILE)
+      context.issues.push({
+        code: 'custom',
+        path: ['SMTP_URL_FILE'],
+        message: 'SMTP_URL is set as well: remove one of them',
+        input: undefined,
+      })
+    // Named after the URL: without it, nothing is missing.
+    if (url && !secret)
+      context.issues.push({
+        code: 'custom',
+        path: ['LEAD_WEBHOOK_URL'],
+        message: `LEAD_WEBHOOK_SECRET is not set; ${makeSecret}`,
+        input: undefined,
+      })
+    return {
+      ...given,
+      webhook: url && secret ? { url, secret } : undefined,
+      BACKUP_DIR: given.BACKUP_DIR ?? join(given.DATA_DIR, 'backups'),
+      SMTP_URL: given.SMTP_URL ?? SMTP_URL_FILE,
+    }
+  },
+)
 
 export type Env = Readonly<z.infer<typeof schema>>
 

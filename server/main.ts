@@ -25,8 +25,9 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { reopenLead } from './inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from './leads/accepted-requests.ts'
 import { createFormTokens } from './leads/form-token.ts'
-import { createLeadStore } from './leads/lead-store.ts'
 import { createRetention } from './leads/retention.ts'
+import { createLearnedWords } from './leads/spam/learned-words.ts'
+import { readSamples } from './leads/spam/samples-file.ts'
 import { createSubmitLead } from './leads/submit-lead.ts'
 import { createLog } from './log.ts'
 import { createFileMailer, createSmtpMailer } from './mail/mailer.ts'
@@ -34,6 +35,8 @@ import { MAIL_PATIENCE_MS } from './outbox/backlog.ts'
 import { findDeliveryMode, isSmtpRecorded, requeueWritten } from './outbox/delivery-mode.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createOutboxWorker } from './outbox/outbox-worker.ts'
+import { recordWebhook } from './outbox/webhook-setting.ts'
+import { createReminders } from './reminders/reminders.ts'
 import { describeStartError } from './start-error.ts'
 
 // With Node's defaults, a slow client can keep a connection open for minutes.
@@ -62,7 +65,9 @@ async function run() {
   const { db, now, keptByRestore } = storage
   if (keptByRestore) log.warn({ earlierLeads: keptByRestore }, 'an interrupted restore was finished')
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead)
+  const webhookHost = env.webhook && new URL(env.webhook.url).host
+  await recordWebhook(db, webhookHost !== undefined)
+  const outbox = createOutboxStore(db, write, env.MAIL_TO, reopenLead, webhookHost)
   const contactLimit = { limit: env.CONTACT_LIMIT, windowSeconds: env.CONTACT_LIMIT_WINDOW_SECONDS }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
   const hashKey = await readSetting(db, 'client_hash_key')
@@ -94,16 +99,26 @@ async function run() {
   const { port } = server.address() as AddressInfo
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
+  const hasInbox = env.INBOX === 'on'
   const deliver = createDelivery({
-    leads: createLeadStore(db),
+    db,
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
-    hasInbox: env.INBOX === 'on',
+    hasInbox,
     now,
   })
-  const isHeld = deliveryMode === 'held'
-  const worker = createOutboxWorker({ outbox, deliver, log, now, random: Math.random, isHeld })
+  // Loaded on demand, to save memory.
+  const { createPostLead } = env.webhook ? await import('./webhook/post-lead.ts') : {}
+  const worker = createOutboxWorker({
+    outbox,
+    deliver,
+    postLead: env.webhook && createPostLead?.({ db, receiver: env.webhook, siteUrl, hasInbox, now }),
+    log,
+    now,
+    random: Math.random,
+    isHeld: deliveryMode === 'held',
+  })
   const sendDigestIfDue = createOwnerDigest({
     db,
     dataDir: env.DATA_DIR,
@@ -126,6 +141,18 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
+      // Without the inbox, nobody can say that they have answered. And files remind nobody.
+      ...(env.REMINDERS === 'on' &&
+        env.INBOX === 'on' &&
+        deliveryMode !== 'files' && {
+          reminders: createReminders({
+            db,
+            mailFrom: env.MAIL_FROM,
+            mailTo: env.MAIL_TO,
+            now,
+            onQueued: worker.wake,
+          }),
+        }),
       ...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),
       ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {
@@ -143,6 +170,7 @@ async function run() {
     takeBackup: backUpInChildProcess,
   })
   const keyedHash = createKeyedHash(hashKey)
+  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
   const inbox =
     env.INBOX === 'on'
       ? createInbox({
@@ -183,7 +211,9 @@ async function run() {
       mailFrom: env.MAIL_FROM,
       mailTo: env.MAIL_TO,
       sendsReceipts: env.VISITOR_RECEIPT === 'on',
+      webhookHost,
       keyedHash,
+      judgeMessage: learnedWords.judge,
       now,
       onStored() {
         worker.wake()
@@ -198,6 +228,7 @@ async function run() {
   log.info({ port, url: siteUrl }, 'ready')
   everyMinute.start()
   scheduledBackup.start()
+  learnedWords.start()
 
   const failure = await Promise.race([stopSignal.promise, databaseFailure.promise])
   if (failure instanceof DataDirectoryInUse) log.fatal(`${failure.message}: stopping`)
@@ -205,7 +236,7 @@ async function run() {
     const { code } = errorFacts(failure)
     log.fatal({ code }, 'database not usable: exiting so the supervisor restarts us')
   } else log.info('stopping')
-  const jobs = [worker, everyMinute, scheduledBackup]
+  const jobs = [worker, everyMinute, scheduledBackup, learnedWords]
   // First, because open event streams would keep the server from closing.
   await inbox?.stop()
   await Promise.all([stopServing(server), ...jobs.map((job) => job.stop())])

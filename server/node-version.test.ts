@@ -42,7 +42,7 @@ test('every script that runs node checks its version first', () => {
     expect(script, name).toMatch(/^(node server\/check-node\.js && |npm run (build|types) && |vitest run )/)
 })
 
-test('npm prints no warning about its Node.js version, because it installs the right one as a package', () => {
+test('npm does not warn that it runs on the wrong Node.js version, because the right one is installed as a package', () => {
   using folder = newDataDir()
   cpSync('.npmrc', join(folder.path, '.npmrc'))
   const facts = { name: 'demanding', version: '1.0.0', engines: { node: '>=999' } }

@@ -39,7 +39,7 @@ const fileHints: Record<string, (path: string) => string> = {
   EEXIST: (path) => `${path} is a file, but must be a folder. Check DATA_DIR and BACKUP_DIR.`,
   ENOTDIR: (path) => `${path}: there is a file where a folder should be.`,
   ENOENT: (path) =>
-    /client[\\/]dist/.test(path)
+    /(?:client|spam)[\\/]dist/.test(path)
       ? 'The page is not built yet. Run: npm run build'
       : `${path} does not exist, or its folder does not.`,
 }

@@ -74,7 +74,7 @@ test('an email address is valid if browsers accept it', () => {
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
 })
 
-test('right-to-left names pass, and direction controls are removed', () => {
+test('right-to-left names are accepted, and characters that change the text direction are removed', () => {
   expect(messagesFor({ firstName: 'יעל' })).toEqual([])
   const withControls = {
     firstName: '\u2068Ada\u2069',
@@ -106,12 +106,12 @@ test.each([
   ['vertical tab', '\v'],
   ['deprecated format character', '\u206c'],
   ['interlinear annotation', '\ufff9'],
-])('single-line fields reject a %s', (_name, character) => {
+])('single-line fields reject this character: %s', (_name, character) => {
   for (const field of ['firstName', 'lastName', 'phone', 'company', 'website', 'email'] as const)
     expect(messagesFor({ [field]: `a${character}b` })).toMatchObject([{ field }])
 })
 
-test('an address that email programs would decode is rejected', () => {
+test('an email address that email programs would decode into different text is rejected', () => {
   for (const email of ['=?utf-8?Q?support=40bank.example?=@example.com', 'x=?utf-8?b?eA==?=@example.com'])
     expect(messagesFor({ email })).toMatchObject([{ field: 'email' }])
   for (const email of ['a=b?c@example.com', 'x=?y@example.com']) expect(messagesFor({ email })).toEqual([])
@@ -133,6 +133,6 @@ test.each([
   'ထမင်းကြော်ပြီး',
   'Nguyễn Thị Ngọc Ánh',
   '각국 한글',
-])('real combining marks are kept: %s', (message) => {
+])('the combining marks of real languages are kept: %s', (message) => {
   expect(parse({ message: message.normalize('NFD') }).data?.message).toBe(message.normalize('NFC'))
 })

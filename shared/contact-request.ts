@@ -3,6 +3,7 @@ import { budgetTiers } from './business/plans.ts'
 import { isOneLine, isPlainText, removeDirectionControls } from './invisible-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'
+export const MAX_JSON_BYTES = 16 * 1024
 
 /**
  * The path of a signed timestamp. The page requests it when the visitor first touches the form, and submits it with the

@@ -1,23 +1,57 @@
-const providers = ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com']
+// Shorter names, such as aol.com and live.com, look too much like other domains.
+const providers = [
+  'gmail.com',
+  'yahoo.com',
+  'hotmail.com',
+  'outlook.com',
+  'icloud.com',
+  'comcast.net',
+  'verizon.net',
+  'sbcglobal.net',
+  'protonmail.com',
+]
 // Real domains that look like misspelled providers.
-const lookalikes = ['mail.com', 'email.com', 'ymail.com', 'cloud.com']
+const lookalikes = ['mail.com', 'cloud.com', 'gail.com']
+// None of these is a top-level domain.
+const misspelledEndings = {
+  com: /\.(con|cpm|cim|cmo|ocm|vom|xom|c0m|comm|coom|ccom|coma)$/,
+  net: /\.(met|ney|nte|ent|nett)$/,
+  org: /\.(prg|irg|ogr|rog|orgg)$/,
+}
+// Countries, but at a large provider a typo.
+const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }
 
-/** Finds a likely typo in a valid address: no dot in the domain, a misspelled ".com", or a misspelled large provider. */
+/** Finds a likely typo in a valid address: in a large provider's name or in the ending, or a missing dot. */
 export function findEmailTypo(address: string): EmailTypo | undefined {
   const domainStart = address.indexOf('@') + 1
   const domain = address.slice(domainStart).trim().toLowerCase()
-  if (!domainStart || !domain || lookalikes.includes(domain)) return undefined
-  if (!domain.includes('.')) return { question: 'Is this address complete? It has no dot after the @.' }
-  const withCom = domain.replace(/\.(con|cmo|ocm|vom|xom|comm)$/, '.com')
-  const corrected = providers.find((provider) => isOneTypoAway(withCom, provider)) ?? withCom
-  if (corrected === domain) return undefined
+  if (!domainStart || !domain) return undefined
+  const corrected = correctDomain(domain)
+  if (corrected === domain)
+    return domain.includes('.')
+      ? undefined
+      : { question: 'Is this address complete? It has no dot after the @.' }
   const correction = address.slice(0, domainStart).trim() + corrected
   return { question: `Did you mean ${correction}?`, correction }
 }
 
-/** Whether one character is missing, extra or wrong, or two neighbors are swapped. */
+function correctDomain(domain: string): string {
+  let withEnding = domain
+  for (const [ending, misspelled] of Object.entries(misspelledEndings))
+    withEnding = withEnding.replace(misspelled, `.${ending}`)
+  const candidates = [withEnding, domain.replace(shortenedCom, '.com'), `${domain}.com`]
+  return providers.find((provider) => candidates.some((typed) => isTypoOf(provider, typed))) ?? withEnding
+}
+
+const isTypoOf = (provider: string, typed: string) =>
+  !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
+
+/**
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is no typo:
+ * email.com, ymail.com and wahoo.com are real domains.
+ */
 function isOneTypoAway(typed: string, meant: string): boolean {
   let start = 0
   while (start < typed.length && typed[start] === meant[start]) start++
@@ -25,5 +59,6 @@ function isOneTypoAway(typed: string, meant: string): boolean {
   while (end < Math.min(typed.length, meant.length) - start && typed.at(-1 - end) === meant.at(-1 - end))
     end++
   const [one, other] = [typed.slice(start, typed.length - end), meant.slice(start, meant.length - end)]
+  if (one.length === 1 && other.length === 1) return start > 0
   return (one.length < 2 && other.length < 2) || (one.length === 2 && other === `${one[1]}${one[0]}`)
 }

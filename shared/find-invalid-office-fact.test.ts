@@ -35,7 +35,7 @@ const wrong: Record<string, unknown[]> = {
 }
 
 test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'office hours with %s %o get an error message of one sentence',
+  'if "%s" in the office hours is %o, there is a one-sentence error message',
   (fact, value) => {
     const mistake = findInvalidOfficeFact(withHours({ [fact]: value })) ?? ''
 
@@ -47,7 +47,7 @@ test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) =
 )
 
 test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06:00' }, { closes: '00:00' }])(
-  'office hours with %o are invalid, because they do not close after they open',
+  'office hours with %o are invalid, because the office must close after it opens',
   (change) => {
     const { opens, closes } = { ...hours, ...change }
 
@@ -62,7 +62,7 @@ test.each(
   (['quoteWorkdays', 'emailReplyOfficeHours'] as const).flatMap((name) =>
     wrongAmounts.map((amount) => [name, amount] as const),
   ),
-)('the response time %s: %s gets an error message', (name, amount) => {
+)('if the response time %s is %s, there is an error message', (name, amount) => {
   expect(findInvalidOfficeFact(withTimes({ [name]: amount }))).toMatch(
     new RegExp(
       `^shared/business/promises\\.ts: "${name}" in the response times must be a whole number from 1 to 1000, but is .*\\.$`,
@@ -70,7 +70,7 @@ test.each(
   )
 })
 
-test.each([[[]], [['2028-02-29', '2026-12-25']]])('holidays on %o are fine', (closedOn) => {
+test.each([[[]], [['2028-02-29', '2026-12-25']]])('the holidays %o are fine', (closedOn) => {
   expect(findInvalidOfficeFact({ ...ours, closedOn })).toBeUndefined()
 })
 
@@ -78,7 +78,7 @@ test.each([
   ...['2026-02-29', '2026-02-30', '2026-13-01', '2026-00-01', '2026-01-00', '0000-00-00', '12/25/2026'],
   ...['26-12-25', '2026-12-25T00:00Z', ' 2026-12-25', '2026-1-1', '', 20261225, null, new Date(0)],
   '2026-12-25',
-])('a holiday on %o, or a second one on the same day, gets an error message', (day) => {
+])('the holiday %o gets an error message, because it is not a real date or is listed twice', (day) => {
   const closedOn = ['2026-12-25', '2026-01-01', day as string]
 
   expect(findInvalidOfficeFact({ ...ours, closedOn })).toBe(
@@ -86,7 +86,7 @@ test.each([
   )
 })
 
-test.each(['2026-12-25', undefined, null, {}])('holidays that are %o get an error message', (closedOn) => {
+test.each(['2026-12-25', undefined, null, {}])('a holiday list of %o gets an error message', (closedOn) => {
   expect(findInvalidOfficeFact({ ...ours, closedOn: closedOn as never })).toMatch(
     /^shared\/business\/hours\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
   )

@@ -4,7 +4,7 @@ import { promises } from './business/promises.ts'
 
 import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
 
-test('the page promises a quote within 24 hours, a reply within 4 hours, and these office hours', () => {
+test('the page promises a quote within 24 hours, a reply within 4 hours, and office hours from 8am to 6pm', () => {
   expect([promises.quote, promises.emailReply, hours.text]).toEqual([
     '24 hours',
     '4 hours',

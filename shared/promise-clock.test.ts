@@ -6,45 +6,45 @@ import type { OfficeHours } from './office-hours.ts'
 import { createPromiseClock, promiseClock, replyDueAt } from './promise-clock.ts'
 
 // 2026-03-02 is a Monday in standard time; daylight saving time begins on Sunday, March 8.
-const { nextOpening, quoteDueAt, addOfficeMinutes, officeMinutesBetween } = promiseClock
+const { nextOpening, openSince, quoteDueAt, addOfficeMinutes, officeMinutesBetween } = promiseClock
 const at = (time: string) => new Date(`${time}Z`)
 const minutes = (time: Date) => time.toISOString().slice(0, 16)
 const clockOf = (change: Partial<OfficeHours>, times = responseTimes) =>
   createPromiseClock({ hours: { ...hours, ...change }, closedOn, responseTimes: times })
 
 test.each([
-  ['in office hours', '2026-03-02T15:30', '2026-03-02T15:30'],
+  ['during office hours', '2026-03-02T15:30', '2026-03-02T15:30'],
   ['before opening', '2026-03-02T11:00', '2026-03-02T13:00'],
   ['at closing time', '2026-03-02T23:00', '2026-03-03T13:00'],
   ['on Friday evening', '2026-03-06T23:30', '2026-03-09T12:00'],
   ['on Sunday, when the clocks change', '2026-03-08T06:59', '2026-03-09T12:00'],
   ['on a holiday before a weekend', '2026-07-03T15:00', '2026-07-06T12:00'],
-])('%s, the office opens next at', (_what, time, expected) => {
+])('%s (%s), the office next opens at %s', (_what, time, expected) => {
   expect(minutes(nextOpening(at(time)))).toBe(expected)
 })
 
 test.each([
   ['in the morning', '2026-03-02T15:00', '2026-03-02T19:00'],
   ['four hours before closing', '2026-03-02T19:00', '2026-03-02T23:00'],
-  ['later', '2026-03-02T19:01', '2026-03-03T13:01'],
-  ['in the night', '2026-03-03T05:00', '2026-03-03T17:00'],
-  ['on Friday afternoon, over the time change', '2026-03-06T22:00', '2026-03-09T15:00'],
+  ['less than four hours before closing', '2026-03-02T19:01', '2026-03-03T13:01'],
+  ['at night', '2026-03-03T05:00', '2026-03-03T17:00'],
+  ['on Friday afternoon, before the clocks change', '2026-03-06T22:00', '2026-03-09T15:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T16:00'],
-])('a reply to a request %s is due at', (_what, time, expected) => {
+])('a reply to a request received %s (%s) is due at %s', (_what, time, expected) => {
   expect(minutes(replyDueAt(at(time)))).toBe(expected)
 })
 
 test.each([
-  ['in office hours', '2026-03-02T15:07', '2026-03-03T15:07'],
+  ['during office hours', '2026-03-02T15:07', '2026-03-03T15:07'],
   ['at opening time', '2026-03-02T13:00', '2026-03-03T13:00'],
   ['before opening', '2026-03-02T12:59', '2026-03-02T23:00'],
   ['at closing time', '2026-03-02T23:00', '2026-03-03T23:00'],
-  ['on Friday, over the time change', '2026-03-06T22:00', '2026-03-09T21:00'],
+  ['on Friday, before the clocks change', '2026-03-06T22:00', '2026-03-09T21:00'],
   ['on Friday evening', '2026-03-07T00:00', '2026-03-09T22:00'],
   ['on Sunday', '2026-03-08T15:00', '2026-03-09T22:00'],
   ['before Thanksgiving', '2026-11-25T22:00', '2026-11-27T22:00'],
   ['on Thanksgiving', '2026-11-26T15:00', '2026-11-27T23:00'],
-])('the quote for a request %s is due at', (_what, time, expected) => {
+])('the quote for a request received %s (%s) is due at %s', (_what, time, expected) => {
   expect(minutes(quoteDueAt(at(time)))).toBe(expected)
 })
 
@@ -57,10 +57,20 @@ test.each([
   [1, '2026-03-02T15:00', '2026-03-03T15:00'],
   [3, '2026-03-05T15:00', '2026-03-10T14:00'],
   [3, '2026-03-07T15:00', '2026-03-11T22:00'],
-])('a quote in %i workdays, requested at %s, is due at %s', (quoteWorkdays, time, expected) => {
+])('a quote promised in %i workdays, requested at %s, is due at %s', (quoteWorkdays, time, expected) => {
   const clock = clockOf({}, { ...responseTimes, quoteWorkdays })
 
   expect(minutes(clock.quoteDueAt(at(time)))).toBe(expected)
+})
+
+test.each([
+  ['at opening time', '2026-03-02T13:00', '2026-03-02T13:00'],
+  ['until just before closing time', '2026-03-02T22:59', '2026-03-02T13:00'],
+  ['not at closing time', '2026-03-02T23:00', undefined],
+  ['not before opening', '2026-03-03T12:59', undefined],
+  ['not on a holiday', '2026-07-03T15:00', undefined],
+])('the office is open %s', (_what, time, opened) => {
+  expect(openSince(at(time))).toEqual(opened && at(opened))
 })
 
 test.each([
@@ -77,29 +87,54 @@ test('an hour of office time that starts half an hour before closing ends half a
   expect(minutes(addOfficeMinutes(at('2026-03-06T22:30'), 60))).toBe('2026-03-09T12:30')
 })
 
+test('a quote comes within 24 hours, not counting weekends and holidays, as the page says', () => {
+  const allDay = clockOf({ opens: '00:00', closes: '23:59' })
+  const time = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
+  assert(
+    property(time, (received) => {
+      expect(allDay.officeMinutesBetween(received, quoteDueAt(received))).toBeLessThanOrEqual(24 * 60)
+    }),
+  )
+})
+
 const sunday: Partial<OfficeHours> = { days: ['Sunday'], timeZone: 'Europe/Berlin' }
 test.each([
-  ['skip the opening, opens when they jump', { opens: '02:30' }, '2026-03-29T00:59', '2026-03-29T01:00'],
   [
-    'skip its hours, opens a week later',
+    'skip the opening time, the office opens when they jump',
+    { opens: '02:30' },
+    '2026-03-29T00:59',
+    '2026-03-29T01:00',
+  ],
+  [
+    'skip the office hours, the office opens a week later',
     { opens: '02:00', closes: '02:45' },
     '2026-03-29T00:00',
     '2026-04-05T00:00',
   ],
-  ['repeat the opening, opens the first time', { opens: '02:30' }, '2026-10-25T00:00', '2026-10-25T00:30'],
-  ['show an earlier time again, stays open', { opens: '02:30' }, '2026-10-25T01:10', '2026-10-25T01:10'],
-] as const)('an office whose clocks %s', (_what, change, time, expected) => {
+  [
+    'show the opening time twice, the office opens the first time',
+    { opens: '02:30' },
+    '2026-10-25T00:00',
+    '2026-10-25T00:30',
+  ],
+  [
+    'go back to before the opening time, the office stays open',
+    { opens: '02:30' },
+    '2026-10-25T01:10',
+    '2026-10-25T01:10',
+  ],
+] as const)('if the clocks %s', (_what, change, time, expected) => {
   expect(minutes(clockOf({ ...sunday, ...change }).nextOpening(at(time)))).toBe(expected)
 })
 
-test('an office that never opens and an invalid date throw an error instead of searching forever', () => {
+test('if the office never opens or the date is invalid, the clock throws an error instead of searching forever', () => {
   expect(() => clockOf({ days: [] }).replyDueAt(at('2026-03-02T15:00'))).toThrow('never open')
   expect(() => replyDueAt(new Date(Number.NaN))).toThrow(RangeError)
 })
 
 const anyTime = date({ min: at('2026-01-01T00:00'), max: at('2027-12-01T00:00'), noInvalidDate: true })
 
-test('adding office minutes and counting them agree', () => {
+test('counting the office minutes that were added to a time gives the same number', () => {
   assert(
     property(anyTime, integer({ min: 1, max: 5000 }), (time, count) => {
       expect(officeMinutesBetween(time, addOfficeMinutes(time, count))).toBe(count)
@@ -107,7 +142,7 @@ test('adding office minutes and counting them agree', () => {
   )
 })
 
-test('a later request is never due earlier', () => {
+test('a later request is never due before an earlier one', () => {
   assert(
     property(anyTime, anyTime, (a, b) => {
       const [first, second] = a < b ? [a, b] : [b, a]

@@ -14,6 +14,12 @@ export function createPromiseClock(office: OfficeFacts) {
   const nextOpening = (time: Date): Date =>
     new Date(Math.max(time.getTime(), opening(workdayAt(time.getTime()))))
 
+  /** When the office opened today; undefined while it is closed. */
+  function openSince(time: Date): Date | undefined {
+    const opened = opening(workdayAt(time.getTime()))
+    return opened <= time.getTime() ? new Date(opened) : undefined
+  }
+
   /**
    * When the office will have been open for this many minutes after `time`. If that is both a closing time and the next
    * opening, returns the closing time.
@@ -51,7 +57,7 @@ export function createPromiseClock(office: OfficeFacts) {
     return new Date(Math.max(opening(day), fromWall(day + wall - startOfDay(wall))))
   }
 
-  return { nextOpening, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt }
+  return { nextOpening, openSince, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt }
 }
 
 export type PromiseClock = ReturnType<typeof createPromiseClock>
@@ -92,4 +98,5 @@ function sinceMidnight(time: ClockTime): number {
 
 /** The clock for our own office: the source of every due time we show. */
 export const promiseClock: PromiseClock = createPromiseClock({ hours, closedOn, responseTimes })
-export const { nextOpening, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt } = promiseClock
+export const { nextOpening, openSince, addOfficeMinutes, officeMinutesBetween, replyDueAt, quoteDueAt } =
+  promiseClock

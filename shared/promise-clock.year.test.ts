@@ -50,30 +50,30 @@ function findDueTimes(period: Minute[], received: number) {
 }
 
 const offices: [what: string, office: Office][] = [
-  ['ours', { ...hours, closedOn }],
+  ['our office', { ...hours, closedOn }],
   [
-    'open nearly all the time, in a zone whose clocks change by half an hour',
+    'an office that is open nearly all the time, in a zone whose clocks change by half an hour',
     {
       ...{ days: weekDays, opens: '00:00', closes: '23:59' },
       ...{ closedOn: ['2026-04-05', '2026-12-25'], timeZone: 'Australia/Lord_Howe' },
     },
   ],
   [
-    'open on Sundays from midnight, where the clocks change at midnight',
+    'an office that opens at midnight, where the clocks change at midnight',
     {
       ...{ days: ['Sunday', 'Monday'], opens: '00:00', closes: '12:30' },
       ...{ closedOn: [], timeZone: 'America/Santiago' },
     },
   ],
   [
-    'open during the hour that clocks skip',
+    'an office that is open during the hour that clocks skip',
     {
       ...{ days: ['Saturday', 'Sunday'], opens: '02:30', closes: '11:15' },
       ...{ closedOn: ['2026-07-05'], timeZone: 'Europe/Berlin' },
     },
   ],
   [
-    'with a half-hour UTC offset',
+    'an office with a half-hour UTC offset',
     {
       ...{ days: weekDays.slice(0, 6), opens: '09:30', closes: '18:45' },
       ...{ closedOn: ['2026-01-26', '2026-08-15'], timeZone: 'Asia/Kolkata' },
@@ -87,7 +87,7 @@ const start = Date.parse('2026-01-01T00:00Z')
 const [year, period] = [365 * DAY_MINUTES, 395 * DAY_MINUTES]
 
 test.each(offices)(
-  'the due times for a year of requests match the promises: %s',
+  'the due times for a year of requests match the promises of %s',
   { timeout: 60_000 },
   (_what, office) => {
     const minutes = watchOffice(office, start, period)

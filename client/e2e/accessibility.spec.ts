@@ -39,7 +39,7 @@ test.describe('axe finds nothing', () => {
     browserErrors.length = 0
   })
 
-  pageTest('with the menu open or after the form is rejected', async ({ page, browserErrors }) => {
+  pageTest('with the menu open, or after the server rejects the form', async ({ page, browserErrors }) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/')
     await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click()

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { contactFieldNames, contactPath } from '#shared/contact-request.ts'
 import { suspectReasonsIn } from '../../server/proof/testing/inbox.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
+import { violations } from './axe.ts'
 import {
   expect,
   fieldOf,
@@ -89,7 +90,7 @@ test('while sending, the button reads "Sending...", fields are read-only, and a 
   expect(query(dataDir, countLeads)).toEqual([{ leads: 1, emails: 1 }])
 })
 
-test('a second click after the confirmation changes nothing', async ({ page, inbox }) => {
+test('after the confirmation, a second click on the send button changes nothing', async ({ page, inbox }) => {
   await page.goto('/')
   await fillIn(page)
   await sendButton(page).click()
@@ -101,29 +102,33 @@ test('a second click after the confirmation changes nothing', async ({ page, inb
   await expect.poll(() => inbox.emails.length).toBe(1)
 })
 
-pageTest('after a conflict, the next click sends a new idempotency key', async ({ page, browserErrors }) => {
-  const keys: (string | undefined)[] = []
-  await page.route(`**${contactPath}`, async (route) => {
-    keys.push(await route.request().headerValue('Idempotency-Key').then(String))
-    const body = JSON.stringify({
-      type: 'about:blank',
-      title: 'Conflict',
-      status: 422,
-      detail: 'Please send it again.',
+pageTest(
+  'if the server rejects the idempotency key, the next click sends a new one',
+  async ({ page, browserErrors }) => {
+    const keys: (string | undefined)[] = []
+    await page.route(`**${contactPath}`, async (route) => {
+      keys.push(await route.request().headerValue('Idempotency-Key').then(String))
+      const body = JSON.stringify({
+        type: 'about:blank',
+        title: 'Conflict',
+        status: 422,
+        detail: 'Please send it again.',
+      })
+      if (keys.length === 1)
+        await route.fulfill({ status: 422, contentType: 'application/problem+json', body })
+      else await route.continue()
     })
-    if (keys.length === 1) await route.fulfill({ status: 422, contentType: 'application/problem+json', body })
-    else await route.continue()
-  })
-  await page.goto('/')
-  await fillIn(page)
-  await sendButton(page).click()
-  await expect(page.getByText('Not sent yet.')).toBeVisible()
-  await sendButton(page).click()
+    await page.goto('/')
+    await fillIn(page)
+    await sendButton(page).click()
+    await expect(page.getByText('Not sent yet.')).toBeVisible()
+    await sendButton(page).click()
 
-  await expect(toast(page)).toContainText('Message Sent!')
-  expect(new Set(keys).size).toBe(2)
-  browserErrors.length = 0
-})
+    await expect(toast(page)).toContainText('Message Sent!')
+    expect(new Set(keys).size).toBe(2)
+    browserErrors.length = 0
+  },
+)
 
 test('if the server is down, the entries stay, and sending works once it is back', async ({
   page,
@@ -251,7 +256,14 @@ test('a mistyped email address gets a suggestion that does not block sending', a
   await page.goto('/')
   await waitForHydration(page)
   await fillIn(page, { Email: 'ada@gmial.com' })
-  await page.getByRole('button', { name: 'Did you mean ada@gmail.com?' }).click()
+  const hint = page.getByRole('button', { name: 'Did you mean ada@gmail.com?' })
+  await fieldOf(page, 'Phone').focus()
+  await expect(hint).toBeVisible()
+  await expect(page.locator('[aria-live=polite]').filter({ has: hint })).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(fieldOf(page, 'Email')).toBeFocused()
   await expect(fieldOf(page, 'Email')).toHaveValue('ada@gmail.com')
   await expect(page.getByText('Did you mean')).toHaveCount(0)
 
@@ -294,12 +306,12 @@ test.describe('without JavaScript', () => {
     await expect(fieldOf(page, 'Budget')).toHaveValue('professional')
   })
 
-  test('a rejected form comes back with the reason and every entry, and can be sent again', async ({
+  test('a form that the server rejects comes back with the reason and every entry, and can be sent again', async ({
     page,
     inbox,
     browserErrors,
   }) => {
-    await page.goto('/')
+    await page.goto('/?utm_source=newsletter')
     const constraints = await constraintsOf(page)
     await fillIn(page, { Website: 'ftp://analytical.example' })
     await sendButton(page).click()
@@ -315,7 +327,9 @@ test.describe('without JavaScript', () => {
 
     await expect(page).toHaveURL(/#sent$/)
     await expect.poll(() => inbox.emails.length).toBe(1)
-    expect(suspectReasonsIn(await inbox.read(0))).toBeUndefined()
+    const notice = await inbox.read(0)
+    expect(suspectReasonsIn(notice)).toBeUndefined()
+    expect(notice.text).toMatch(/^Source: +newsletter$/m)
     // The browser logs the 400 response.
     expect(browserErrors.splice(0)).toEqual([expect.stringContaining('400')])
   })

@@ -13,12 +13,20 @@ async function overflow(page: Page, width: number): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 }
 
+// Background, text, and the background around the email: see tokens.css.
+const dark = ['rgb(14, 27, 51)', 'rgb(232, 238, 249)', 'rgb(14, 27, 51)']
+
 /** What axe finds in both themes. Only colors depend on the theme. A letter to a visitor has no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   found.push(...(await violations(page, ['color-contrast'])))
+  const colors = await page.evaluate(() => {
+    const { backgroundColor, color } = getComputedStyle(document.querySelector('div') ?? document.body)
+    return [backgroundColor, color, getComputedStyle(document.body).backgroundColor]
+  })
+  if (colors.join() !== dark.join()) found.push(`dark mode shows ${colors}`)
   return found.filter((rule) => !(name.startsWith('answer') && rule.startsWith('page-has-heading-one')))
 }
 

@@ -10,7 +10,7 @@ import { expect, fillIn, pageTest, sendButton, test } from './test.ts'
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
 const banner = (page: Page) => page.getByRole('banner')
 
-pageTest('the navigation links to each section, and Get Quote links to the form', async ({ page }) => {
+pageTest('each navigation link leads to its section, and Get Quote leads to the form', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/')
   for (const name of ['Services', 'Pricing', 'Portfolio', 'Contact']) {
@@ -240,7 +240,7 @@ pageTest(
 )
 
 pageTest(
-  'content below the fold is laid out after the first paint, except with an anchor in the URL',
+  'content below the fold is laid out after the first paint, unless the URL has an anchor',
   async ({ page }) => {
     const countPostponed = () =>
       page.evaluate(
@@ -267,13 +267,14 @@ pageTest(
     const emptyBelowFooter = () =>
       page.evaluate(() => {
         const { bottom } = document.querySelector('footer')?.getBoundingClientRect() ?? { bottom: 0 }
-        return Math.floor(document.documentElement.scrollHeight - scrollY - bottom)
+        // The browser rounds the height of the page, up or down.
+        return Math.floor(Math.abs(document.documentElement.scrollHeight - scrollY - bottom))
       })
     expect(await emptyBelowFooter()).toBe(0)
   },
 )
 
-pageTest('the page switches to web fonts once both load, then lays out the rest', async ({ page }) => {
+pageTest('once both web fonts load, the page switches to them and lays out the rest', async ({ page }) => {
   const heading = page.locator('h1')
   const root = page.locator('html')
   const requested: string[] = []

@@ -80,7 +80,7 @@ test('a server that is killed right after responding keeps the lead and emails i
   await inbox.close()
 })
 
-test('with a mail server that is down, silent or rejecting, no response is delayed and no email is lost', async () => {
+test('if the mail server is down, is silent or rejects emails, visitors get their responses without delay, and no email is lost', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   const refusing = await openInbox({ onRcptTo: (_address, _session, done) => done(smtpError(450, 'later')) })
   const { port } = silent.address() as import('node:net').AddressInfo
@@ -101,7 +101,7 @@ test('with a mail server that is down, silent or rejecting, no response is delay
   await refusing.close()
 })
 
-test('stopping finishes open requests, exits with 0 and leaves a valid database', async () => {
+test('on SIGTERM, the server exits with 0 within five seconds and leaves a valid database', async () => {
   using dataDir = newDataDir()
   const program = await startProgram({ DATA_DIR: dataDir.path })
   await Promise.all([1, 2, 3].map((count) => post(program.url, sampleRequest({ message: `${count}` }))))

@@ -14,7 +14,7 @@ const fillLikeABot = (page: Page) =>
     form.requestSubmit()
   })
 
-test('a request with a filled honeypot and no delay is confirmed as usual, and emailed as suspected spam', async ({
+test('a request sent at once with the honeypot filled in is confirmed as usual, and emailed as suspected spam', async ({
   page,
   inbox,
 }) => {
@@ -35,7 +35,7 @@ test('a request with a filled honeypot and no delay is confirmed as usual, and e
   expect(reasons).toContain('Sent within 2 seconds of the first use of the form')
 })
 
-test("a person's request has an empty honeypot and a token, and is not suspected", async ({
+test("a person's request has an empty honeypot and a token, and is not emailed as suspected spam", async ({
   page,
   inbox,
 }) => {
@@ -67,7 +67,10 @@ pageTest('the honeypot is invisible, not focusable and hidden from screen reader
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('the honeypot exists, and a request from a person is not suspected', async ({ page, inbox }) => {
+  test('the honeypot exists, and a request from a person is not emailed as suspected spam', async ({
+    page,
+    inbox,
+  }) => {
     await page.goto('/')
     await expect(honeypot(page)).toHaveCount(1)
     await fillIn(page, { Website: 'https://analytical.example' })

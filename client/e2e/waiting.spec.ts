@@ -36,7 +36,7 @@ async function freezeClock(page: Page) {
 }
 
 pageTest(
-  'a tooltip opens after 700 ms, or immediately within 300 ms of another, and closes on Escape',
+  'a tooltip opens after 700 ms, or at once if another one was open less than 300 ms ago, and closes on Escape',
   async ({ page }) => {
     await freezeClock(page)
     const [uptime, backups] = includedInAllPlans
@@ -115,7 +115,7 @@ pageTest(
   },
 )
 
-pageTest('after ten seconds, the page says that it is still trying', async ({ page }) => {
+pageTest('after ten seconds without a response, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
   // The first attempt gets no response and also times out after ten seconds.
   let attempts = 0

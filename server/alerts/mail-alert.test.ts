@@ -16,7 +16,7 @@ const siteUrl = 'https://plumbline.example'
 const neverAborts = new AbortController().signal
 const reply = { smtpCode: null, response: '' }
 
-test('reports each state change once, without personal data', async () => {
+test('reports each change in email delivery once, without personal data', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const check = createCheck(site, hook)
@@ -43,7 +43,7 @@ test('reports each state change once, without personal data', async () => {
     expect(JSON.stringify(hook.alerts)).not.toContain(value)
 })
 
-test('reports a rejected email immediately', async () => {
+test('reports an email immediately if the mail server rejects it', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   const check = createCheck(site, hook)
@@ -56,7 +56,7 @@ test('reports a rejected email immediately', async () => {
 })
 
 test.each(['before the next attempt', 'after a failed attempt'])(
-  'after a resend, reports recovery once the email is accepted, not %s',
+  'after a resend, reports recovery only when the mail server accepts the email, not %s',
   async (when) => {
     await using site = await buildTestApp()
     await using hook = await openHook()
@@ -92,7 +92,24 @@ test('reports recovery when a failed email is erased with its lead', async () =>
   expect(await check()).toEqual(['mail_given_up', 'mail_flowing'])
 })
 
-test('one slow mailbox does not hide a later outage', async () => {
+test('reports leads that another program does not accept, and its recovery', async () => {
+  await using site = await buildTestApp({ webhookHost: 'crm.example' })
+  await using hook = await openHook()
+  const check = createCheck(site, hook)
+  await submit(site, '1')
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
+  advanceMinutes(site, 16)
+  expect(await check()).toEqual(['mail_waiting'])
+  expect(hook.alerts[0]?.text).toContain(": 1 request can't be posted to LEAD_WEBHOOK_URL; the oldest has")
+
+  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
+  expect(hook.alerts[1]?.text).toContain('gave up on 1 post to LEAD_WEBHOOK_URL.')
+  await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
+  expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
+})
+
+test('an alert about one mailbox does not suppress the alert about a later outage', async () => {
   await using site = await buildTestApp({ mailTo: ['a@plumbline.example', 'b@plumbline.example'] })
   await using hook = await openHook()
   const check = createCheck(site, hook)
@@ -173,7 +190,7 @@ test('reports recovery from a problem that an earlier version reported', async (
   expect(await createCheck(site, hook)()).toEqual(['mail_flowing'])
 })
 
-test('a last alert recorded in the format of the first version does not suppress new alerts', async () => {
+test('if the last alert was recorded in the format of the first version, new alerts are still sent', async () => {
   await using site = await buildTestApp()
   await using hook = await openHook()
   await writeNote(site.db, 'alerts_told', { isWaiting: true, givenUp: 0 })

@@ -62,7 +62,7 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
     const at = now()
     const last = await readLastAlert(db)
     const backlog = {
-      ...(await readBacklog(db, waitingSince())),
+      ...withPosts(await readBacklog(db, waitingSince())),
       isRetryPending: last.isOpen && (await isRetryPending(db)),
     }
     const events = eventsToReport(last, backlog, at)
@@ -71,6 +71,18 @@ export function createMailAlert({ db, url, siteUrl, now, waitingSince }: Deps) {
     if (JSON.stringify(next) !== JSON.stringify(last)) await writeNote(db, 'alerts_told', next)
   }
 }
+
+/** Adds the posts to the emails: the same events report both. */
+const withPosts = ({ posts, ...emails }: Backlog): Backlog =>
+  posts
+    ? {
+        waiting: emails.waiting + posts.waiting,
+        mailboxes: emails.mailboxes + posts.mailboxes,
+        oldestAt: [emails.oldestAt, posts.oldestAt].filter((at) => at !== null).sort()[0] ?? null,
+        givenUp: emails.givenUp + posts.givenUp,
+        posts,
+      }
+    : emails
 
 /** Earlier versions stored fewer fields. */
 async function readLastAlert(db: Database): Promise<LastAlert> {
@@ -81,15 +93,29 @@ async function readLastAlert(db: Database): Promise<LastAlert> {
 function describe(
   event: Event,
   last: LastAlert,
-  { waiting, mailboxes, oldestAt, givenUp }: Backlog,
+  { waiting, mailboxes, oldestAt, givenUp, posts }: Backlog,
   site: string,
   at: Date,
 ): Alert {
   const minutes = oldestAt ? Math.floor((at.getTime() - Date.parse(oldestAt)) / 60_000) : 0
+  const emails = { late: waiting - (posts?.waiting ?? 0), lost: givenUp - (posts?.givenUp ?? 0) }
+  const boxes = mailboxes - (posts?.mailboxes ?? 0)
+  const late = [
+    ...(emails.late > 0
+      ? [
+          `${count(emails.late, 'email')} to the owner can't be sent (${count(boxes, 'mailbox', 'mailboxes')})`,
+        ]
+      : []),
+    ...(posts?.waiting ? [`${count(posts.waiting, 'request')} can't be posted to LEAD_WEBHOOK_URL`] : []),
+  ]
+  const lost = [
+    ...(emails.lost > 0 ? [`${count(emails.lost, 'email')} to the owner`] : []),
+    ...(posts?.givenUp ? [`${count(posts.givenUp, 'post')} to LEAD_WEBHOOK_URL`] : []),
+  ]
   const texts = {
-    mail_waiting: `${count(waiting, 'email')} to the owner can't be sent (${count(mailboxes, 'mailbox', 'mailboxes')}); the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
+    mail_waiting: `${late.join('; ')}; the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
     mail_flowing: 'Email is working again: no email is waiting, and none has failed.',
-    mail_given_up: `The server gave up on ${count(givenUp, 'email')} to the owner. The requests are stored: see "leads list --mail failed", and send the emails again with "leads resend --failed".`,
+    mail_given_up: `The server gave up on ${lost.join(' and ')}. The requests are stored: see "leads list --mail failed", and send the emails again with "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

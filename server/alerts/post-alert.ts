@@ -7,7 +7,7 @@ export type Alert = {
   event: 'mail_waiting' | 'mail_flowing' | 'mail_given_up' | 'test'
   at: string
   site: string
-  /** Number of late or rejected emails to the owner. */
+  /** Number of late or rejected emails to the owner, and of late posts to LEAD_WEBHOOK_URL. */
   waiting: number
   givenUp: number
   /** A summary, in the field that Slack, Mattermost and others display. */

@@ -16,7 +16,7 @@ beforeEach(async () => {
   onTestFinished(() => target.destroy())
 })
 
-test('a target that has only a passkey is refused, and the error says what it contains', async () => {
+test('if the target contains only a passkey, copying is refused, and the error says what was found', async () => {
   await sql`insert into passkeys (id, owner, user_id, public_key, counter, transports, name, host, created_at)
     values ('p', 'o', 'u', 'k', 0, '[]', 'phone', 'h', '')`.execute(target)
 

@@ -132,7 +132,7 @@ test('a leftover journal is applied to the old database, not to the restored one
   expect([messages('leads.db'), messages(asideName)]).toEqual([['1'], ['1', '2']])
 })
 
-test('an interrupted change to a backup is rolled back, not restored', async () => {
+test('if a change to a backup was interrupted, a restore rolls it back first', async () => {
   const path = await killWithTwoLeads()
   leaveJournal(path)
 
@@ -141,7 +141,7 @@ test('an interrupted change to a backup is rolled back, not restored', async () 
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('an unreadable database is moved away unchanged', async () => {
+test('a restore moves an unreadable database away unchanged', async () => {
   const path = await killWithTwoLeads()
   for (const suffix of ['-wal', '-shm']) rmSync(at(`leads.db${suffix}`))
   writeFileSync(at('leads.db'), 'my shopping list'.repeat(1000))
@@ -152,7 +152,7 @@ test('an unreadable database is moved away unchanged', async () => {
   expect(messages('leads.db')).toEqual(['1'])
 })
 
-test('a restore refuses while another program has the database open, even without a server lock', async () => {
+test('a restore is refused while another program has the database open, even without a server lock', async () => {
   const path = await killWithTwoLeads()
   const other = new Sqlite(at('leads.db'))
   other.prepare('select 1 from leads').get()
@@ -164,7 +164,7 @@ test('a restore refuses while another program has the database open, even withou
 })
 
 test.each(['leads.db', 'leads.db-wal', 'leads.db.restore.part', 'leads.db.restoring-2026-03-02T08-00-00Z'])(
-  'a restore refuses to restore %s and keeps it',
+  'restoring from %s is refused, and the file is kept',
   async (name) => {
     const path = await killWithTwoLeads()
     if (!existsSync(at(name))) cpSync(path, at(name))

@@ -69,7 +69,7 @@ test('a restore brings back the leads in the backup and keeps the current leads 
   expect([messages('leads.db'), messages(aside)]).toEqual([['1'], ['1', '2']])
 })
 
-test('a restore counts the leads that are newer than the backup, and those never emailed to the owner', async () => {
+test('a restore says how many leads arrived after the backup, and how many of those were never emailed to the owner', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   site.clock.now = new Date(site.clock.now.getTime() + HOUR_MS)
@@ -132,7 +132,7 @@ test('a restore signs every owner out and keeps the passkeys in the backup', asy
   expect(counts).toEqual([0, 0, 0, 1])
 })
 
-test('a restore reopens the leads whose answer was still waiting in the backup, except spam', async () => {
+test('a restore reopens every lead whose answer was still waiting when the backup was made, except spam', async () => {
   const text = 'Yes, we can.'
   for (const message of ['open', 'sent', 'spam', 'won']) {
     const { reference } = await submit(message)
@@ -186,7 +186,7 @@ test('a restore reopens the leads whose answer was still waiting in the backup, 
   restored.close()
 })
 
-test('a restore survives answers with any content', async () => {
+test('a restore succeeds even if the stored content of an answer is malformed', async () => {
   const { reference } = await submit('1')
   const { id } = await site.db
     .selectFrom('leads')
@@ -206,7 +206,7 @@ test('a restore survives answers with any content', async () => {
   expect(stdout).toContain('Restored 1 lead')
 })
 
-test('a restore deletes waiting receipts and digests, and keeps owner notices queued', async () => {
+test('a restore gives up waiting posts, deletes waiting receipts and digests, and keeps owner notices queued', async () => {
   await submit('1')
   const { path } = await takeBackup(site.env, now)
   const backup = new Sqlite(path)
@@ -218,6 +218,8 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
   add.run('visitor_receipt', 'b@example.com', 'sending', 'b')
   add.run('visitor_receipt', 'c@example.com', 'sent', 'c')
   add.run('digest', 'owner@plumbline.example', 'queued', 'd')
+  add.run('webhook', 'crm.example', 'queued', 'lead_1')
+  add.run('webhook', 'crm.example', 'sent', 'lead_2')
   backup.exec("insert into outbox_attempts values (2, '2026-03-02T08:00:00.000Z', 'retry', 450, 'later')")
   backup.close()
   kill()
@@ -226,13 +228,16 @@ test('a restore deletes waiting receipts and digests, and keeps owner notices qu
 
   expect(stdout).toContain('\n1 email was still waiting to be sent when the backup was made. ')
   expect(stdout).toContain('\n3 other emails waiting to be sent when the backup was made are out of date')
+  expect(stdout).toContain('\n1 lead was waiting to be posted to LEAD_WEBHOOK_URL')
   const restored = new Sqlite(join(killed.path, 'leads.db'))
   const emails = restored.prepare('select kind, state from outbox order by id').raw().all()
   expect(emails).toEqual([
     ['owner_notice', 'queued'],
     ['visitor_receipt', 'sent'],
+    ['webhook', 'failed'],
+    ['webhook', 'sent'],
   ])
-  expect(restored.prepare('select count(*) from outbox_attempts').pluck().get()).toBe(0)
+  expect(restored.prepare('select outcome from outbox_attempts').pluck().all()).toEqual(['failed'])
   expect(restored.prepare('select delivery from lead_overview').pluck().all()).toEqual(['waiting'])
   restored.close()
 })
@@ -313,7 +318,7 @@ test('restore lists and finds backups in BACKUP_DIR', async () => {
   expect((await run(basename(path))).stdout).toContain('Restored 1 lead')
 })
 
-test('restore refuses while the server is running', async () => {
+test('restore refuses to run while the server is running', async () => {
   const { path } = await takeBackup(site.env, now)
   kill()
   const lock = lockDataDirectory(killed.path)

@@ -11,6 +11,7 @@ import { syncFile, syncFolder } from '../files/sync.ts'
 import { copyDatabase, type OnProgress, removeDatabase, UnusableDatabase } from './copy-database.ts'
 import { createRestoreCheck } from './restore-check.ts'
 import { withdrawAnswers } from './withdraw-answers.ts'
+import { withdrawPosts } from './withdraw-posts.ts'
 
 // The live database, its logs, and the temporary files of a restore.
 const ownFiles = /^leads\.db(-wal|-shm|-journal|\.restor(e\.part|ing-).*)?$/
@@ -64,6 +65,7 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     restored.pragma('foreign_keys = ON')
     restored.pragma('secure_delete = ON')
     const withdrawnAnswers = withdrawAnswers(restored, now)
+    const withdrawnPosts = withdrawPosts(restored, now)
     const deletedEmails = deleteLateEmails(restored)
     endSessions(restored)
     // Don't leave this to the next server start: without WAL mode, a command killed before then would leave a rollback journal.
@@ -72,8 +74,8 @@ async function prepareDatabase({ file, dataDir, now, onProgress }: Prepare) {
     const current = join(dataDir, 'leads.db')
     giveToOwnerOf(existsSync(current) ? current : dataDir, part)
     syncFile(part)
-    const waitingEmails = contents.waitingEmails - deletedEmails
-    return { ...contents, waitingEmails, deletedEmails, withdrawnAnswers }
+    const waitingEmails = contents.waitingEmails - deletedEmails - withdrawnPosts
+    return { ...contents, waitingEmails, deletedEmails, withdrawnAnswers, withdrawnPosts }
   } catch (error) {
     removeDatabase(part)
     throw error

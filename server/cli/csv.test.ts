@@ -74,7 +74,7 @@ async function formulasIn(csv: string, separator: string) {
 }
 
 test.skipIf(!soffice)(
-  'LibreOffice runs no formula with any separator (skipped without soffice)',
+  'LibreOffice runs no formula from an exported file, whatever the separator (skipped without soffice)',
   { timeout: 60_000 },
   async () => {
     const rows = attacks.map((attack) => ['before', attack, `x${attack}`, attack, 'after'])

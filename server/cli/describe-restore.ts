@@ -4,8 +4,8 @@ import { printable } from './terminal-text.ts'
 
 /** What a restore did, for the operator. */
 export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>): string {
-  const { leads, newestLeadAt, waitingEmails, deletedEmails, withdrawnAnswers, schema, keptAs, leftBehind } =
-    done
+  const { leads, newestLeadAt, waitingEmails, deletedEmails, schema, keptAs, leftBehind } = done
+  const { withdrawnAnswers, withdrawnPosts } = done
   return [
     `Restored ${count(leads, 'lead')}${newestLeadAt ? `, the newest from ${printable(newestLeadAt)}` : ''}.`,
     ...(keptAs ? [`The leads from before the restore are kept in ${keptAs}.`] : []),
@@ -26,6 +26,11 @@ export function describeRestore(done: Awaited<ReturnType<typeof restoreBackup>>)
     ...(withdrawnAnswers > 0
       ? [
           `${count(withdrawnAnswers, 'lead', 'leads')} had an answer waiting to be sent when the backup was made. It may not have been sent since, so its text is a draft again.`,
+        ]
+      : []),
+    ...(withdrawnPosts > 0
+      ? [
+          `${count(withdrawnPosts, 'lead was', 'leads were')} waiting to be posted to LEAD_WEBHOOK_URL when the backup was made, and may have been posted since. To post ${withdrawnPosts === 1 ? 'it' : 'them'}: leads resend --failed`,
         ]
       : []),
     'Now start the server.',

@@ -119,18 +119,22 @@ test('leads that erase keeps also stay in the backups', async () => {
   expect(contents(path)).toEqual(['ok', ['newer']])
 })
 
-test.skipIf(isOnPostgres)('a database copy with a WAL becomes one file without the person', async () => {
-  await submit('ada@example.com')
-  await submit(address)
-  for (const suffix of ['', '-wal']) cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
+test.skipIf(isOnPostgres)(
+  "a copied database with a WAL becomes one file without the person's data",
+  async () => {
+    await submit('ada@example.com')
+    await submit(address)
+    for (const suffix of ['', '-wal'])
+      cpSync(at(`leads.db${suffix}`), join(folder.path, `killed.db${suffix}`))
 
-  const erased = await eraseFromCopies(foldersOf(folder.path), { address, keptIds: async () => [] })
+    const erased = await eraseFromCopies(foldersOf(folder.path), { address, keptIds: async () => [] })
 
-  expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
-  expect(readdirSync(folder.path)).toEqual(['killed.db'])
-  expect(await filesContaining(foldersOf(folder.path), address)).toEqual({ matching: [], unread: [] })
-  expect(contents(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
-})
+    expect(erased).toEqual({ erasedFrom: ['killed.db'], unusable: [] })
+    expect(readdirSync(folder.path)).toEqual(['killed.db'])
+    expect(await filesContaining(foldersOf(folder.path), address)).toEqual({ matching: [], unread: [] })
+    expect(contents(join(folder.path, 'killed.db'))).toEqual(['ok', ['ada@example.com']])
+  },
+)
 
 test.skipIf(isOnPostgres)('erase skips a hard link to the live database', async () => {
   await submit(address)
@@ -168,7 +172,7 @@ test('a folder among the backups is skipped', async () => {
 
 const cannotScan = process.getuid?.() === 0 ? missing(['otherUser']).length > 0 : process.platform === 'win32'
 
-test.skipIf(cannotScan)('the scan reports unreadable files and continues', async () => {
+test.skipIf(cannotScan)('the scan for an address reports unreadable files and continues', async () => {
   for (const name of ['lost+found', 'closed']) mkdirSync(join(folder.path, name), { mode: 0 })
   writeFileSync(join(folder.path, 'secret'), address, { mode: 0 })
   writeFileSync(join(folder.path, 'note'), address)
@@ -185,7 +189,7 @@ test.skipIf(cannotScan)('the scan reports unreadable files and continues', async
   expect(unread).toEqual(['closed', 'loop', 'secret'])
 })
 
-test('a locked file is reported and not changed', async () => {
+test('erase reports a locked backup and does not change it', async () => {
   await submit(address)
   const { path } = await takeBackup(site.env, new Date())
   const other = new Sqlite(path)

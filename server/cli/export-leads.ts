@@ -2,7 +2,7 @@ import { hours } from '#shared/business/hours.ts'
 import { officeTime } from '../leads/office-time.ts'
 import { isOpenSuspect } from '../leads/spam-score.ts'
 import { BYTE_ORDER_MARK, toCsvRow, toRawCsvRow } from './csv.ts'
-import { leadState, mailState } from './format-lead.ts'
+import { leadSource, leadState, mailState } from './format-lead.ts'
 import type { LeadRecord } from './read-leads.ts'
 
 const CHUNK_LENGTH = 64 * 1024
@@ -22,16 +22,17 @@ const columns: Columns = {
   State: leadState,
   Mail: mailState,
   Spam: (lead) => (isOpenSuspect(lead) ? 'suspect' : ''),
-  Source: ({ source }) => JSON.stringify(source),
 }
 const spreadsheetColumns: Columns = {
   [`Received (${hours.timeZone})`]: ({ created_at }) => officeTime(created_at),
   ...columns,
+  Source: leadSource,
   [`Answered (${hours.timeZone})`]: ({ answered_at }) => (answered_at ? officeTime(answered_at) : ''),
 }
 const rawColumns: Columns = {
   Received: ({ created_at }) => created_at,
   ...columns,
+  Source: ({ source }) => JSON.stringify(source),
   Answered: ({ answered_at }) => answered_at ?? '',
 }
 

@@ -1,5 +1,7 @@
 import { budgetTiers } from '#shared/business/plans.ts'
-import { findEmailTypo } from '#shared/find-email-typo.ts'
+import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { cleanSource } from '#shared/lead-source.ts'
 import {
   type AttemptRecord,
   hasBounced,
@@ -32,6 +34,7 @@ export function formatLeadTable(leads: LeadRecord[], width: number): string {
       column('NAME', nameInList, { minimum: 14 }),
       column('EMAIL', ({ email }) => email, { minimum: 16, dropPriority: 3 }),
       column('BUDGET', ({ budget }) => budget, { dropPriority: 4 }),
+      column('SOURCE', leadSource, { minimum: 12, dropPriority: 5 }),
       column('MESSAGE', ({ message }) => message.slice(0, MAX_MESSAGE_CHARACTERS).replace(/\s+/g, ' '), {
         minimum: 16,
         dropPriority: 2,
@@ -49,6 +52,9 @@ export function leadState(lead: LeadRecord): string {
   return isOpenSuspect(lead) ? 'suspect' : state
 }
 
+/** Where a lead came from, in words; empty if nothing is known. */
+export const leadSource = ({ source }: LeadRecord): string => sourceInWords(cleanSource(source)) ?? ''
+
 /** The state of a lead's emails, in a word or two. */
 export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
   receipt_bounced ? `${delivery}, bounced` : delivery
@@ -57,7 +63,7 @@ export const mailState = ({ delivery, receipt_bounced }: LeadRecord): string =>
 export function explainStates(leads: readonly LeadRecord[]): string[] {
   return [
     ...(leads.some(({ receipt_bounced }) => receipt_bounced)
-      ? ["bounced: the receipt didn't reach the visitor. The address is probably wrong: call instead."]
+      ? ["bounced: the receipt didn't reach the visitor. The address may be wrong: call instead."]
       : []),
     ...(leads.some(({ delivery }) => delivery === 'file')
       ? ['file: you got no email, only an .eml file in DATA_DIR/mail, because SMTP_URL was not set.']
@@ -80,6 +86,7 @@ export function formatLead(lead: LeadRecord): string {
     ['Company', lead.company],
     ['Website', lead.website],
     ['Budget', lead.budget && budgetTiers[lead.budget]],
+    ['Source', leadSource(lead)],
     ['State', describeLeadState(lead)],
     ['Spam', `${describeSpam(lead)}, score ${lead.spam_score}`],
   ] as const
@@ -109,14 +116,10 @@ const describeLeadState = (lead: LeadRecord) =>
 
 /** Why emails to this address may not arrive. */
 function warnAboutAddress({ email, phone, receipt_bounced }: LeadRecord): string[] {
-  const nextStep = phone ? 'Call instead.' : 'There is no phone number.'
-  const typo = findEmailTypo(email)
+  const typo = typoInWords(email)
   return [
-    ...(receipt_bounced ? [`The receipt bounced: this address is probably wrong. ${nextStep}`] : []),
-    ...(typo && !typo.correction
-      ? [`This address has no dot after the @ and is probably wrong. ${nextStep}`]
-      : []),
-    ...(typo?.correction ? [`Probably a typo for ${typo.correction}.`] : []),
+    ...(receipt_bounced ? [`The receipt bounced. ${addressDoubt(phone)}`] : []),
+    ...(typo ? [typo] : []),
   ]
 }
 
@@ -131,15 +134,23 @@ const outcomes = {
   readdressed: 'new address, because MAIL_TO was changed',
 }
 
-const outcomeOf = (attempt: AttemptRecord) =>
-  wroteFile(attempt) ? 'only written to a file' : (outcomes[attempt.outcome] ?? attempt.outcome)
+const postOutcomes: Partial<typeof outcomes> = {
+  sent: 'accepted',
+  readdressed: 'new address, because LEAD_WEBHOOK_URL was changed',
+}
+
+function outcomeOf(kind: MailRecord['kind'], attempt: AttemptRecord): string {
+  if (wroteFile(attempt)) return 'only written to a file'
+  const post = kind === 'webhook' ? postOutcomes[attempt.outcome] : undefined
+  return post ?? outcomes[attempt.outcome] ?? attempt.outcome
+}
 
 /** The history of a lead in order, then the current state of each email. */
 function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
-      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(attempt)}`,
+      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
       // The response is the old address, which is already in the line.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
@@ -166,15 +177,17 @@ const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient
 
 const emailNames: Record<string, string> = {
   visitor_receipt: 'receipt',
+  reminder: 'reminder',
   answer: 'answer',
   answer_copy: 'copy of the answer',
+  webhook: 'post',
 }
 
 function describeState(mail: MailRecord, reference: string): string {
   const { kind, state, due_at, sent_at } = mail
   if (isOnlyFile(mail)) return 'only written to an .eml file, because SMTP_URL was not set'
   if (state === 'sent') return sent_at ? `delivered ${officeTime(sent_at)}` : 'delivered'
-  if (hasBounced(mail)) return 'given up; the address is probably wrong'
+  if (hasBounced(mail)) return 'given up; the address may be wrong'
   if (state === 'failed' && kind === 'visitor_receipt') return 'not sent'
   if (state === 'failed' && kind === 'answer') return 'given up; the lead is open again'
   if (state === 'failed') return `given up; to resend it: leads resend ${reference} --failed`

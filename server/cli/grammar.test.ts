@@ -30,6 +30,7 @@ const restore = (number: number) =>
     waitingEmails: number,
     deletedEmails: number,
     withdrawnAnswers: number,
+    withdrawnPosts: number,
     schema: 'current',
     keptAs: 'before.db',
     leftBehind: { leads: number, unnotified: number },

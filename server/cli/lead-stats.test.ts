@@ -26,23 +26,28 @@ test("a week starts on Monday at midnight in the office's time zone, even around
   ])
 })
 
-test('bars are proportional to leads, and the longest one fits the terminal', () => {
+test('each bar is proportional to the number of leads, and the longest bar fits the terminal', () => {
   const plans = { starter: 100, professional: 50, enterprise: 25, custom: 25, none: 0 }
   const weeks = [
-    { week: '2026-03-02', leads: 200, suspects: 3, plans },
+    { week: '2026-03-02', leads: 200, suspects: 3, plans, sources: [{ name: 'Google ad', leads: 3 }] },
     {
       week: '2026-03-09',
       leads: 1,
       suspects: 0,
       plans: { ...plans, starter: 0, professional: 0, enterprise: 0, custom: 0, none: 1 },
+      sources: [
+        { name: 'search.example', leads: 1 },
+        { name: 'Google ad', leads: 2 },
+      ],
     },
   ]
 
-  const [, first = '', second = '', , sum, suspects] = formatWeeks(weeks, 59).split('\n')
+  const [, first = '', second = '', , sum, sources, suspects] = formatWeeks(weeks, 59).split('\n')
 
   expect(first).toBe(`2026-03-02    200  ${'█'.repeat(20)}${'▓'.repeat(10)}${'▒'.repeat(5)}${'░'.repeat(5)}`)
   expect(second).toBe('2026-03-09      1  ·')
   expect(sum).toBe('In 2 weeks: 100 starter, 50 professional, 25 enterprise, 25 custom, 1 none.')
+  expect(sources).toBe('By source: 5 Google ad, 1 search.example.')
   expect(suspects).toBe('Not counted: 3 suspects, probably spam. See "leads list --suspects".')
 })
 
@@ -63,7 +68,7 @@ test('suspected spam is counted separately', async () => {
   expect(formatWeeks(weeks, 80)).toMatch(/In 1 week: 1 starter, .*\nNot counted: 1 suspect, probably spam/)
 })
 
-test('suspected spam that an owner judged honest counts as leads, and spam does not', async () => {
+test('a lead suspected of being spam counts once an owner has judged it honest, and spam does not count', async () => {
   await using site = await buildTestApp()
   const created_at = site.clock.now.toISOString()
   await storeLead(site.db, { created_at, spam_score: 10, verdict: 'honest' })

@@ -1,28 +1,43 @@
 import { sql } from 'kysely'
+import type { Figures } from '#shared/inbox/api.ts'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
+import { combineRare, countByName, countSources } from '../inbox/reads/figures.ts'
+import { readWeek } from '../inbox/reads/read-week.ts'
 import { mondayOf, startOfOfficeDay } from '../leads/office-time.ts'
 import { openSuspect } from '../leads/spam-score.ts'
+import { printable } from './terminal-text.ts'
 
 // `none`: leads without a budget.
 const marks = { starter: '█', professional: '▓', enterprise: '▒', custom: '░', none: '·' } as const
 type Plan = keyof typeof marks
 const plans = Object.keys(marks) as Plan[]
 
-/** A week, which starts on Monday. `leads` and `plans` exclude spam and suspected spam. */
-type WeekStats = { week: string; leads: number; suspects: number; plans: Record<Plan, number> }
+/** A week, which starts on Monday. Only `suspects` counts suspected spam, and nothing counts spam. */
+type WeekStats = {
+  week: string
+  leads: number
+  suspects: number
+  plans: Record<Plan, number>
+  sources: Figures['sources']
+}
 
 /** Counts the leads of the last weeks in the office's time zone, oldest week first. */
 export async function countWeeks(db: Database, now: Date, weeks: number): Promise<WeekStats[]> {
   const stats: WeekStats[] = []
   for (let back = weeks - 1; back >= 0; back--) {
     const week = mondayOf(now, back)
-    stats.push(await countWeek(db, week, startOfOfficeDay(week), startOfOfficeDay(mondayOf(now, back - 1))))
+    const until = mondayOf(now, back - 1)
+    const { sources } = await readWeek(db, { week, until, now: now.toISOString() })
+    stats.push({
+      ...(await countWeek(db, week, startOfOfficeDay(week), startOfOfficeDay(until))),
+      sources: countSources(sources),
+    })
   }
   return stats
 }
 
-async function countWeek(db: Database, week: string, from: Date, until: Date): Promise<WeekStats> {
+async function countWeek(db: Database, week: string, from: Date, until: Date) {
   const rows = await db
     .selectFrom('leads')
     .select(({ fn }) => [
@@ -51,6 +66,12 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
   const perMark = Math.max(1, most / Math.max(10, width - WEEK_WIDTH))
   const total = (plan: Plan) => weeks.reduce((sum, { plans }) => sum + plans[plan], 0)
   const suspects = weeks.reduce((sum, week) => sum + week.suspects, 0)
+  const sources = combineRare(
+    countByName(
+      weeks.flatMap((week) => week.sources),
+      ({ name }) => name,
+    ),
+  )
   return [
     `WEEK OF     LEADS  ${plans.map((plan) => `${marks[plan]} ${plan}`).join('  ')}`,
     ...weeks.map(({ week, leads, plans }) =>
@@ -58,6 +79,9 @@ export function formatWeeks(weeks: WeekStats[], width: number): string {
     ),
     '',
     `In ${count(weeks.length, 'week')}: ${plans.map((plan) => `${total(plan)} ${plan}`).join(', ')}.`,
+    ...(sources.length > 0
+      ? [`By source: ${sources.map(({ name, leads }) => `${leads} ${printable(name)}`).join(', ')}.`]
+      : []),
     ...(suspects > 0
       ? [`Not counted: ${count(suspects, 'suspect')}, probably spam. See "leads list --suspects".`]
       : []),

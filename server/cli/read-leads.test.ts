@@ -118,7 +118,7 @@ test('leads are filtered by bounced receipts and by notices only written to file
   ])
 })
 
-test('the view lead_overview counts a file as delivered only after the mail server accepts the email', async () => {
+test('in the view lead_overview, a notice written to a file counts as delivered only after the mail server accepts it', async () => {
   const inView = async () => {
     const { rows } = await sql<object>`select delivery, delivered_at from lead_overview`.execute(site.db)
     return rows

@@ -2,7 +2,6 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDelivery } from '../delivery.ts'
 import { checkContents } from '../doctor/contents.ts'
-import { createLeadStore } from '../leads/lead-store.ts'
 import { createSmtpMailer } from '../mail/mailer.ts'
 import { MAIL_PATIENCE_MS, readBacklog, readMailHealth } from '../outbox/backlog.ts'
 import { createOutboxWorker } from '../outbox/outbox-worker.ts'
@@ -64,7 +63,7 @@ async function deliver(url = inbox.url) {
   const worker = createOutboxWorker({
     outbox: site.outbox,
     deliver: createDelivery({
-      leads: createLeadStore(site.db),
+      db: site.db,
       mailer,
       mailFrom: { address: 'site@plumbline.example' },
       siteUrl: 'https://plumbline.example',
@@ -110,7 +109,7 @@ test.each<[Refusal['stage'], string]>([
   ['RCPT TO', '550 no such user'],
   ['RCPT TO', '551 5.1.6 Mailbox has moved'],
   ['RCPT TO', '556 5.1.10 Recipient address has null MX'],
-])('if %s gets "%s", every command says that the address is probably wrong', async (stage, reply) => {
+])('if %s gets "%s", every command says that the address may be wrong', async (stage, reply) => {
   refusal = { stage, reply }
   const reference = await submit()
 
@@ -118,10 +117,10 @@ test.each<[Refusal['stage'], string]>([
 
   const { list, legend, bounced, show, doctor } = await outputAbout(reference)
   expect([list, bounced]).toEqual(['delivered, bounced', [reference]])
-  expect(legend).toContain('The address is probably wrong: call instead.')
-  expect(show).toContain('The receipt bounced: this address is probably wrong. Call instead.')
-  expect(show).toContain('receipt to ada@example.com: given up; the address is probably wrong')
-  expect(doctor).toMatchObject([{ state: 'warning', seen: expect.stringContaining('probably wrong') }])
+  expect(legend).toContain('The address may be wrong: call instead.')
+  expect(show).toContain('The receipt bounced. The address may be wrong: call instead.')
+  expect(show).toContain('receipt to ada@example.com: given up; the address may be wrong')
+  expect(doctor).toMatchObject([{ state: 'warning', seen: expect.stringContaining('may be wrong') }])
 })
 
 test.each<[Refusal['stage'], string]>([
@@ -145,7 +144,7 @@ test.each<[Refusal['stage'], string]>([
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toContain(reply)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
-  expect(show).not.toContain('probably wrong')
+  expect(show).not.toContain('may be wrong')
   expect(doctor).toMatchObject([{ state: 'ok', seen: expect.stringMatching(/^1 receipt was not sent/) }])
 })
 
@@ -162,7 +161,7 @@ test('a receipt is not sent after the reply time that it promises', async () => 
   expect([list, legend, bounced]).toEqual(['delivered', '', []])
   expect(show).toMatch(/receipt to ada@example\.com: given up\n +Too late to send: /)
   expect(show).toMatch(/now +receipt to ada@example\.com: not sent$/m)
-  expect(show).not.toContain('probably wrong')
+  expect(show).not.toContain('may be wrong')
   expect(doctor).toMatchObject([{ state: 'ok' }])
   expect(findings.filter(({ state }) => state !== 'ok')).toEqual([])
   const since = new Date(site.clock.now.getTime() - MAIL_PATIENCE_MS)
@@ -183,7 +182,7 @@ test.each([
   expect(recipients.toSorted()).toEqual(sent)
 })
 
-test('resending a lead does not send a receipt that is too late', async () => {
+test('resending the emails of a lead does not send a receipt that is too late', async () => {
   const reference = await submit()
   advanceHours(24)
   await deliver()

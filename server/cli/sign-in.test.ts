@@ -22,7 +22,7 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const tokenIn = (text: string) => /#link=([\w-]{43})\b/.exec(text)?.[1] ?? ''
 const redeem = (token: string, browser = openBrowser(site.app)) => browser.post('/sign-in/link', { token })
 
-test('the command prints a link that signs the owner in once, in any browser', async () => {
+test('leads sign-in prints a link that signs the owner in once, in any browser', async () => {
   const { stdout } = await run([])
   expect(stdout).toMatch(
     /^Open this link within 10 minutes to sign in as owner@plumbline\.example\. It works once:\nhttps:\/\/plumbline\.example\/inbox\/sign-in#link=[\w-]{43}\n$/,
@@ -37,7 +37,7 @@ test('the command prints a link that signs the owner in once, in any browser', a
   )
 })
 
-test("an argument selects another owner, and an address that is not an owner's is rejected", async () => {
+test("leads sign-in accepts the address of another owner, and rejects an address that is not an owner's", async () => {
   const { stdout } = await run(['BOB@plumbline.example', '--json'])
   const { owner, url, endsAt } = JSON.parse(stdout)
   const stranger = await run(['eve@example.com'])

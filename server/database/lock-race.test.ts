@@ -78,27 +78,24 @@ function open(path: string) {
 }
 
 test.each([
-  ['with', true],
-  ['without', false],
-])(
-  'two servers never have the lock at the same time, %s a reader of the lock file',
-  async (_with, isRead) => {
-    using folder = newDataDir()
-    const ended = new AbortController()
-    const reading = isRead ? readAtRandom(join(folder.path, 'server.lock'), ended.signal) : undefined
+  ['while another program reads', true],
+  ['while no other program reads', false],
+])('two servers never have the lock at the same time, %s the lock file', async (_while, isRead) => {
+  using folder = newDataDir()
+  const ended = new AbortController()
+  const reading = isRead ? readAtRandom(join(folder.path, 'server.lock'), ended.signal) : undefined
 
-    const counts = await raceIn(folder.path)
-    ended.abort()
-    await reading
+  const counts = await raceIn(folder.path)
+  ended.abort()
+  await reading
 
-    expect(counts.map(({ conflicts, other }) => ({ conflicts, other }))).toEqual(
-      counts.map(() => ({ conflicts: 0, other: '' })),
-    )
-    expect(Math.min(...counts.map(({ locked }) => locked))).toBeGreaterThan(0)
-  },
-)
+  expect(counts.map(({ conflicts, other }) => ({ conflicts, other }))).toEqual(
+    counts.map(() => ({ conflicts: 0, other: '' })),
+  )
+  expect(Math.min(...counts.map(({ locked }) => locked))).toBeGreaterThan(0)
+})
 
-test('a lock on a file that was renamed during the wait is not used', async () => {
+test('if the lock file is renamed while a server waits for it, that server does not get the lock', async () => {
   using folder = newDataDir()
   const first = lockDataDirectory(folder.path)
   const waiter = `

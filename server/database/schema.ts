@@ -119,7 +119,7 @@ export type Schema = {
     recipient: string
     /** What the email says, as JSON. Null for notices and receipts, which are written from the lead. */
     content: string | null
-    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a receipt to a visitor. */
+    /** 0: to the owner, or an owner's answer; 1: to the owner about suspected spam; 2: a receipt to a visitor; 3: a post. */
     priority: Generated<number>
     state: Generated<EmailState>
     attempts: Generated<number>
@@ -133,8 +133,9 @@ export type Schema = {
     rowid: GeneratedAlways<number>
     outbox_id: number
     at: string
-    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: MAIL_TO changed; `response` is the old address. */
+    /** `bounced`: the visitor's mailbox doesn't exist. `readdressed`: the settings changed; `response` is the old address. */
     outcome: 'sent' | 'retry' | 'failed' | 'bounced' | 'interrupted' | 'requeued' | 'readdressed'
+    /** The mail server's reply code, or the HTTP status of a post. */
     smtp_code: number | null
     response: string
   }
@@ -152,7 +153,12 @@ export type EmailKind =
   /** An owner's reply to a visitor, and the owner's own copy of it. */
   | 'answer'
   | 'answer_copy'
+  /** Tells the owner that a promised reply will soon be late, and each workday which ones are. */
+  | 'reminder'
+  | 'late_list'
   /** A sign-in code, or a notification of a new sign-in. */
   | 'sign_in'
+  /** No email: a lead that is posted to LEAD_WEBHOOK_URL. The recipient is its host; `message_id` is the webhook-id. */
+  | 'webhook'
 export type EmailState = 'queued' | 'sending' | 'sent' | 'failed'
 export type Database = Kysely<Schema>

@@ -17,7 +17,9 @@ type Note =
   | 'backup_taken_at'
   | 'backup_file'
   | 'smtp_used'
+  | 'webhook_set'
   | 'erased_at'
+  | 'late_list_days'
 
 /** Reads a job's last note. Ignores invalid JSON, which would otherwise block the job forever. */
 export async function readNote<Value>(db: Database, name: Note): Promise<Value | undefined> {

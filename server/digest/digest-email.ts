@@ -21,6 +21,7 @@ import { findBackupConcerns, findBackupNotes } from './backup-concerns.ts'
 import type { DigestFacts } from './digest-facts.ts'
 import { listParts } from './digest-lists.ts'
 import { duration } from './duration.ts'
+import { findPostConcerns } from './post-concerns.ts'
 
 // Room for about 100,000 requests. On a full disk, the form stops working.
 const LOW_SPACE_BYTES = 500_000_000
@@ -40,6 +41,7 @@ export function findConcerns(facts: DigestFacts): string[] {
     concerns.push(
       `The server gave up on ${count(backlog.givenUp, 'email')} to you${givenUp.length > 0 ? `, about ${givenUp.join(', ')}` : ''}. Read the requests with "leads show", and send the emails again with "leads resend --failed".`,
     )
+  concerns.push(...findPostConcerns(facts))
   if (newLeads.withoutEmail > 0)
     concerns.push(
       `${count(newLeads.withoutEmail, 'request')} suspected of being spam got no separate email (limit reached). Read them with "leads list".`,

@@ -25,7 +25,12 @@ const MAX_LISTED = 20
 /** How a lead stood when the digest was queued. `words`: "2 h left", "1 day over", "answered". */
 type Standing = { words: string; isLate: boolean }
 /** Older versions stored no standing. */
-export type ListedLead = { reference: string; standing?: Standing }
+export type ListedLead = {
+  reference: string
+  standing?: Standing
+  /** What to do about the bounced receipt of an open lead. */
+  addressDoubt?: string
+}
 
 /**
  * The content of a digest. It has no names or addresses, so an erased person leaves no traces in it: the digest reads
@@ -151,11 +156,16 @@ async function findOpenLeads(
   }
 }
 
-function listedAt(now: Date, { reference, state, followUpOn, receivedAt, dueAt }: LeadRow): ListedLead {
+function listedAt(now: Date, row: LeadRow): ListedLead {
+  const { reference, state, addressDoubt } = row
+  const doubt = state === 'open' && addressDoubt ? { addressDoubt } : {}
+  return { reference, standing: standingAt(now, row), ...doubt }
+}
+
+function standingAt(now: Date, { state, followUpOn, receivedAt, dueAt }: LeadRow): Standing {
   const { words, tone } = promiseLeft({ receivedAt, dueAt }, now.getTime())
-  if (state === 'open' && !followUpOn) return { reference, standing: { words, isLate: tone === 'late' } }
-  const followUp = followUpOn ? `follow up on ${followUpOn}` : state
-  return { reference, standing: { words: followUp, isLate: false } }
+  if (state === 'open' && !followUpOn) return { words, isLate: tone === 'late' }
+  return { words: followUpOn ? `follow up on ${followUpOn}` : state, isLate: false }
 }
 
 async function findWeek(db: Database, now: Date): Promise<Pick<DigestFacts, 'week'>> {

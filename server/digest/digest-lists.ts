@@ -23,9 +23,11 @@ export function listParts(
     hasMore: boolean,
     describe: (lead: Lead) => string,
   ) => {
-    const persons = listed.flatMap(({ reference, standing }) => {
+    const persons = listed.flatMap(({ reference, standing, addressDoubt }) => {
       const lead = leads.get(reference)
-      return lead ? [{ ...describePerson(lead, inboxUrl), standing, details: describe(lead) }] : []
+      if (!lead) return []
+      const details = addressDoubt ? `${describe(lead)}. ${addressDoubt}` : describe(lead)
+      return [{ ...describePerson(lead, inboxUrl), standing, details }]
     })
     if (persons.length === 0) return []
     const more = inboxUrl ? `The inbox shows the others: ${inboxUrl}` : '"leads list" shows the others.'
@@ -39,7 +41,11 @@ export function listParts(
   ]
 }
 
-const describePerson = ({ reference, firstName, lastName, company }: Lead, inboxUrl: string | undefined) => ({
+/** A person's name, with a link to the lead. */
+export const describePerson = (
+  { reference, firstName, lastName, company }: Lead,
+  inboxUrl: string | undefined,
+) => ({
   name: shorten(company ? `${firstName} ${lastName}, ${company}` : `${firstName} ${lastName}`),
   url: inboxUrl && `${inboxUrl}/${reference}`,
 })

@@ -14,6 +14,7 @@ import { runRead as runReadOf } from '../inbox/reads/reads.ts'
 import { eraseLeads } from '../leads/erase-leads.ts'
 import { createLeadStore } from '../leads/lead-store.ts'
 import { MAIL_PATIENCE_MS } from '../outbox/backlog.ts'
+import { bounceReceipt } from '../proof/testing/bounce-receipt.ts'
 import { buildTestApp } from '../proof/testing/build-test-app.ts'
 import { deliverToFiles } from '../proof/testing/file-delivery.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -118,7 +119,7 @@ test('a digest is sent daily while an email is waiting', async () => {
   expect(text).toContain('1 email to you cannot be sent; the oldest has been waiting for 44 hours')
 })
 
-test('a digest names who wrote, who still waits and how late, and who is suspected of spam and why', async () => {
+test('a digest names new leads, older open leads and suspected spam, and says how late each reply is and why spam is suspected', async () => {
   const before = await site.submit({ firstName: 'Bea', lastName: 'Before', message: 'Old' })
   await runHours(1)
   site.clock.now = new Date(site.clock.now.getTime() + 24 * HOUR_MS)
@@ -160,7 +161,7 @@ test('a digest names who wrote, who still waits and how late, and who is suspect
     expect(html).toContain(name)
 })
 
-test('a digest stores no names, and does not name a person who was erased before it is sent', async () => {
+test('a digest is stored without names, and does not name a person who was erased before it was sent', async () => {
   await runHours(1)
   const { reference } = await site.submit({
     firstName: 'Eve',
@@ -199,7 +200,7 @@ test('erasing a person removes the .eml files of the digests that name them, and
   expect(digests()).toEqual([])
 })
 
-test('the figures of a digest are those of the inbox', async () => {
+test('the figures in a digest are the same as in the inbox', async () => {
   const day = 24 * HOUR_MS
   await runHours(1)
   const { submit, suspect, read } = leadTools(site)
@@ -229,13 +230,14 @@ test('the figures of a digest are those of the inbox', async () => {
     late: 1,
   })
   expect(text).toContain(`${waiting} person is waiting, ${late} of them longer than promised.`)
+  expect(text).toContain('The week of March 2:\n')
   expect(text).toMatch(new RegExp(`Requests: +${leads}\n`))
   expect(text).toMatch(new RegExp(`Answered: +${answered}\n`))
   expect(text).toContain(`Promise kept:          ${onTime} of ${due}\n`)
   expect(text).toContain(`Median time to answer: ${timeInWords(medianMinutesToAnswer ?? 0)}\n`)
 })
 
-test('a digest with 5,000 open leads lists the most urgent, and fits into what Gmail shows', async () => {
+test('with 5,000 open leads, a digest lists the most urgent ones and is short enough that Gmail does not cut it off', async () => {
   await runHours(1)
   const hostile = "'&<\u202e".repeat(100)
   const text = {
@@ -306,6 +308,24 @@ test('a digest lists the same suspected spam as the inbox: those that no owner h
   )
 })
 
+test('a digest says which open requests need a call, because the receipt bounced', async () => {
+  await site[Symbol.asyncDispose]()
+  site = await buildTestApp({ sendsReceipts: true })
+  const before = await bounceReceipt(site, { email: 'eve@example.com' })
+  await runHours(1)
+  const since = await bounceReceipt(site)
+  const answered = await bounceReceipt(site, { email: 'bob@example.com' })
+  await markLead(site.inboxDeps, { reference: answered, who: anna, version: 0, state: 'answered' })
+
+  await runHours(7 * 24)
+  const { text } = await newestDigest()
+
+  expect(text.match(/Q-.*may be wrong.*/g)).toEqual([
+    `${since}. The address may be wrong: call instead.`,
+    `${before}. The address may be wrong: call instead.`,
+  ])
+})
+
 test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async () => {
   await runHours(1)
   rmSync(site.env.BACKUP_DIR, { recursive: true })
@@ -319,7 +339,7 @@ test.skipIf(isOnPostgres)('a digest reports an unreadable backup folder', async 
   )
 })
 
-// These run the job for every hour of a week, on SQLite only: the tests above cover its queries on both databases.
+// The tests below run the job hourly for a week, so only on SQLite: the tests above run its queries on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
 testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored time: %s', async (value) => {
@@ -329,7 +349,7 @@ testOnce.each(['{', '{}', '"soon"'])('digests continue after an invalid stored t
   expect(await runHours(8 * 24)).toEqual(['2026-03-09T11'])
 })
 
-testOnce('digests continue after the clock was a year ahead', async () => {
+testOnce('digests continue after the clock has been a year ahead', async () => {
   await runHours(1)
   const before = site.clock.now
   site.clock.now = new Date(before.getTime() + 365 * 24 * HOUR_MS)
@@ -403,7 +423,7 @@ test.each<[Partial<DigestFacts>, RegExp]>([
   expect(digestEmail(facts, new Map(), job, sender).text).toMatch(expected)
 })
 
-test('a digest queued by an older version can still be sent', () => {
+test('if a digest was queued by an older version, the facts that it lacks are no reason to ask for action', () => {
   const { backupEveryHours: _hours, backupRisks: _risks, ...old } = healthy
 
   expect(findConcerns(old)).toEqual([])

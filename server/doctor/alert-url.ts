@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, isIP } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import { postAlert } from '../alerts/post-alert.ts'
 import { type Finding, findingsAbout } from './finding.ts'
-import { describeNetworkError } from './network.ts'
+import { connectTo, describeNetworkError } from './network.ts'
 
 const about = findingsAbout('alerts')
 
@@ -40,13 +37,3 @@ export async function sendTestAlert(url: string, siteUrl: string, now: Date): Pr
 }
 
 const advice = 'Check ALERT_URL, and whether a firewall blocks the connection.'
-
-async function connectTo({ protocol, hostname, port }: URL) {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const isPlain = protocol === 'http:'
-  const socket = isPlain
-    ? connect(Number(port || 80), host)
-    : connectTls({ port: Number(port || 443), host, servername: isIP(host) ? '' : host })
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  await once(socket, isPlain ? 'connect' : 'secureConnect', { signal }).finally(() => socket.destroy())
-}

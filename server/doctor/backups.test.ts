@@ -34,7 +34,7 @@ test.each([
   expect(check({ risks: [risk] })[1]).toMatch(expected)
 })
 
-test('the advice says how to avoid the risk', () => {
+test('for a backup on the same disk, the advice mentions BACKUP_DIR and the offsite profile', () => {
   const [, sameDisk] = checkBackups({ at: ago(1), risks: ['same disk'], offsite: undefined }, now, 24)
 
   expect(sameDisk?.advice).toMatch(/BACKUP_DIR.*offsite profile/)

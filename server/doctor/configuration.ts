@@ -5,7 +5,8 @@ type Source = Record<string, string | undefined>
 
 const about = findingsAbout('settings')
 // Other variables come from the shell or the container.
-const ourPrefixes = /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT)_/
+const ourPrefixes =
+  /^(SMTP|MAIL|SITE|TRUST|CONTACT|RETENTION|ALLOWED|DATA|BACKUP|DATABASE|VISITOR|ALERT|LEAD)_/
 
 /** Reads the settings as the server does. `env` has defaults for `unusable` settings, so that other checks can run. */
 export function checkConfiguration(source: Source): {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { count } from '../count.ts'
 import type { Database } from '../database/schema.ts'
-import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog } from '../outbox/backlog.ts'
+import { type Backlog, isBounced, MAIL_PATIENCE_MS, readBacklog, readStuckPosts } from '../outbox/backlog.ts'
 import { isSmtpUsed } from '../outbox/delivery-mode.ts'
 import { type Finding, findingsAbout } from './finding.ts'
 import { oneLine } from './mail-server.ts'
@@ -10,6 +10,7 @@ import { checkPasskeys } from './passkeys.ts'
 const aboutClock = findingsAbout('clock')
 const aboutEmails = findingsAbout('waiting emails')
 const aboutReceipts = findingsAbout('receipts')
+const aboutPosts = findingsAbout('waiting posts')
 
 const MINUTE_MS = 60 * 1000
 const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
@@ -17,18 +18,23 @@ const CLOCK_TOLERANCE_MS = 2 * MINUTE_MS
 const BOUNCE_DAYS = 7
 
 /** Settings that must match what the database contains. */
-export type RelatedSettings = { smtpUrl?: string | undefined; siteUrl?: string | undefined }
+export type RelatedSettings = {
+  smtpUrl?: string | undefined
+  siteUrl?: string | undefined
+  hasWebhook?: boolean
+}
 
-/** Checks the clock, the queued emails, recent bounces and the passkeys. */
+/** Checks the clock, the queued emails and posts, recent bounces and the passkeys. */
 export const checkContents = async (
   db: Database,
-  { smtpUrl, siteUrl }: RelatedSettings,
+  { smtpUrl, siteUrl, hasWebhook = false }: RelatedSettings,
   now: Date,
 ): Promise<Finding[]> => [
   await checkClock(db, now),
   ...(await checkPasskeys(db, siteUrl)),
   ...(await checkEmails(db, smtpUrl, now)),
   ...(await checkReceipts(db, now)),
+  ...(await checkPosts(db, hasWebhook, now)),
 ]
 
 async function checkClock(db: Database, now: Date): Promise<Finding> {
@@ -48,7 +54,7 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
   const { open } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('open'))
-    .where(sql<boolean>`state in ('queued', 'sending')`)
+    .where(sql<boolean>`state in ('queued', 'sending') and kind <> 'webhook'`)
     .executeTakeFirstOrThrow()
   if (!smtpUrl && (await isSmtpUsed(db)))
     return [
@@ -58,7 +64,8 @@ async function checkEmails(db: Database, smtpUrl: string | undefined, now: Date)
       ),
     ]
   const backlog = await readBacklog(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
-  if (backlog.givenUp > 0 || backlog.waiting > 0) return describeBacklog(backlog, await lastFailure(db))
+  if (backlog.givenUp > 0 || backlog.waiting > 0)
+    return describeBacklog(backlog, await lastFailure(db, isToOwner))
   if (open === 0) return [aboutEmails.ok('No email is waiting, and none has failed.')]
   const waiting = count(open, 'email is waiting', 'emails are waiting')
   return [aboutEmails.ok(`${waiting}. None is late, and none has failed.`)]
@@ -93,20 +100,49 @@ async function checkReceipts(db: Database, now: Date): Promise<Finding[]> {
   const otherFailures = aboutReceipts.ok(
     `${count(unsent, 'receipt was', 'receipts were')} not sent in the last ${BOUNCE_DAYS} days: too late, or refused for a reason other than the address.`,
   )
-  const addressesAre = bounced === 1 ? "the visitor's address is" : "the visitors' addresses are"
+  const addresses = bounced === 1 ? "the visitor's address" : "the visitors' addresses"
   const bounces = aboutReceipts.warning(
-    `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addressesAre} probably wrong.`,
+    `${count(bounced, 'receipt')} bounced in the last ${BOUNCE_DAYS} days: ${addresses} may be wrong.`,
     'Call instead. To see the leads: leads list --mail bounced',
   )
   return [...(unsent > 0 ? [otherFailures] : []), ...(bounced > 0 ? [bounces] : [])]
 }
 
-async function lastFailure(db: Database): Promise<string | undefined> {
+/** Leads that wait for LEAD_WEBHOOK_URL. */
+async function checkPosts(db: Database, hasWebhook: boolean, now: Date): Promise<Finding[]> {
+  if (!hasWebhook) {
+    const { open } = await db
+      .selectFrom('outbox')
+      .select(({ fn }) => fn.countAll<number>().as('open'))
+      .where(sql<boolean>`state in ('queued', 'sending') and ${isPost}`)
+      .executeTakeFirstOrThrow()
+    const seen = `${count(open, 'lead is', 'leads are')} waiting for LEAD_WEBHOOK_URL, which is not set.`
+    return open > 0 ? [aboutPosts.warning(seen, 'To post them, set it again and restart the server.')] : []
+  }
+  const stuck = await readStuckPosts(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  if (!stuck || stuck.waiting + stuck.givenUp === 0) return []
+  const reply = await lastFailure(db, isPost)
+  const why = reply ? ` The last failure: ${oneLine(reply)}` : ''
+  const failed = aboutPosts.problem(
+    `The server gave up posting ${count(stuck.givenUp, 'lead')} to LEAD_WEBHOOK_URL.${why}`,
+    'Fix the other program, then run: leads resend --failed',
+  )
+  const late = aboutPosts.problem(
+    `${count(stuck.waiting, 'lead')} can't be posted to LEAD_WEBHOOK_URL. The oldest has been waiting since ${stuck.oldestAt}.${why}`,
+    'The server keeps trying. See the lead webhook finding in this report.',
+  )
+  return [...(stuck.givenUp > 0 ? [failed] : []), ...(stuck.waiting > 0 ? [late] : [])]
+}
+
+const isToOwner = sql<boolean>`kind not in ('visitor_receipt', 'answer', 'webhook')`
+const isPost = sql<boolean>`kind = 'webhook'`
+
+async function lastFailure(db: Database, isKind: RawBuilder<boolean>): Promise<string | undefined> {
   const failure = await db
     .selectFrom('outbox_attempts')
     .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .select('response')
-    .where('kind', 'not in', ['visitor_receipt', 'answer'])
+    .where(isKind)
     .where('outcome', 'in', ['retry', 'failed'])
     .orderBy('outbox_attempts.rowid', 'desc')
     .limit(1)

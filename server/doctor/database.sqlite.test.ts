@@ -88,7 +88,7 @@ test('a database from a newer version is a problem', async () => {
   expect(await check()).toContainEqual(problem('database', /newer version/))
 })
 
-test('the journal of an interrupted change is rolled back', async () => {
+test('if a change to the database was interrupted, the check rolls it back and reports no damage', async () => {
   using folder = newDataDir()
   const { path } = await takeBackup(site.env, site.clock.now)
   copyFileSync(path, join(folder.path, 'leads.db'))
@@ -113,7 +113,7 @@ test('a locked database is not reported as damaged', async () => {
 })
 
 test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
-  'an interrupted restore is reported, with the earlier leads in %s',
+  'an interrupted restore is reported while the earlier leads are in %s',
   async (present) => {
     using folder = newDataDir()
     writeFileSync(join(folder.path, present), '')
@@ -129,7 +129,7 @@ test.each(['leads.db', 'leads-before-restore-2026-03-02T08-00-00Z.db'])(
   },
 )
 
-test('leads set aside by a restore and never emailed to the owner are reported until they are restored', async () => {
+test('if a restore set aside leads that were never emailed to the owner, they are reported until they are restored', async () => {
   using folder = newDataDir()
   const backup = await takeBackup(site.env, site.clock.now)
   await site.submitLead(sampleRequest({ message: 'later' }), { client: 'c', idempotencyKey: null })
@@ -228,7 +228,7 @@ test('recently bounced receipts are reported with advice', async () => {
   expect(await checkAfter(0)).toContainEqual({
     check: 'receipts',
     state: 'warning',
-    seen: "1 receipt bounced in the last 7 days: the visitor's address is probably wrong.",
+    seen: "1 receipt bounced in the last 7 days: the visitor's address may be wrong.",
     advice: 'Call instead. To see the leads: leads list --mail bounced',
   })
   expect(await checkAfter(8)).not.toContainEqual(expect.objectContaining({ check: 'receipts' }))

@@ -117,6 +117,7 @@ test('if the mail server is down, no test email is sent', async () => {
 
   expect(findings).toEqual([
     expect.stringMatching(/^problem: mail server: .* refuses the connection/),
+    expect.stringMatching(/^warning: reminders: .* the mail server does not work/),
     'warning: test email: No test email was sent, because the mail server does not work yet.',
   ])
 })
@@ -139,7 +140,7 @@ test('after a failed login, no more test emails are sent', async () => {
   ])
 })
 
-test('the command prints each finding as soon as it is known', async () => {
+test('doctor prints each finding as soon as it is known', async () => {
   const silent = createTcpServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -261,7 +262,7 @@ test('a stopped server is reported', async () => {
   ])
 })
 
-test('the command prints advice and exits with 1 if there is a problem', async () => {
+test('doctor prints advice and exits with 1 if there is a problem', async () => {
   const wrong = await runInThisProcess('doctor', [], { DATA_DIR: site.dataDir, LOG_LEVEL: 'loud' })
 
   expect(wrong).toMatchObject({
@@ -272,7 +273,7 @@ test('the command prints advice and exits with 1 if there is a problem', async (
   expect(wrong.stdout).toMatch(/\n[12] problems?, \d warnings?\.\n$/)
 })
 
-test('a check that fails without a permission error gives no advice about permissions', async () => {
+test('if a check fails for a reason other than permissions, the advice does not mention permissions', async () => {
   const file = join(site.dataDir, 'file')
   writeFileSync(file, '')
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { closedOn } from '#shared/business/hours.ts'
 import { newestBackupFile } from '../backup/newest-backup.ts'
 import type { Env } from '../env.ts'
 import { errorFacts } from '../error-facts.ts'
@@ -8,9 +9,12 @@ import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data-directory.ts'
 import { checkDatabase } from './database.ts'
 import { type Finding, findingsAbout } from './finding.ts'
+import { checkHolidays } from './holidays.ts'
+import { checkLeadWebhook } from './lead-webhook.ts'
 import { checkMailServer } from './mail-server.ts'
 import { checkProxy } from './proxy.ts'
 import { checkRecipients, type ResolveMx } from './recipients.ts'
+import { checkReminders } from './reminders.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkSenderDomain, type ResolveTxt } from './sender-domain.ts'
 import { noTestEmail, sendTestEmails } from './test-email.ts'
@@ -22,7 +26,7 @@ type Deps = {
   /** The text of `/proc/self/mountinfo`; empty if there is none. */
   mountInfo: string
   now: Date
-  /** Whether to send a test email and a test alert. */
+  /** Whether to send a test email, a test alert and a test of the lead webhook. */
   shouldSend?: boolean
   /** Called as soon as a finding is known, because a check can take a while. */
   onFinding?: (finding: Finding) => void
@@ -30,10 +34,11 @@ type Deps = {
 
 type Check = () => Finding | Finding[] | Promise<Finding | Finding[]>
 type Checks = Record<string, Check>
+type WebhookSetting = 'LEAD_WEBHOOK_URL' | 'LEAD_WEBHOOK_SECRET'
 type Context = Deps & {
   env: Env
   /** Whether all of these settings are valid. A check that needs an invalid one is skipped. */
-  isUsable: (...names: (keyof Env | 'SMTP_URL_FILE')[]) => boolean
+  isUsable: (...names: (keyof Env | 'SMTP_URL_FILE' | WebhookSetting)[]) => boolean
 }
 
 /** Checks everything that an installation needs. Changes nothing. */
@@ -46,6 +51,9 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
   const checks: Checks = {
     ...emailChecks(context),
     ...(isUsable('ALERT_URL') && { alerts: () => checkAlerts(context) }),
+    ...(isUsable('LEAD_WEBHOOK_URL', 'LEAD_WEBHOOK_SECRET') && {
+      'lead webhook': () => checkLeadWebhook(env.webhook, deps.now, deps.shouldSend),
+    }),
     ...(isUsable('SITE_URL', 'TRUST_PROXY') && { proxy: () => checkProxy(env) }),
     ...(isUsable('DATABASE_URL') && storageChecks(context)),
   }
@@ -76,6 +84,11 @@ function emailChecks({ env, isUsable, shouldSend, now, resolveTxt, resolveMx }: 
     ...(isUsable('MAIL_TO') && {
       recipients: () => checkRecipients(mailTo, hasMailServer, resolveMx),
     }),
+    ...(isUsable('REMINDERS', 'INBOX') && {
+      reminders: () =>
+        checkReminders(env, { hasMailServer, isMailServerBroken: mailServer?.state === 'problem' }),
+    }),
+    holidays: () => checkHolidays(closedOn, now),
     ...(shouldSend &&
       smtpUrl &&
       isUrlValid &&
@@ -96,9 +109,10 @@ const checkAlerts = ({ env, shouldSend, now }: Context) =>
 function storageChecks({ source, env, isUsable, mountInfo, now }: Context): Checks {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_HOURS: everyHours, DATABASE_URL } = env
   const backups = { dataDir, backupDir, everyHours, mountInfo }
-  // An invalid SMTP_URL still counts as set.
+  // Invalid settings still count as set.
   const smtpUrl = env.SMTP_URL ?? (source.SMTP_URL || source.SMTP_URL_FILE)
-  const settings = { smtpUrl, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
+  const hasWebhook = Boolean(source.LEAD_WEBHOOK_URL)
+  const settings = { smtpUrl, hasWebhook, ...(isUsable('SITE_URL', 'PORT') && { siteUrl: siteUrlOf(env) }) }
   const server: Checks = isUsable('PORT') ? { server: () => checkRunningServer(env) } : {}
   if (DATABASE_URL)
     return {

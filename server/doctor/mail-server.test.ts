@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300
 const onAuth: NonNullable<SMTPServerOptions['onAuth']> = ({ password }, _session, done) =>
   password === 'right' ? done(null, { user: 'user' }) : done(smtpError(535, '5.7.8 bad credentials'))
 const login = { onAuth, allowInsecureAuth: true }
-// smtp-server's default certificate has expired.
+// Offers STARTTLS with smtp-server's own certificate, which has expired.
 const withTls = { ...login, disabledCommands: [] }
 
 let inbox: Awaited<ReturnType<typeof openInbox>> | undefined
@@ -20,7 +20,7 @@ async function open(behavior: Parameters<typeof openInbox>[0]) {
 }
 afterEach(() => inbox?.close())
 
-test('a server that accepts the login is ok, and gets no email', async () => {
+test('a mail server that accepts the login is ok, and gets no email', async () => {
   const { port, emails } = await open(login)
 
   const finding = await checkMailServer(`smtp://user:right@localhost:${port}`)
@@ -102,7 +102,7 @@ test('a server without STARTTLS is reported, unless it is local', async () => {
     {
       state: 'problem',
       seen: expect.stringContaining('does not support STARTTLS, so no email is sent'),
-      advice: expect.stringContaining('without user name and password'),
+      advice: expect.stringContaining('without a user name and password'),
     },
     {
       state: 'warning',
@@ -112,7 +112,7 @@ test('a server without STARTTLS is reported, unless it is local', async () => {
   ])
 })
 
-test('smtps:// to a port without TLS is reported with the right scheme', async () => {
+test('if smtps:// is used for a port without TLS, the advice is to use smtp://', async () => {
   const { port } = await open(login)
 
   const finding = await checkMailServer(`smtps://localhost:${port}`)

@@ -87,7 +87,7 @@ export function explainMailError(smtpUrl: string, error: unknown): [seen: string
   if (command === 'STARTTLS' && username)
     return [
       `${host} does not support STARTTLS, so no email is sent: the password would be sent unencrypted.`,
-      'Use smtps://, or a mail server that supports encryption. Or configure your relay to accept email from this machine without user name and password, and remove them from SMTP_URL.',
+      'Use smtps://, or a mail server that supports encryption. Or configure your relay to accept email from this machine without a user name and password, and remove them from SMTP_URL.',
     ]
   const explain = explanations[originalCode ?? ''] ?? explanations[code ?? '']
   const reply = oneLine(response ?? message ?? String(error))

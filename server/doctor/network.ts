@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { connect, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { errorFacts } from '../error-facts.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
 
 const reasons: Record<string, string> = {
   ENOTFOUND: 'no such host',
@@ -23,3 +28,14 @@ export function describeNetworkError(error: unknown): string {
 
 /** Whether a host is this machine or a container next to it, so that nobody can read the traffic. */
 export const isNearby = (hostname: string): boolean => /^(127\.|\[::1\]$|[\w-]*$)/.test(hostname)
+
+/** Connects to the host of a URL, with TLS if it is https, and sends nothing. */
+export async function connectTo({ protocol, hostname, port }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isPlain = protocol === 'http:'
+  const socket = isPlain
+    ? connect(Number(port || 80), host)
+    : connectTls({ port: Number(port || 443), host, servername: isIP(host) ? '' : host })
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS)
+  await once(socket, isPlain ? 'connect' : 'secureConnect', { signal }).finally(() => socket.destroy())
+}

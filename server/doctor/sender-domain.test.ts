@@ -22,9 +22,14 @@ test('a domain with SPF and with DMARC on its parent is ok', async () => {
 test.each([
   ['no SPF', { 'mail.agency.co': [] }, 'problem', /has no SPF record/],
   ['two SPF records', { 'mail.agency.co': [spf, 'v=spf1 a -all'] }, 'problem', /has 2 SPF records/],
-  ['an SPF record for nobody', { 'mail.agency.co': ['v=spf1 -all'] }, 'problem', /nobody may send/],
-  ['an SPF record for all', { 'mail.agency.co': ['v=spf1 mx +all'] }, 'problem', /anyone/],
-  ['an unknown name', {}, 'problem', /cannot find the domain mail\.agency\.co/],
+  [
+    'an SPF record that allows no sender',
+    { 'mail.agency.co': ['v=spf1 -all'] },
+    'problem',
+    /nobody may send/,
+  ],
+  ['an SPF record that allows every sender', { 'mail.agency.co': ['v=spf1 mx +all'] }, 'problem', /anyone/],
+  ['an unknown domain', {}, 'problem', /cannot find the domain mail\.agency\.co/],
   ['no DMARC', { 'mail.agency.co': [spf] }, 'warning', /has no DMARC record/],
 ])('%s is reported', async (_name, zone, state, seen) => {
   const findings = await check(zone)

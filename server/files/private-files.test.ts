@@ -107,7 +107,7 @@ test('folders that other users can enter are listed, including the targets of li
   )
 })
 
-test('a link that replaces our file during the call is not followed', async () => {
+test('if a link replaces our file while we restrict access to it, the link is not followed', async () => {
   createFile(at('victim'), 0o644)
   const swap = `const { chmodSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
     const [victim, name] = process.argv.slice(1)

@@ -38,7 +38,7 @@ test.skipIf(isOnPostgres)('while a transaction stays open, the server is not rea
   await sql`rollback`.execute(site.db)
 })
 
-test('reports an outbox worker that has stopped polling', async () => {
+test('/healthz/mail reports an outbox worker that has stopped polling', async () => {
   await using stalled = await buildTestApp({ isMailStalled: true })
 
   const { status, body } = await request(stalled.app).get('/healthz/mail')
@@ -46,7 +46,7 @@ test('reports an outbox worker that has stopped polling', async () => {
   expect([status, body]).toEqual([503, { status: 'waiting' }])
 })
 
-test('reads the backlog at most once a second', async () => {
+test('/healthz/mail reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
   await submit()
   const job = await claimEmail(site)
@@ -57,7 +57,7 @@ test('reads the backlog at most once a second', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'failed' }])
 })
 
-test('reports a rejected email immediately', async () => {
+test('/healthz/mail reports an email immediately if the mail server rejects it', async () => {
   await submit()
   const job = await claimEmail(site)
   const reply = { smtpCode: 554, response: '554 not verified' }
@@ -66,7 +66,7 @@ test('reports a rejected email immediately', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('reports an email that has waited for more than 15 minutes', async () => {
+test('/healthz/mail reports an email that has waited for more than 15 minutes', async () => {
   await submit()
   advanceMinutes(15)
   expect(await ask('/healthz/mail')).toEqual([200, { status: 'ok' }])
@@ -74,7 +74,7 @@ test('reports an email that has waited for more than 15 minutes', async () => {
   expect(await ask('/healthz/mail')).toEqual([503, { status: 'waiting' }])
 })
 
-test('reports a failed email', async () => {
+test('/healthz/mail reports a failed email', async () => {
   await submit()
   const job = await claimEmail(site)
   await site.outbox.recordFailed(job, site.clock.now, { smtpCode: 550, response: '550 no such user' })

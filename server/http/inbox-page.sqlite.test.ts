@@ -31,7 +31,7 @@ test.each(addresses)(
   },
 )
 
-test("the inbox's content security policy allows its own scripts, and the home page's policy doesn't", async () => {
+test("the content security policy of the inbox allows the inbox's scripts, and that of the home page doesn't", async () => {
   const hash = createHash('sha256').update("document.title = 'Inbox started'").digest('base64')
 
   const inbox = await request(site.app).get('/inbox')

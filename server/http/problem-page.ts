@@ -8,6 +8,7 @@ import {
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
+import { sourceField } from '#shared/lead-source.ts'
 import { html, SafeHtml } from '../html.ts'
 import type { Problem } from '../problem.ts'
 
@@ -54,11 +55,12 @@ ${hiddenFields(entries)}
 </form>`
 }
 
-/** The honeypot as it was sent, and the time token. */
+/** The honeypot as it was sent, the time token, and where the visitor came from. */
 const hiddenFields = (entries: Record<string, unknown>) => html`<p class="extra-field" aria-hidden="true">
 <label for="${honeypotField}">Please leave this empty</label>
 <input type="text" id="${honeypotField}" name="${honeypotField}" value="${String(entries[honeypotField] ?? '')}" tabindex="-1" autocomplete="off">
 <input type="hidden" name="${formTokenField}" value="${String(entries[formTokenField] ?? '')}">
+<input type="hidden" name="${sourceField}" value="${String(entries[sourceField] ?? '')}">
 </p>`
 
 function formField(field: ContactField, value: string, message: string | undefined): SafeHtml {

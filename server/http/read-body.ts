@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
+import { MAX_JSON_BYTES } from '#shared/contact-request.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 // A form may be three times as long, because percent-encoding turns each byte into three.
 const MAX_BYTES = new Map([
-  [JSON_TYPE, 16 * 1024],
+  [JSON_TYPE, MAX_JSON_BYTES],
   [FORM, 48 * 1024],
 ])
 

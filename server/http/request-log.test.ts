@@ -7,7 +7,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 
 const PERIOD_MS = 1000
 
-test('logs requests that store nothing at most once per second and kind, with a count', async () => {
+test('of requests that store nothing, each kind is logged at most once per second, with a count', async () => {
   await using site = await buildTestApp()
   const ask = async (count: number) => {
     for (let number = 0; number < count; number++) {
@@ -36,7 +36,7 @@ test('logs requests that store nothing at most once per second and kind, with a 
   expect(site.logLines).toHaveLength(written)
 })
 
-test('logs each stored request, but not each change in the inbox', async () => {
+test('logs each request that stores a lead, but not each search in the inbox', async () => {
   await using site = await buildTestApp()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 

@@ -70,7 +70,7 @@ const ask = (body: string[], path = '/read') =>
   })
 
 test.each(['/', '/late', '/kept'])(
-  'at %s, stops reading a body that the listener ignores, and closes the connection',
+  'at %s, the server stops reading a body that the listener ignores, and closes the connection',
   async (path) => {
     const socket = open(path)
     pour(socket)
@@ -92,7 +92,7 @@ test('a client that sends its body too late can still read the response', async 
   expect(await responseOf(socket.resume())).toContain('page')
 })
 
-test('still reads a slow chunked body after discarding others', async () => {
+test('after discarding unread bodies, the server still reads a slow chunked body', async () => {
   for (let count = 0; count < 5; count++) {
     const hostile = open('/')
     pour(hostile)

@@ -67,7 +67,7 @@ test('without a session, a body of more than 16 KiB is not read', async () => {
     expect([path, (await stranger[method as 'post'](path, long)).status]).toEqual([path, isOpen ? 413 : 401])
 })
 
-test('an owner can send a longer body', async () => {
+test('an owner can send a body of 20 kB, but not of 140 kB', async () => {
   const browser = await signIn(site)
 
   const text = 'x'.repeat(20_000)

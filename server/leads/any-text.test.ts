@@ -104,7 +104,9 @@ function noticeOf(message: string) {
     id: 'id',
     reference: 'Q-0000-0000',
     createdAt: new Date(0),
+    dueAt: new Date(0),
     spam: { score: 0, reasons: [] },
+    source: {},
   }
   const job = { recipient: 'owner@plumbline.example', messageId: '<1@plumbline.example>' }
   return ownerNotice(lead, job, {

@@ -15,11 +15,11 @@ async function statusesFor(trustProxy: number | string[], ...forwardedFor: strin
   return statuses
 }
 
-test('forged forwarding headers do not count as a new client', async () => {
+test('without a trusted proxy, forwarding headers do not turn a visitor into a new client', async () => {
   expect(await statusesFor(0, '1.1.1.1', '2.2.2.2')).toEqual([200, 429])
 })
 
-test('behind a trusted proxy, each visitor is a client', async () => {
+test('behind a trusted proxy, each visitor counts as a separate client', async () => {
   expect(await statusesFor(1, '1.1.1.1', '2.2.2.2')).toEqual([200, 200])
 })
 

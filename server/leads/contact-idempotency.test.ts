@@ -7,7 +7,7 @@ import { sampleRequest } from '../proof/testing/sample-request.ts'
 const site = useTestApp()
 const { post, leads, emails, issueToken } = contactTools(site)
 
-test('the same key and content get the same response, with one lead and one email', async () => {
+test('requests with the same key and content get the same response, and store one lead and one email', async () => {
   const key = { 'Idempotency-Key': 'a key' }
   const responses = await Promise.all(Array.from({ length: 20 }, () => post(sampleRequest(), key)))
 
@@ -23,7 +23,7 @@ test('a new key creates a new lead, even with the same content', async () => {
   expect(await leads()).toHaveLength(2)
 })
 
-test('the same key with different content gets a 422', async () => {
+test('a request with the key of an earlier request but different content gets a 422', async () => {
   await post(sampleRequest(), { 'Idempotency-Key': 'one' }).expect(200)
 
   await post(sampleRequest({ message: 'Something else' }), { 'Idempotency-Key': 'one' }).expect(422)

@@ -66,7 +66,7 @@ test('accepted requests do not count against the limit for rejected ones', async
   expect([...statuses]).toEqual([400])
 })
 
-test('rows older than the window are deleted', async () => {
+test('accepted requests that are older than the window of the rate limit are deleted', async () => {
   await post(sampleRequest({ message: '1' })).expect(200)
   site.advanceClock(601_000)
   await post(sampleRequest({ message: '2' })).expect(200)

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { type ContactField, contactFields, contactSchema } from '#shared/contact-request.ts'
+import { cleanSource } from '#shared/lead-source.ts'
 import { indexWords, searchTerms } from '#shared/search-words.ts'
 import { toCsvRow } from '../cli/csv.ts'
 import { formatLead, formatLeadTable } from '../cli/format-lead.ts'
@@ -17,6 +18,9 @@ import { hostileTexts } from '../proof/testing/hostile-texts.ts'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
 import { contentHash } from './content-hash.ts'
 import { ownerNotice } from './owner-notice.ts'
+import { readSamples } from './spam/samples-file.ts'
+import { tokensOf } from './spam/tokens.ts'
+import { judgeWords, noWords } from './spam/word-filter.ts'
 import { scoreSpam } from './spam-score.ts'
 import { visitorReceipt } from './visitor-receipt.ts'
 
@@ -38,7 +42,9 @@ const leadOf = (text: string) => ({
   id: 'id',
   reference: 'Q-0000-0000',
   createdAt: new Date(0),
+  dueAt: new Date(0),
   spam: { score: 20, reasons: [text] },
+  source: {},
 })
 const recordOf = (text: string) => ({
   ...{ id: 'id', reference: 'Q-0000-0000', created_at: '2026-03-02T15:00:00.000Z', first_name: text },
@@ -71,6 +77,8 @@ const withHeader = (name: string, value: string) => ({ headers: { [name]: value 
 const refusal = new Problem('invalid_input', 'Please check the marked fields.')
 const { checkOrigin } = originPolicy({ siteUrl: sender.siteUrl, allowedOrigins: [] })
 const clues = { isHoneypotFilled: false, formAgeMs: 5_000, repeats: 0 }
+const samples = readSamples()
+const judge = (text: string) => judgeWords(samples, noWords(), tokensOf(text))
 
 const answerOf = (text: string) => ({
   ...{ key: 'k', text, owner: 'anna@plumbline.example', at: '2026-03-02T16:00:00Z', repliesTo: null },
@@ -98,6 +106,11 @@ const workloads: [string, number, Work][] = [
   ['the schema, an email', contactFields.email.maxLength, schemaOf('email')],
   ['the schema, a website', contactFields.website.maxLength, schemaOf('website')],
   ['the content hash', MAX_MESSAGE, (text) => contentHash(requestOf(text))],
+  [
+    'a source',
+    MAX_FORM,
+    (text) => cleanSource({ landing: `/${text}`, referrer: text, parameters: { gclid: text } }),
+  ],
   ['a notice', MAX_MESSAGE, (text) => ownerNotice(leadOf(text), job, sender)],
   ['composing a notice', MAX_MESSAGE, (text) => compose(ownerNotice(leadOf(text), job, sender))],
   ['a receipt', MAX_MESSAGE, (text) => visitorReceipt(leadOf(text), job, sender)],
@@ -117,7 +130,7 @@ const workloads: [string, number, Work][] = [
 /** Code with patterns that combine two kinds of characters. */
 const workloadsOnPairs: [string, number, Work][] = [
   ['the schema', MAX_MESSAGE, schemaOf('message')],
-  ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), clues)],
+  ['the spam score', MAX_MESSAGE, (text) => scoreSpam(requestOf(text), { ...clues, words: judge(text) })],
   ['a row of CSV', MAX_MESSAGE, (text) => toCsvRow([text])],
   ['the words of a message', MAX_MESSAGE, wordsOf('message')],
 ]

@@ -3,19 +3,25 @@ import type { ContactRequest } from '#shared/contact-request.ts'
 import type { LeadSource } from '#shared/inbox/lead.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Database, Schema } from '../database/schema.ts'
+import { parseSource } from './lead-source.ts'
 import { parseReasons, type SpamVerdict } from './spam-score.ts'
 
 // Limits the time to score a message when many messages have the same beginning.
 const MAX_REPEATS_READ = 200
 
-export type Lead = ContactRequest & { id: string; reference: string; createdAt: Date; spam: SpamVerdict }
+export type Lead = ContactRequest & {
+  id: string
+  reference: string
+  createdAt: Date
+  /** When the promised reply is due. */
+  dueAt: Date
+  spam: SpamVerdict
+  source: LeadSource
+}
 export type LeadStore = ReturnType<typeof createLeadStore>
 export type NewLead = Lead & {
   idempotencyKey: string | null
   contentHash: string
-  /** When the promised reply is due. */
-  dueAt: Date
-  source: LeadSource
 }
 
 const insertLead = prepared((db, lead: Insertable<Schema['leads']>) =>
@@ -124,11 +130,12 @@ export function createLeadStore(db: Database) {
   }
 }
 
-function toLead(row: Selectable<Schema['leads']>): Lead {
+export function toLead(row: Selectable<Schema['leads']>): Lead {
   return {
     id: row.id,
     reference: row.reference,
     createdAt: new Date(row.created_at),
+    dueAt: new Date(row.due_at),
     firstName: row.first_name,
     lastName: row.last_name,
     email: row.email,
@@ -138,5 +145,6 @@ function toLead(row: Selectable<Schema['leads']>): Lead {
     budget: row.budget,
     message: row.message,
     spam: { score: row.spam_score, reasons: parseReasons(row.spam_reasons) },
+    source: parseSource(row.source),
   }
 }

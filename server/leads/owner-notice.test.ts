@@ -13,7 +13,7 @@ beforeEach(async () => {
   send = openMailer(inbox.url)
 })
 
-test('a notice comes from our address, replies go to the visitor, and it has all eight fields as text and HTML', async () => {
+test('a notice comes from our address, directs replies to the visitor, and has all eight fields and the source as text and HTML', async () => {
   const reply = await send()
 
   expect(reply).toMatch(/^250 /)
@@ -27,6 +27,7 @@ test('a notice comes from our address, replies go to the visitor, and it has all
     expect(body).toContain('Professional ($500-$1,000); plan: $400 setup, $79 a month')
     expect(body).toContain('We need a new site.\nWhen can you start?')
     expect(body).toContain('Q-7K3M-9QXD')
+    expect(body).toMatch(/Source.*search\.example/)
     expect(body).toContain('Monday, March 2 at 10:00 AM EST')
     expect(body).toContain('Reply promised by Monday, March 2 at 2:00 PM EST')
   }
@@ -73,7 +74,7 @@ test('without a phone number and without the inbox, there are no links to them',
   expect(text).toContain("\nReply:\nmailto:o'ne%26two%3Fx%3Dy@example.com?subject=")
 })
 
-test('the sender is the name in MAIL_FROM, or the brand', async () => {
+test('the sender of a notice is the name in MAIL_FROM, or else the brand', async () => {
   const named = { ...sampleNotice(), from: { name: 'Ünique, Ltd.', address: 'site@plumbline.example' } }
 
   await send()

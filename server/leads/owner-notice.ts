@@ -2,9 +2,9 @@ import { brand } from '#shared/business/brand.ts'
 import { budgetTiers, plans } from '#shared/business/plans.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
 import { formatMoney } from '#shared/money.ts'
-import { replyDueAt } from '#shared/promise-clock.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { buttons, emailBody, facts, heading, type Link, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -28,9 +28,13 @@ export function ownerNotice(
   { mailFrom, siteUrl, hasInbox }: Sender,
 ): Email {
   const name = `${lead.firstName} ${lead.lastName}`
-  const rows = detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const)
+  const source = sourceInWords(lead.source)
+  const rows = [
+    ...detailFields.map((field) => [contactFields[field].label, formatField(lead, field)] as const),
+    ...(source ? [['Source', source] as const] : []),
+  ]
   const links = linksFor(lead, hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : undefined)
-  const promised = `Reply promised by ${officeTimeInWords(replyDueAt(lead.createdAt))}`
+  const promised = `Reply promised by ${officeTimeInWords(lead.dueAt)}`
   const received = `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`
   const answer = `Reply to this email to answer ${lead.firstName} directly.`
   const origin = `Sent by the quote form at ${siteUrl}`
@@ -86,7 +90,7 @@ function formatField(lead: Lead, field: ContactField): string {
 }
 
 /** Turns visitor text into one line of limited length, without encoded words (RFC 2047). */
-const toSubjectText = (value: string) => {
+export const toSubjectText = (value: string) => {
   const line = replaceInvisible(value).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim()
   // The spread avoids cutting inside an emoji.
   return [...line].slice(0, SUBJECT_NAME_LENGTH).join('')

@@ -113,7 +113,7 @@ test.skipIf(isOnPostgres)('a lead whose notice is requeued during the deletion i
   expect(await messages()).toEqual(['resent'])
 })
 
-test('nothing is deleted in the first week, or in the week after the setting changes', async () => {
+test('nothing is deleted in the first week, or in the week after RETENTION_DAYS changes', async () => {
   await submit('old')
   await deliverToFiles(site)
   site.advanceClock(365 * DAY_MS)
@@ -129,7 +129,7 @@ test('nothing is deleted in the first week, or in the week after the setting cha
   expect(await messages()).toEqual([])
 })
 
-test('a clock jump of a year ahead or a day back does not delete young leads', async () => {
+test('if the clock jumps a year ahead or a day back, young leads are not deleted', async () => {
   await runFor(20)
   await submit('young')
   await deliverToFiles(site)

@@ -5,6 +5,7 @@ import { databaseBytes } from '../database/differences.ts'
 import { forgetWords, rewriteDatabase, truncateWal } from '../database/rewrite-database.ts'
 import type { Database } from '../database/schema.ts'
 import { readNote, writeNote } from '../database/settings.ts'
+import { GIVE_UP_AFTER_MS } from '../outbox/retry-schedule.ts'
 import { addErased, eraseLeads, nothingErased } from './erase-leads.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -35,16 +36,17 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, but none whose notice wasn't sent or whose answer waits. Deletes nothing before `deletesFrom`. */
+/** Deletes leads older than `days`, but none whose notice wasn't sent, or whose answer or post waits. Deletes nothing before `deletesFrom`. */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)
   const expired = expiredBefore(db, new Date(now.getTime() - days * DAY_MS))
   let erased = nothingErased()
   if (now >= deletesFrom) {
-    const nextIds = async () => (await expired.where(isDelivered).limit(BATCH).execute()).map(({ id }) => id)
+    const nextIds = async () =>
+      (await expired.where(isDelivered(now)).limit(BATCH).execute()).map(({ id }) => id)
     for (let ids = await nextIds(); ids.length > 0 && !isStopping(); ids = await nextIds()) {
-      const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered)
+      const batch = await eraseLeads({ db, mailDir, now }, ids, isDelivered(now))
       // Stop: the emails of the remaining leads are being sent right now. Tomorrow's run tries again.
       if (batch.references.length === 0) break
       erased = addErased(erased, batch)
@@ -68,7 +70,7 @@ export async function expiringSoon(db: Database, now: Date, days: number) {
   const until = now.getTime() + ANNOUNCED_AHEAD_MS
   const { steadySince } = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   if (days === 0 || until < steadySince + SAFETY_WAIT_MS) return { leads: 0, references: [] }
-  const expiring = expiredBefore(db, new Date(until - days * DAY_MS)).where(isDelivered)
+  const expiring = expiredBefore(db, new Date(until - days * DAY_MS)).where(isDelivered(now))
   const oldest = await expiring.limit(MAX_LISTED).execute()
   return { leads: await count(expiring), references: oldest.map(({ reference }) => reference) }
 }
@@ -88,10 +90,12 @@ async function count(leads: ReturnType<typeof expiredBefore>): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count
 }
 
-// Receipts and failed answers don't count: one to a nonexistent address would keep its lead forever.
-const isDelivered = sql<boolean>`not exists
+// Receipts and failed answers don't count: one to a nonexistent address would keep its lead forever. Neither do posts that
+// have waited too long, because LEAD_WEBHOOK_URL may have been removed.
+const isDelivered = (now: Date) => sql<boolean>`not exists
   (select 1 from outbox where lead_id = leads.id and ((kind = 'owner_notice' and state <> 'sent')
-    or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))))`
+    or (kind in ('answer', 'answer_copy') and state in ('queued', 'sending'))
+    or (kind = 'webhook' and state in ('queued', 'sending') and queued_at > ${new Date(now.getTime() - GIVE_UP_AFTER_MS).toISOString()})))`
 
 /** Whether a day has passed since the last run, or the setting or clock has changed. */
 function isRunDue(last: ClockRecord | undefined, days: number, now: Date): boolean {

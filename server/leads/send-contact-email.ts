@@ -8,6 +8,7 @@ import {
   formTokenField,
   honeypotField,
 } from '#shared/contact-request.ts'
+import { sourceField } from '#shared/lead-source.ts'
 import { anchors, pages, sentParameter } from '#shared/pages.ts'
 import { StorageUnavailable } from '../database/storage-error.ts'
 import { floodLimit, skipFloodLimit } from '../http/flood-limit.ts'
@@ -18,6 +19,7 @@ import { Problem } from '../problem.ts'
 import type { Allowance, ContactLimit } from './accepted-requests.ts'
 import { cacheAllowance } from './cache-allowance.ts'
 import type { FormTokens } from './form-token.ts'
+import { readSource } from './lead-source.ts'
 import { type FormClues, rateLimited, type SubmitLead } from './submit-lead.ts'
 
 // How many replays, duplicates and rejected requests are allowed for each accepted request.
@@ -104,21 +106,27 @@ function handleError(
 }
 
 function receive(
-  { submitLead, clientOf, formTokens, now, log }: Deps,
+  { submitLead, clientOf, formTokens, siteUrl, now, log }: Deps,
   setHeaders: SetHeaders,
 ): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'])
     const body = await readBody(request)
-    // A rejected form is shown again with a token. Without JavaScript, the first form has none.
+    const source = readSource(body, request, siteUrl)
+    // A rejected form is shown again with a token and the source. Without JavaScript, the first form has neither.
     if (isFormPost(request))
-      response.locals.entries = { [formTokenField]: formTokens.issue(now()), ...Object(body) }
+      response.locals.entries = {
+        [formTokenField]: formTokens.issue(now()),
+        ...Object(body),
+        [sourceField]: JSON.stringify(source),
+      }
     const contact = parseContact(body)
 
     const submission = await submitLead(contact, {
       client: clientOf(request),
       idempotencyKey,
       clues: readClues(body, formTokens, now()),
+      source,
     })
     const { outcome, reference } = submission
     log.info({ reference, outcome }, 'request stored')

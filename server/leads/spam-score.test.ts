@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
 import { sampleRequest } from '../proof/testing/sample-request.ts'
+import { readSamples } from './spam/samples-file.ts'
+import { tokensOf } from './spam/tokens.ts'
+import { judgeWords, noWords } from './spam/word-filter.ts'
 import { type Clues, isSuspect, parseReasons, SUSPECT_FROM, scoreSpam } from './spam-score.ts'
 
-const honest: Clues = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
+const honest = { isHoneypotFilled: false, formAgeMs: 60_000, repeats: 0 }
+const samples = readSamples()
 const judge = (message: string, clues: Partial<Clues> = {}) =>
-  scoreSpam(sampleRequest({ message }), { ...honest, ...clues })
+  scoreSpam(sampleRequest({ message }), {
+    ...honest,
+    words: judgeWords(samples, noWords(), tokensOf(message)),
+    ...clues,
+  })
 const plain = 'We need a new site.'
 
 test('a plain request scores zero', () => {
@@ -20,11 +28,7 @@ test.each<[string, Partial<Clues>, string]>([
   ['many links', {}, Array.from({ length: 9 }, (_, n) => `I like the colors of shop${n}.com a lot`).join()],
   ['links as code', {}, 'What does <a href="https://old.example/x">this</a> do?'],
   ['lookalike letters', {}, 'I need а wеbsite'],
-  [
-    'the words of an offer',
-    {},
-    'We sell cheap SEO worldwide, guaranteed, earn bonus money, order now, unsubscribe. I need a website.',
-  ],
+  ['some words of an offer', { words: { evidence: 8.9, words: ['ranking'] } }, plain],
 ])('%s alone is a reason for suspicion, but does not make a request suspect', (_name, clues, message) => {
   const { score, reasons } = judge(message, clues)
 
@@ -44,7 +48,21 @@ test('a filled honeypot sent within 2 seconds makes a request suspect, with both
   expect(reasons).toHaveLength(2)
 })
 
-test('two seconds are not too fast, and a day is not too late', () => {
+test('the words of an offer alone make a request suspect, and are named', () => {
+  const offer =
+    'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
+
+  const { score, reasons } = judge(offer)
+
+  expect(isSuspect(score)).toBe(true)
+  expect(reasons).toEqual([expect.stringMatching(/^Words often used in offers: [a-z ]+(, [a-z ]+){2}$/)])
+})
+
+test('two disguised words make a request suspect', () => {
+  expect(isSuspect(judge('Plеаsе look at my wеbsitе').score)).toBe(true)
+})
+
+test('a form sent after two seconds is not too fast, and a form sent after a day is not too late', () => {
   expect(judge(plain, { formAgeMs: 2_000 }).score).toBe(0)
   expect(judge(plain, { formAgeMs: 24 * 3600_000 }).score).toBe(0)
 })

@@ -20,6 +20,7 @@ import { createLeadStore, type NewLead } from './lead-store.ts'
 import { mailboxOf } from './mailbox.ts'
 import { spendReceipt } from './receipt-limit.ts'
 import { createReference } from './reference.ts'
+import type { JudgeMessage } from './spam/learned-words.ts'
 import { type Clues, isSuspect, type SpamVerdict, scoreSpam } from './spam-score.ts'
 
 // Long enough for a double click, a reload or a second try, but short enough to allow a real second request.
@@ -38,13 +39,16 @@ type Deps = {
   mailTo: readonly string[]
   /** Whether visitors get receipts. */
   sendsReceipts: boolean
+  /** The host that leads are posted to, if any. */
+  webhookHost?: string | undefined
   /** Hides an address that is only stored for counting. */
   keyedHash: (text: string) => string
+  judgeMessage: JudgeMessage
   now: () => Date
   onStored: () => void
 }
 
-export type FormClues = Omit<Clues, 'repeats'>
+export type FormClues = Omit<Clues, 'repeats' | 'words'>
 export type Sender = {
   client: string
   idempotencyKey: string | null
@@ -63,7 +67,9 @@ export function createSubmitLead({
   mailFrom,
   mailTo,
   sendsReceipts,
+  webhookHost,
   keyedHash,
+  judgeMessage,
   now,
   onStored,
 }: Deps) {
@@ -79,6 +85,8 @@ export function createSubmitLead({
     }: Sender,
   ): Promise<Submission> {
     const hash = contentHash(request)
+    // Before the transaction, which other requests wait for.
+    const words = judgeMessage(request.message)
     const submission = await write(async (transaction): Promise<Submission> => {
       const leads = createLeadStore(transaction)
       const acceptedRequests = createAcceptedRequests(transaction, contactLimit)
@@ -98,7 +106,7 @@ export function createSubmitLead({
         contentHash: hash,
         dueAt: replyDueAt(receivedAt),
         source,
-        spam: await score(leads, request, clues, receivedAt),
+        spam: await score(leads, request, { ...clues, words }, receivedAt),
       }
       while (!(await leads.insert(lead))) lead.reference = createReference()
       const emails: NewEmail[] = (await getsNotice(transaction, lead, receivedAt))
@@ -121,6 +129,13 @@ export function createSubmitLead({
           recipient: lead.email,
           messageId: `<${lead.id}.receipt@${domain}>`,
         })
+      if (webhookHost)
+        emails.push({
+          leadId: lead.id,
+          kind: 'webhook',
+          recipient: webhookHost,
+          messageId: `lead_${lead.id}`,
+        })
       await enqueue(transaction, emails, receivedAt)
       return { outcome: 'accepted', reference: lead.reference, allowance } as const
     })
@@ -140,7 +155,7 @@ const lockKeys = (request: ContactRequest, hash: string, { client, idempotencyKe
 async function score(
   leads: ReturnType<typeof createLeadStore>,
   request: ContactRequest,
-  clues: FormClues,
+  clues: Omit<Clues, 'repeats'>,
   now: Date,
 ): Promise<SpamVerdict> {
   const since = new Date(now.getTime() - REPEAT_WINDOW_MS)

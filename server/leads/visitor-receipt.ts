@@ -25,7 +25,7 @@ export function visitorReceipt(
 ): Email {
   const name = cleanName(lead.firstName)
   const greeting = name ? `Hello ${name},` : 'Hello,'
-  const steps = nextSteps(lead.createdAt).map(({ text }) => text)
+  const steps = nextSteps(lead).map(({ text }) => text)
   const thanks = 'Thank you for your request. We have received it, and a person will read it.'
   const contact = `Anything to add? Reply to this email or call ${brand.phone}, ${hoursToCall(lead.createdAt)}.`
   const notYou =
@@ -62,18 +62,21 @@ export function visitorReceipt(
 const hoursToCall = (receivedAt: Date) => `${formatOfficeHours(hours)} ${officeZone(nextOpening(receivedAt))}`
 
 /** Whether a time that the receipt promises has passed: then the receipt would only confuse. */
-export const isOutdated = ({ createdAt }: Pick<Lead, 'createdAt'>, now: Date): boolean =>
-  nextSteps(createdAt).some(({ at }) => at <= now)
+export const isOutdated = (lead: Promised, now: Date): boolean => nextSteps(lead).some(({ at }) => at <= now)
 
+/** The notice and the inbox show `dueAt` too. */
+type Promised = Pick<Lead, 'createdAt' | 'dueAt'>
 type Step = { at: Date; text: string }
 
 /** The promises of the page as exact times for this visitor, in order. */
-export function nextSteps(receivedAt: Date, clock: PromiseClock = promiseClock): Step[] {
-  const opens = clock.nextOpening(receivedAt)
-  const replyBy = clock.replyDueAt(receivedAt)
-  const quoteBy = clock.quoteDueAt(receivedAt)
+export function nextSteps(
+  { createdAt, dueAt: replyBy }: Promised,
+  clock: PromiseClock = promiseClock,
+): Step[] {
+  const opens = clock.nextOpening(createdAt)
+  const quoteBy = clock.quoteDueAt(createdAt)
   return [
-    ...(opens > receivedAt
+    ...(opens > createdAt
       ? [
           {
             at: opens,

@@ -3,7 +3,6 @@ import { SafeHtml } from '../html.ts'
 /** Light and dark color of each meaning. A test compares them with tokens.css. */
 export const emailColors = {
   background: ['#f7f4ed', '#0e1b33'],
-  well: ['#ece7da', '#172a4c'],
   text: ['#14213a', '#e8eef9'],
   muted: ['#4a556b', '#a9b8d4'],
   hairline: ['#d6d0c1', '#2b4170'],
@@ -16,6 +15,8 @@ export const emailColors = {
 
 // Long words wrap everywhere: Gmail and Outlook know `word-break`, the others `overflow-wrap`.
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
+// Keeps line breaks, and each line has its own direction: Arabic lines start at the right, English ones at the left.
+const LINES = 'white-space:pre-wrap;unicode-bidi:plaintext'
 const BUTTON =
   'display:inline-block;margin:0 8px 8px 0;padding:12px 20px;border-radius:4px;font-weight:600;text-decoration:none'
 
@@ -34,10 +35,9 @@ const styles = {
   paragraph: 'margin:0 0 16px',
   strong: 'margin:0 0 24px;font-weight:600',
   quiet: 'margin:0 0 16px;font-size:15px;color:$muted',
-  words:
-    'margin:0 0 28px;padding:2px 0 2px 16px;border-left:3px solid $accent;font-size:18px;white-space:pre-wrap',
-  letter: 'margin:0 0 32px;white-space:pre-wrap',
-  quote: 'margin:0;padding-left:16px;border-left:2px solid $hairline;color:$muted;white-space:pre-wrap',
+  words: `margin:0 0 28px;padding:2px 0 2px 16px;border-left:3px solid $accent;font-size:18px;${LINES}`,
+  letter: `margin:0 0 32px;${LINES}`,
+  quote: `margin:0;padding-left:16px;border-left:2px solid $hairline;color:$muted;${LINES}`,
   links: 'margin:16px 0 12px',
   filled: `${BUTTON};border:2px solid $action;background:$action;color:$on-action`,
   outlined: `${BUTTON};border:2px solid $control;color:$text`,

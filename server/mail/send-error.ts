@@ -39,6 +39,9 @@ const isBounce = (response: string, smtpCode: number, command: string) =>
 /** Thrown for an email that is no longer useful, to give it up without sending it. */
 export class TooLate extends Error {}
 
+/** Thrown for an email to the owner that nobody needs anymore, to delete it without sending it. */
+export class NotNeeded extends Error {}
+
 /** The three-digit code at the start of a reply (RFC 5321), or null. */
 export function replyCode(reply: string): number | null {
   const [code] = /^\d{3}(?!\d)/.exec(reply) ?? []

@@ -121,7 +121,7 @@ describe.skipIf(missing(['restic']).length > 0)('with restic', () => {
     expect(readdirSync(at('offsite'))).toEqual(['newest.db'])
   })
 
-  test('a failed upload is logged and retried, and the record stays unchanged', async () => {
+  test('a failed upload is logged and retried, and is not recorded as uploaded', async () => {
     writeFileSync(at('repository'), 'not a folder')
     addBackup(backupFrom(1))
     start()

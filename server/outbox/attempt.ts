@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { orAbort, startDeadline } from '../deadline.ts'
 import { isToVisitor } from '../mail/is-to-visitor.ts'
-import { readSendError, replyCode } from '../mail/send-error.ts'
+import { NotNeeded, readSendError, replyCode } from '../mail/send-error.ts'
 import type { Job } from './email.ts'
 import { LEASE_MS, type OutboxStore } from './outbox-store.ts'
 import { delayAfter } from './retry-schedule.ts'
@@ -85,6 +85,10 @@ export function createAttempt(
   }
 
   async function recordFailure(job: Job, error: unknown, logFields: object) {
+    if (error instanceof NotNeeded) {
+      log.info(logFields, 'not needed anymore')
+      return outbox.withdraw(job)
+    }
     if (shutdown.aborted) return outbox.recordInterrupted(job, now())
     const { isFinal, isAboutServer, code, ...reply } = readSendError(error, job.kind)
     if (isAboutServer) onServerUnavailable()

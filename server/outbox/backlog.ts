@@ -1,35 +1,53 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/schema.ts'
+import { isWebhookSet } from './webhook-setting.ts'
 
 /** An email to the owner that waits longer than this is late. */
 export const MAIL_PATIENCE_MS = 15 * 60 * 1000
 // Replica clocks differ by less. An email queued further in the future comes from a wrong clock.
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000
 
+// Must be the condition of the index `outbox_waiting`, or SQLite doesn't use it.
+const isOpen = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')`
 /**
  * An unsent email to the owner, or an answer. Leaves out alerts, which only older versions queue, and sign-in emails, which
- * aren't about leads. The first line must be the condition of the index `outbox_waiting`, or SQLite doesn't use it.
+ * aren't about leads.
  */
-export const isOpenForOwner = sql<boolean>`state in ('queued', 'sending') and kind not in ('visitor_receipt', 'alert')
-  and kind <> 'sign_in'`
+export const isOpenForOwner = sql<boolean>`${isOpen} and kind not in ('sign_in', 'webhook')`
 /** An email to the owner that was given up. Excludes answers to visitors: their leads are open again. */
-export const isGivenUp = sql<boolean>`state = 'failed' and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in')`
+export const isGivenUp = sql<boolean>`state = 'failed'
+  and kind not in ('visitor_receipt', 'answer', 'alert', 'sign_in', 'webhook')`
+/** The same for leads that are posted to LEAD_WEBHOOK_URL. */
+const isOpenPost = sql<boolean>`${isOpen} and kind = 'webhook'`
+export const isGivenUpPost = sql<boolean>`state = 'failed' and kind = 'webhook'`
 /** A receipt rejected because the mailbox does not exist. Its first condition is that of the index `outbox_failed`. */
 export const isBounced = sql<boolean>`state = 'failed' and kind = 'visitor_receipt' and exists
   (select 1 from outbox_attempts where outbox_id = outbox.id and outcome = 'bounced')`
 
+/** Whether a lead's receipt bounced, in a query of `leads`. */
+export const hasBouncedReceipt = sql<
+  boolean | 0 | 1
+>`exists (select 1 from outbox where lead_id = leads.id and ${isBounced})`
+
 // An email that was rejected. Waiting doesn't help: someone has to fix the account, the sender or a quota.
-const isRejected = sql<boolean>`exists (select 1 from outbox_attempts
+const isRejected = sql<boolean>`kind <> 'webhook' and exists (select 1 from outbox_attempts
   where outbox_id = outbox.id and outcome = 'retry' and smtp_code >= 500 and at >= outbox.queued_at)`
 
-/** Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future. */
-export type Backlog = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
+type Stuck = { waiting: number; mailboxes: number; oldestAt: string | null; givenUp: number }
+/**
+ * Emails to the owner that need attention. The first three fields are about stuck ones: late, rejected or from the future.
+ * `posts` is about the leads for LEAD_WEBHOOK_URL; digests queued by older versions lack it.
+ */
+export type Backlog = Stuck & { posts?: Stuck | undefined }
 
-function stuckEmails(db: Database, waitingSince: Date) {
+const emails = { isOpen: isOpenForOwner, isGivenUp }
+const posts = { isOpen: isOpenPost, isGivenUp: isGivenUpPost }
+
+function findStuck(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
   const latest = new Date(waitingSince.getTime() + MAIL_PATIENCE_MS + CLOCK_TOLERANCE_MS)
   return db
     .selectFrom('outbox')
-    .where(isOpenForOwner)
+    .where(isOpen)
     .where(({ or, eb }) =>
       or([
         eb('queued_at', '<', waitingSince.toISOString()),
@@ -39,8 +57,17 @@ function stuckEmails(db: Database, waitingSince: Date) {
     )
 }
 
-export async function readBacklog(db: Database, waitingSince: Date): Promise<Backlog> {
-  const stuck = await stuckEmails(db, waitingSince)
+export const readBacklog = async (db: Database, waitingSince: Date): Promise<Backlog> => ({
+  ...(await count(db, emails, waitingSince)),
+  posts: await readStuckPosts(db, waitingSince),
+})
+
+/** The leads that need attention because LEAD_WEBHOOK_URL doesn't accept them; undefined if it isn't set. */
+export const readStuckPosts = async (db: Database, waitingSince: Date): Promise<Stuck | undefined> =>
+  (await isWebhookSet(db)) ? count(db, posts, waitingSince) : undefined
+
+async function count(db: Database, kinds: typeof emails, waitingSince: Date): Promise<Stuck> {
+  const stuck = await findStuck(db, kinds.isOpen, waitingSince)
     .select(({ fn }) => [
       fn.countAll<number>().as('waiting'),
       fn.count<number>('recipient').distinct().as('mailboxes'),
@@ -50,29 +77,35 @@ export async function readBacklog(db: Database, waitingSince: Date): Promise<Bac
   const { givenUp } = await db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('givenUp'))
-    .where(isGivenUp)
+    .where(kinds.isGivenUp)
     .executeTakeFirstOrThrow()
   return { ...stuck, givenUp }
 }
 
 export async function readMailHealth(db: Database, waitingSince: Date): Promise<'ok' | 'waiting' | 'failed'> {
-  const failed = await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst()
-  if (failed) return 'failed'
-  return (await oldestStuck(db, waitingSince)) ? 'waiting' : 'ok'
+  // Posts first: if many are stuck, finding a stuck email would take longer.
+  const kinds = (await isWebhookSet(db)) ? [posts, emails] : [emails]
+  for (const { isGivenUp } of kinds)
+    if (await db.selectFrom('outbox').select('id').where(isGivenUp).limit(1).executeTakeFirst())
+      return 'failed'
+  for (const { isOpen } of kinds) if (await oldest(db, isOpen, waitingSince)) return 'waiting'
+  return 'ok'
 }
 
 /** When the oldest stuck email to the owner was queued. Fast in a long backlog, where the first row already matches. */
-export async function oldestStuck(db: Database, waitingSince: Date): Promise<string | undefined> {
-  const stuck = stuckEmails(db, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
+export const oldestStuck = (db: Database, waitingSince: Date) => oldest(db, isOpenForOwner, waitingSince)
+
+async function oldest(db: Database, isOpen: RawBuilder<boolean>, waitingSince: Date) {
+  const stuck = findStuck(db, isOpen, waitingSince).select('queued_at').orderBy('queued_at').limit(1)
   return (await stuck.executeTakeFirst())?.queued_at
 }
 
-/** Whether an unsent email to the owner has failed or was requeued. */
+/** Whether an unsent email to the owner, or a post, has failed or was requeued. */
 export async function isRetryPending(db: Database): Promise<boolean> {
   const pending = await db
     .selectFrom('outbox')
     .select('id')
-    .where(isOpenForOwner)
+    .where((await isWebhookSet(db)) ? sql<boolean>`${isOpen} and kind <> 'sign_in'` : isOpenForOwner)
     .where(sql<boolean>`exists (select 1 from outbox_attempts
       where outbox_id = outbox.id and outcome in ('retry', 'failed', 'requeued'))`)
     .limit(1)

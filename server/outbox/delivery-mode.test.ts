@@ -25,14 +25,14 @@ test('emails become files until SMTP_URL is set, and are held if it is missing l
   expect(await deliveryMode(smtpUrl)).toBe('smtp')
 })
 
-test('emails are also held if an older version has sent some by SMTP', async () => {
+test('without SMTP_URL, emails are held if an older version has sent some by SMTP', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
 
   expect(await deliveryMode(undefined)).toBe('held')
 })
 
-test('emails are still held after the sent ones are erased', async () => {
+test('without SMTP_URL, emails are still held after the sent ones have been erased', async () => {
   await submit('1')
   await sendOne({ smtpCode: 250, response: '250 ok' })
   await deliveryMode(undefined)
@@ -55,7 +55,7 @@ test('notices that were only written to files are requeued once', async () => {
   expect(await requeueAll()).toBe(0)
 })
 
-test('more notices than fit in one batch are requeued', async () => {
+test('all notices are requeued, even if there are more than fit in one batch', async () => {
   await submit('only written')
   await deliverToFiles(site)
   const [email] = await site.db.selectFrom('outbox').selectAll().execute()

@@ -29,9 +29,11 @@ export async function isSmtpUsed(db: Database): Promise<boolean> {
   if (await isSmtpRecorded(db)) return true
   const sent = await db
     .selectFrom('outbox_attempts')
+    .innerJoin('outbox', 'outbox.id', 'outbox_id')
     .select('at')
     .where('outcome', '=', 'sent')
     .where('smtp_code', 'is not', null)
+    .where('kind', '<>', 'webhook')
     .limit(1)
     .executeTakeFirst()
   return sent !== undefined

@@ -1,6 +1,6 @@
 import type { EmailKind } from '../database/schema.ts'
 
-/** An email to one recipient, claimed for an attempt. `attempts` includes that attempt. */
+/** An email to one recipient, or a post to the webhook, claimed for an attempt. `attempts` includes that attempt. */
 export type Job = {
   id: number
   kind: EmailKind
@@ -25,9 +25,10 @@ export type NewEmail = Pick<Job, 'kind' | 'recipient' | 'messageId'> & {
 export type Reply = { smtpCode: number | null; response: string; isBounce?: boolean }
 
 /** Lower numbers are sent first. */
-export const priorities = { owner: 0, suspect: 1, visitor: 2 } as const
+export const priorities = { owner: 0, suspect: 1, visitor: 2, webhook: 3 } as const
 
 export function priorityOf({ kind, isSuspect = false }: Pick<NewEmail, 'kind' | 'isSuspect'>): number {
   if (kind === 'visitor_receipt') return priorities.visitor
+  if (kind === 'webhook') return priorities.webhook
   return isSuspect ? priorities.suspect : priorities.owner
 }

@@ -24,15 +24,16 @@ export const isLeased = (now: Date) =>
 // Must be the condition of the index `outbox_open`, or SQLite doesn't use it.
 const isOpen = sql<boolean>`state in ('queued', 'sending')`
 
-const { owner, suspect, visitor } = priorities
+const { owner, suspect, visitor, webhook } = priorities
 /** The priorities that a lane sends, and whether the oldest or the newest due email goes first. */
 const laneRules = {
   newest: { order: 'desc', takes: [owner, suspect] },
   oldest: { order: 'asc', takes: [owner, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
+  webhook: { order: 'asc', takes: [webhook] },
 } as const
 
-/** Lanes send in parallel, so that neither a backlog nor receipts to visitors delay the notice of a new lead. */
+/** Lanes send in parallel, so that nothing delays the notice of a new lead: neither a backlog, receipts nor a webhook. */
 export type Lane = keyof typeof laneRules
 
 type Times = { now: string; leaseEnd: string; latest: string }
@@ -79,6 +80,7 @@ const claimOne = {
   newest: claimFor(laneRules.newest),
   oldest: claimFor(laneRules.oldest),
   visitor: claimFor(laneRules.visitor),
+  webhook: claimFor(laneRules.webhook),
 }
 
 const setRecipient = prepared((db, { id, recipient }: Pick<Job, 'id' | 'recipient'>) =>
@@ -124,6 +126,15 @@ const deleteEmail = prepared((db, { id, messageId }: Pick<Job, 'id' | 'messageId
   db.deleteFrom('outbox').where('id', '=', id).where('message_id', '=', messageId),
 )
 
+const deleteClaim = prepared((db, { id, messageId, attempts }: Pick<Job, 'id' | 'messageId' | 'attempts'>) =>
+  db
+    .deleteFrom('outbox')
+    .where('id', '=', id)
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'sending')
+    .where('attempts', '=', attempts),
+)
+
 const triedAgain: Schema['outbox_attempts']['outcome'][] = ['retry', 'interrupted']
 
 export type OutboxStore = ReturnType<typeof createOutboxStore>
@@ -131,19 +142,21 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 /** Called in the transaction that records an email as given up, for example to reopen its lead. */
 type OnGivenUp = (transaction: Database, job: Job, reply: Reply, at: Date) => Promise<void>
 
-/** The queue of emails and the delivery log. Emails to the owner go to `mailTo`. */
+/** The queue of emails and webhook posts, and the delivery log. Emails to the owner go to `mailTo`, posts to `webhookHost`. */
 export function createOutboxStore(
   db: Database,
   write: Write,
   mailTo: readonly string[],
   onGivenUp: OnGivenUp = async () => {},
+  webhookHost?: string,
 ) {
-  /** Readdresses an email to the owner if `mailTo` has changed. The delivery log keeps the former address. */
+  /** Readdresses an email to the owner, or a post, if the settings have changed. The delivery log keeps the former address. */
   async function readdress(transaction: Database, job: Job, now: Date): Promise<Job> {
-    const [recipient = job.recipient] = mailTo
+    const recipients = job.kind === 'webhook' ? [webhookHost ?? job.recipient] : mailTo
+    const [recipient = job.recipient] = recipients
     // A sign-in code is only for the owner who asked for it.
     const isPersonal = isToVisitor(job.kind) || job.kind === 'sign_in'
-    if (isPersonal || mailTo.includes(job.recipient)) return job
+    if (isPersonal || recipients.includes(job.recipient)) return job
     await setRecipient(transaction, { id: job.id, recipient })
     await insertAttempt(transaction, {
       outbox_id: job.id,
@@ -214,6 +227,9 @@ export function createOutboxStore(
         updateClaim(job, 'failed', at.toISOString()),
       ),
 
+    /** Deletes a claimed email that nobody needs anymore, unless the worker has lost its lease. */
+    withdraw: (job: Job) => write(async (transaction) => void (await deleteClaim(transaction, job))),
+
     /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
       const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
@@ -236,6 +252,19 @@ export function createOutboxStore(
         .execute()
       return rows.map(({ due_at }) => new Date(due_at))
     },
+
+    /** Makes failed posts to the webhook due now, in the order in which they were queued. */
+    retryPosts: (now: Date) =>
+      write((transaction) =>
+        transaction
+          .updateTable('outbox')
+          .set({ due_at: sql`queued_at` })
+          .where(isOpen)
+          .where('priority', '=', webhook)
+          .where('state', '=', 'queued')
+          .where('due_at', '>', now.toISOString())
+          .execute(),
+      ),
 
     /** Releases emails that a killed process was sending. Not on PostgreSQL, where another replica may be sending them. */
     async releaseAll(now: Date): Promise<void> {

@@ -12,7 +12,7 @@ const { deliver, deliveryLog, rows, submit } = outboxTools(site)
 const smtpError = (responseCode: number, command: string) =>
   Object.assign(new Error('no'), { responseCode, command, response: `${responseCode} no` })
 
-test('an accepted email is recorded as sent, with the reply in the delivery log', async () => {
+test('an email that the mail server accepts is recorded as sent, with the reply in the delivery log', async () => {
   await submit('1')
 
   await deliver(async () => '250 2.0.0 queued as 42')
@@ -115,7 +115,7 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     .set({ kind: 'from_the_future' as never })
     .execute()
   const deliverAny = createDelivery({
-    leads: {} as never,
+    db: site.db,
     mailer: {} as never,
     now: () => site.clock.now,
     mailFrom: { address: 'site@plumbline.example' },
@@ -151,7 +151,7 @@ test('an email is given up after five days, but not deleted', async () => {
   expect(days).toBeLessThanOrEqual(5)
 })
 
-test('a clock jump neither expires emails nor leaves them stuck', async () => {
+test('after a clock jump, emails are neither given up nor stuck', async () => {
   await submit('1')
   const refuse = async () => {
     throw new Error('connection refused')

@@ -1,82 +1,101 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AttemptDeps, createAttempt } from './attempt.ts'
+import { type AttemptDeps, createAttempt, type Deliver } from './attempt.ts'
 import { createLanes } from './lanes.ts'
 import type { Lane } from './outbox-store.ts'
+import { createPause } from './pause.ts'
 
-// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried.
-const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2 } as const
+// Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads are
+// posted to the webhook one by one, in the order in which they came in.
+const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
 // If no claim has finished in this time, the database or every lane is hung.
 const STALLED_AFTER_MS = 60_000
 const PAUSE_MS = POLL_EVERY_MS
+// A webhook that is down gets at most one request a minute.
+const MAX_WEBHOOK_PAUSE_MS = 60_000
+// Not more often, because the webhook may reject some leads every time.
+const CATCH_UP_EVERY_MS = 10 * 60_000
 // Timers and the database's clock may differ by some milliseconds.
 const ALARM_DELAY_MS = 50
 // How long a shutdown waits for running sends.
 const STOP_GRACE_MS = 2_000
 
 type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
-  /** If true, claims nothing: emails stay queued. */
+  /** If true, claims no emails: they stay queued. */
   isHeld?: boolean
+  /** Posts a lead to the webhook. Without it, these leads stay queued. */
+  postLead?: Deliver | undefined
 }
 
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
-export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
+export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) {
   const { outbox, log, now } = deps
   const shutdown = new AbortController()
-  const attempt = createAttempt(
-    { ...deps, onServerUnavailable: pause, onServerAvailable: resume },
+  const mailPause = createPause(PAUSE_MS, PAUSE_MS, poll)
+  const webhookPause = createPause(PAUSE_MS, MAX_WEBHOOK_PAUSE_MS, poll)
+  const send = createAttempt(
+    { ...deps, onServerUnavailable: mailPause.begin, onServerAvailable: mailPause.end },
     shutdown.signal,
   )
-  let isRunning = !isHeld
+  let isRunning = true
   let lastProgressAt = performance.now()
-  let pausedUntil = 0
   let hasNewEmail = false
+  let nextCatchUpAt = 0
   let timer: NodeJS.Timeout | undefined
-  let resumeTimer: NodeJS.Timeout | undefined
   const alarms = new Set<NodeJS.Timeout>()
 
-  /** The mail server is down or throttling us. Trying every queued email now would only push back its next attempt. */
-  function pause() {
-    pausedUntil = performance.now() + PAUSE_MS
-    clearTimeout(resumeTimer)
-    resumeTimer = setTimeout(poll, PAUSE_MS + 1)
-  }
-
-  function resume() {
-    if (performance.now() >= pausedUntil) return
-    pausedUntil = 0
-    poll()
-  }
-
-  async function claim(lane: Lane) {
+  async function claim(lane: Exclude<Lane, 'webhook'>) {
     // During a pause, each `wake` allows one attempt at a new email.
-    const isAllowed = performance.now() >= pausedUntil || (lane === 'newest' && hasNewEmail)
+    const isAllowed = mailPause.isOver() || (lane === 'newest' && hasNewEmail)
     if (lane === 'newest') hasNewEmail = false
     const job = isAllowed ? await outbox.claimNext(now(), lane) : undefined
     lastProgressAt = performance.now()
     return job
   }
 
-  const lanesFor = (lane: Lane, onFull = () => {}) =>
+  const lanesFor = (lane: Exclude<Lane, 'webhook'>, onFull = () => {}) =>
     createLanes({
       count: LANE_SIZES[lane],
       claim: () => claim(lane),
-      attempt,
-      isRunning: () => isRunning,
+      attempt: send,
+      isRunning: () => isRunning && !isHeld,
       onFull,
       log,
     })
+
+  const webhookLane = (deliver: Deliver) =>
+    createLanes({
+      count: LANE_SIZES.webhook,
+      claim: async () => (webhookPause.isOver() ? outbox.claimNext(now(), 'webhook') : undefined),
+      attempt: createAttempt(
+        { ...deps, deliver, onServerUnavailable: webhookPause.begin, onServerAvailable: catchUp },
+        shutdown.signal,
+      ),
+      isRunning: () => isRunning,
+      onFull: () => {},
+      log,
+    })
+
+  /** When the webhook works again, posts what it has missed, instead of waiting up to two hours for the next attempts. */
+  function catchUp() {
+    if (!webhookPause.end() || performance.now() < nextCatchUpAt) return
+    nextCatchUpAt = performance.now() + CATCH_UP_EVERY_MS
+    outbox.retryPosts(now()).then(poll, (error: unknown) => log.warn({ err: error }, 'posts stay queued'))
+  }
+
   const visitor = lanesFor('visitor')
   const oldest = lanesFor('oldest')
   const newest = lanesFor('newest', oldest.wake)
-  const all = [newest, oldest, visitor]
+  const webhook = postLead && webhookLane(postLead)
+  const all = [newest, oldest, visitor, ...(webhook ? [webhook] : [])]
 
   function wake() {
     hasNewEmail = true
     newest.wake()
+    webhook?.wake()
   }
 
   function wakeAt(dueAt: Date) {
@@ -106,6 +125,8 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
 
     async start() {
       await outbox.releaseAll(now())
+      // A restart may have fixed what made them fail.
+      if (webhook) await outbox.retryPosts(now())
       timer = setInterval(poll, POLL_EVERY_MS)
       poll()
       // A restart loses the alarms that were set before it.
@@ -116,14 +137,14 @@ export function createOutboxWorker({ isHeld = false, ...deps }: Deps) {
     async stop() {
       isRunning = false
       clearInterval(timer)
-      clearTimeout(resumeTimer)
+      for (const pause of [mailPause, webhookPause]) pause.cancel()
       for (const timer of alarms) clearTimeout(timer)
       const ended = () => Promise.all(all.map((lanes) => lanes.ended()))
       await Promise.race([ended(), sleep(STOP_GRACE_MS, undefined, { ref: false })])
       shutdown.abort()
       await ended()
-      // The last send may have paused the worker, which starts this timer again.
-      clearTimeout(resumeTimer)
+      // The last send may have paused the worker, which starts a timer again.
+      for (const pause of [mailPause, webhookPause]) pause.cancel()
     },
   }
 }

@@ -1,15 +1,20 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { isShared } from '../database/differences.ts'
 import type { Database, Schema } from '../database/schema.ts'
-import { isGivenUp } from './backlog.ts'
+import { isGivenUp, isGivenUpPost } from './backlog.ts'
+import { isWebhookSet } from './webhook-setting.ts'
 
 type Emails = SelectQueryBuilder<Schema, 'outbox', object>
 
-/** Puts the chosen emails back in the queue, due now and with a new retry schedule. Returns how many. */
-export function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
+/**
+ * Puts the chosen emails and posts back in the queue, due now and with a new retry schedule. Returns how many. Leaves posts
+ * alone if LEAD_WEBHOOK_URL isn't set.
+ */
+export async function requeue(db: Database, choose: (emails: Emails) => Emails, now: Date): Promise<number> {
   const at = now.toISOString()
+  const isSendable = (await isWebhookSet(db)) ? sql<boolean>`true` : sql<boolean>`kind <> 'webhook'`
   return db.transaction().execute(async (transaction) => {
-    const chosen = choose(transaction.selectFrom('outbox'))
+    const chosen = choose(transaction.selectFrom('outbox')).where(isSendable)
     // Prevents other replicas from claiming them until the commit.
     if (isShared(db)) await chosen.select('id').forUpdate().execute()
     await transaction
@@ -34,7 +39,7 @@ export function requeue(db: Database, choose: (emails: Emails) => Emails, now: D
 }
 
 /**
- * Requeues a lead's notices to the owner, and all its emails that were given up. Excludes failed answers, which owners
+ * Requeues a lead's notices to the owner and its post to the webhook, and all its emails that were given up. Excludes failed answers, which owners
  * send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
@@ -44,14 +49,14 @@ export const requeueLead = (db: Database, leadId: string, now: Date) =>
       emails
         .where('lead_id', '=', leadId)
         .where(
-          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind = 'owner_notice'))`,
+          sql<boolean>`((state = 'failed' and kind <> 'answer') or (state in ('queued', 'sent') and kind in ('owner_notice', 'webhook')))`,
         ),
     now,
   )
 
 /**
- * Requeues emails that were given up: those of one lead, or all emails to the owner. The latter excludes receipts,
- * because late ones would confuse visitors.
+ * Requeues emails that were given up: those of one lead, or all emails to the owner and all posts. The latter excludes
+ * receipts, because late ones would confuse visitors.
  */
 export const requeueFailed = (db: Database, leadId: string | undefined, now: Date) =>
   requeue(
@@ -59,7 +64,7 @@ export const requeueFailed = (db: Database, leadId: string | undefined, now: Dat
     (emails) =>
       leadId
         ? emails.where('lead_id', '=', leadId).where('state', '=', 'failed').where('kind', '<>', 'answer')
-        : emails.where(isGivenUp),
+        : emails.where(({ or }) => or([isGivenUp, isGivenUpPost])),
     now,
   )
 

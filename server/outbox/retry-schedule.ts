@@ -1,5 +1,6 @@
 const MINUTE_MS = 60 * 1000
-const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
+/** How long a failing email is retried. */
+export const GIVE_UP_AFTER_MS = 5 * 24 * 60 * MINUTE_MS
 const FIRST_DELAYS_MS = [1, 5, 15, 30, 60].map((minutes) => minutes * MINUTE_MS)
 const STEADY_DELAY_MS = 120 * MINUTE_MS
 

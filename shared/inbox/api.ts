@@ -3,6 +3,8 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
+/** In the address of a lead: what the page opens, `reply` or `done`. */
+export const openParameter = 'open'
 
 /** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
 export const CODE_ALPHABET = '2345679ACDEFGHJKMNPQRSTUVWXYZ'
@@ -104,8 +106,11 @@ export const summary = z.object({
   /** The median of the last 100 answered leads; null if there are none. */
   medianMinutesToAnswer: z.nullable(z.number()),
   mail: z.object({
-    /** `files`: no mail server is set up. `held`: there was one, but it's no longer set up. */
-    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed']),
+    /**
+     * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `webhook`: emails go out, but
+     * leads that are posted to another program don't.
+     */
+    state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'webhook']),
     since: z.nullable(z.string()),
     /** Emails that the server gave up on. They can be sent again. */
     failed: z.number(),

@@ -17,11 +17,11 @@ export const UNDO_SECONDS = 15
 
 /** Where a visitor came from, recorded on the first page opened in the tab. Each value has at most 200 characters. */
 export const leadSource = z.object({
-  /** Path of that page, without its query. */
+  /** Path of that page, without its query. Missing if the first page didn't record it. */
   landing: z.optional(z.string()),
   /** Host name of the website that linked to it. */
   referrer: z.optional(z.string()),
-  /** `utm_source`, `utm_medium` and so on, and ad-click parameters such as `gclid`. */
+  /** `utm_source`, `utm_medium` and so on; `1` for an ad-click parameter such as `gclid`, whose value is not kept. */
   parameters: z.optional(z.record(z.string(), z.string())),
 })
 export type LeadSource = z.infer<typeof leadSource>
@@ -44,6 +44,8 @@ export const leadRow = z.object({
   followUpOn: z.nullable(z.string()),
   /** Why the last answer could not be delivered, or null. */
   trouble: z.nullable(z.string()),
+  /** What to do about a bounced receipt, or null: see `addressDoubt`. */
+  addressDoubt: z.nullable(z.string()),
   /** Increases with every change. A request to change the lead sends the version that the owner saw. */
   version: z.number(),
 })

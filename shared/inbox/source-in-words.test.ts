@@ -11,11 +11,14 @@ test.each<[LeadSource, string | null]>([
   [{ referrer: 'search.example', parameters: { gclid: '1' } }, 'Google ad'],
   [{ parameters: { utm_source: 'google', gclid: '1' } }, 'Google ad'],
   [{ parameters: { msclkid: '1' } }, 'Bing ad'],
+  [{ parameters: { gbraid: '1' } }, 'Google ad'],
+  [{ parameters: { ttclid: '1', fbclid: '1' } }, 'TikTok ad'],
+  [{ parameters: { utm_medium: 'email' } }, null],
   // Facebook marks every link, not only ads.
   [{ referrer: 'l.facebook.com', parameters: { fbclid: '1' } }, 'Facebook'],
   [{ parameters: { utm_source: 'instagram', fbclid: '1' } }, 'instagram'],
   [{ parameters: { gclid: '1', utm_campaign: 'spring' } }, 'Google ad, campaign “spring”'],
   [{ landing: '/', parameters: { utm_campaign: 'spring' } }, 'Campaign “spring”'],
-])('the source %j is %j', (source, words) => {
+])('the source %j is described as %j', (source, words) => {
   expect(sourceInWords(source)).toBe(words)
 })

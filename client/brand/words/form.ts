@@ -11,7 +11,8 @@ export const messageCount = (length: number, maxLength: number) =>
 export const leaveEmpty = 'Please leave this empty'
 export const send = 'Get My Free Quote'
 export const sending = 'Sending...'
-export const privacy = 'We use what you write only to answer you.'
+export const privacy =
+  'We use what you write only to answer you. We also note which website or ad brought you here, without cookies.'
 
 /** Shown if several fields are invalid. */
 export const invalidFields = (count: number) => `${count} fields need another look.`

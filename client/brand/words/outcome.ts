@@ -13,7 +13,7 @@ export const failedText = 'Failed to send message. Please try again or email us 
 export const requestIsIn = 'Your request is in.'
 export const beforeReference = 'Its reference is '
 export const afterReference = '. '
-export const whatNext = `Expect our quote within ${promises.quote}.`
+export const whatNext = `Expect our quote within ${promises.quote}, not counting weekends and holidays.`
 
 /** Below the form, if it was not. */
 export const notSent = 'Not sent yet.'

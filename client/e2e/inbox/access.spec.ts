@@ -6,7 +6,7 @@ for (const [button, yes, call] of [
   ['Remove Anna’s phone', 'Remove', 'DELETE /access/passkeys/key'],
   ['Sign out Safari on iPhone', 'Sign out', 'DELETE /access/sessions/two'],
 ] as const)
-  test(`"${button}" asks first`, async ({ page }) => {
+  test(`"${button}" asks for confirmation first`, async ({ page }) => {
     const { state } = await fakeInbox(page)
     const calls = () => state.calls.map((one) => one.call)
     await page.goto('/inbox/access')
@@ -22,7 +22,10 @@ for (const [button, yes, call] of [
     await expect.poll(calls).toEqual([call])
   })
 
-test('at an IP address, the page says that passkeys need a domain name', async ({ page, site }) => {
+test('if the inbox is opened by IP address, the Access page says that passkeys need a domain name', async ({
+  page,
+  site,
+}) => {
   const { state } = await fakeInbox(page)
   if (state.session) state.session.canUsePasskeys = false
 

@@ -65,7 +65,7 @@ for (let part = 0; part < PARTS; part++)
   test.describe('on phones and wide screens, light and dark', () => {
     test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-    test(`axe finds nothing in the inbox, forced colors leave every control visible, and nothing is cut off, part ${part + 1} of its states`, async ({
+    test(`axe finds nothing in the inbox, forced colors leave every control visible, and nothing is cut off (part ${part + 1} of all states)`, async ({
       page,
       browserErrors,
     }) => {

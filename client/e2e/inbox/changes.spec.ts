@@ -29,7 +29,7 @@ const everyChange: Record<string, ((page: Page) => Promise<void>)[]> = {
 }
 
 for (const [reference, changes] of Object.entries(everyChange))
-  test(`every change of ${reference} can be undone from its notice`, async ({ page }) => {
+  test(`every change to ${reference} can be undone from the notice about it`, async ({ page }) => {
     const { state } = await fakeInbox(page)
     const found = () => state.leads.find((lead) => lead.reference === reference)
     await page.goto(`/inbox/${reference}?view=all`)
@@ -50,7 +50,7 @@ for (const [reference, changes] of Object.entries(everyChange))
     }
   })
 
-test('if an undo fails on the server, it is offered again', async ({ page, browserErrors }) => {
+test('if the server cannot undo a change, Undo is offered again', async ({ page, browserErrors }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await inMenu('Won: the job is ours')(page)

@@ -11,7 +11,7 @@ const confirmErasing = async (page: Page, address: string) => {
   await page.getByRole('button', { name: 'Erase for good' }).click()
 }
 
-test("to erase a person, the owner types the person's address", async ({ page }) => {
+test("to erase a person, the owner must type the person's address", async ({ page }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
   await page.getByRole('button', { name: 'Done' }).click()
@@ -25,7 +25,9 @@ test("to erase a person, the owner types the person's address", async ({ page })
   expect(state.leads.map(({ firstName }) => firstName)).not.toContain('Dana')
 })
 
-test('after a partial erasure, a sheet names what could not be erased, and stays open', async ({ page }) => {
+test('after a partial erasure, a sheet names what could not be erased, and stays open when a new request arrives', async ({
+  page,
+}) => {
   const { arrive, state } = await fakeInbox(page)
   state.remains = { unusable: ['backups/leads-1.db'], newer: ['Q-4RTD-81MW'] }
   await page.goto(dana)
@@ -43,7 +45,7 @@ test('after a partial erasure, a sheet names what could not be erased, and stays
   await expect(sheet).toHaveCount(0)
 })
 
-test('to erase a person, an owner with an old sign-in signs in again first', async ({
+test('an owner who signed in an hour ago must sign in again to erase a person', async ({
   page,
   browserErrors,
 }) => {
@@ -71,7 +73,7 @@ async function eraseSlowly(page: Page) {
   return { ...inbox, finish: () => response.resolve() }
 }
 
-test('while an erasure runs, its sheet stays open even if the request is already gone', async ({
+test("while an erasure is running, its sheet stays open even if the person's request is already gone", async ({
   page,
   browserErrors,
 }) => {

@@ -2,14 +2,14 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox } from './fake-inbox.ts'
 import { openState } from './states.ts'
 
-test('an unknown source is not shown on the lead, and without any sources, the figures hide their chart', async ({
+test('an unknown source is not shown on the lead, and if no source is known, the figures have no chart of sources', async ({
   page,
 }) => {
   const { state } = await fakeInbox(page)
   state.figures.sources = []
   await page.goto('/inbox/Q-5VN0-EXY7')
   await expect(page.getByText('Asked', { exact: true })).toBeVisible()
-  await expect(page.getByText('Found us by')).toHaveCount(0)
+  await expect(page.getByText('Source', { exact: true })).toHaveCount(0)
 
   await page.goto('/inbox/figures')
 
@@ -33,7 +33,7 @@ test('the share of kept promises only counts requests that are answered or due',
   ).toBeVisible()
 })
 
-test('without any request, the figures say so', async ({ page }) => {
+test('if there are no requests yet, the figures say so', async ({ page }) => {
   await openState(page, 'no-figures')
 
   await expect(page.getByText('No requests yet.')).toBeVisible()

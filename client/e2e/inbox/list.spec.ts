@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { leadViews } from '#shared/inbox/lead.ts'
 import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleLeads } from './sample-leads.ts'
 
 for (const mail of ['ok', 'failed'] as const)
-  test(`when email is ${mail}, the list shows before the application loads, and then does not move`, async ({
+  test(`if the email status is "${mail}", the list appears before the application loads, and does not move afterward`, async ({
     page,
   }) => {
     const { state } = await fakeInbox(page)
@@ -52,6 +53,26 @@ test('counts that reach the limit of the server show as "999+"', async ({ page }
   await expect(page.getByRole('link', { name: 'Suspects 999', exact: true })).toBeVisible()
 })
 
+test('after a receipt bounces, list and lead say at once that the address may be wrong, and Call comes first', async ({
+  page,
+}) => {
+  const { state } = await fakeInbox(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/inbox/Q-7K3M-9QXD')
+  const actions = page.locator('article > footer').locator('> button, > a, > div > button')
+  await expect(actions.first()).toHaveText('Reply')
+  const lead = state.leads.find(({ reference }) => reference === 'Q-7K3M-9QXD')
+
+  Object.assign(lead ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+  await page.evaluate(() => window.dispatchEvent(new Event('fake-change')))
+
+  const article = page.getByRole('article')
+  await expect(page.locator('[data-row=Q-7K3M-9QXD]')).toContainText('The address may be wrong')
+  await expect(article).toContainText('The address may be wrong: call instead.')
+  await expect(article).toContainText('May mean dana@gmail.com.')
+  await expect(actions.first()).toHaveText('Call')
+})
+
 test('a search says how many requests it found', async ({ page }) => {
   await fakeInbox(page)
   await page.goto('/inbox')
@@ -65,7 +86,7 @@ test('a search says how many requests it found', async ({ page }) => {
   await expect(status.filter({ hasText: 'found.' })).toHaveCount(0)
 })
 
-test('a reference typed with look-alike characters leads to the request', async ({ page }) => {
+test('a URL with look-alike characters in the reference opens the right request', async ({ page }) => {
   const [, lead] = sampleLeads()
   await fakeInbox(page)
   await page.route('**/api/leads/q4RTD8IMW', (route) => route.fulfill({ json: lead }))
@@ -102,7 +123,7 @@ test('a long list loads page by page while the owner scrolls', async ({ page }) 
   await expect.poll(() => countAfterScrolling(page)).toBeGreaterThan(100)
 })
 
-test('a long list loads page by page even if it was rendered again during a refresh', async ({ page }) => {
+test('a long list loads page by page even after it was rendered again during a refresh', async ({ page }) => {
   await fakeInbox(page, manyLeads())
   await page.goto('/inbox')
   await waitForApplication(page)

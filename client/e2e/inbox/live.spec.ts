@@ -4,7 +4,9 @@ import { newLead } from './new-lead.ts'
 
 const dana = '/inbox/Q-7K3M-9QXD'
 
-test('a new request appears without a reload, also in the title', async ({ page }) => {
+test('a new request appears in the list and is counted in the page title without a reload', async ({
+  page,
+}) => {
   const inbox = await fakeInbox(page, [])
   await page.goto('/inbox')
   await expect(page.getByText('Nobody is waiting.')).toBeVisible()

@@ -2,10 +2,10 @@ import { expect, pageTest as test } from '../test.ts'
 import { fakeInbox, waitForApplication } from './fake-inbox.ts'
 
 for (const [mail, sent] of [
-  [{ state: 'failed', since: null, failed: 3 }, 'Sending 3 emails again.'],
-  [{ state: 'waiting', since: null, failed: 0 }, 'Sending one email again.'],
+  [{ state: 'failed', since: null, failed: 3 }, 'Sending 3 messages again.'],
+  [{ state: 'waiting', since: null, failed: 0 }, 'Sending one message again.'],
 ] as const)
-  test(`when email is ${mail.state}, the owner can send it again and is told what happened`, async ({
+  test(`if the email status is "${mail.state}", the owner can send the emails again, and a notice says how many`, async ({
     page,
   }) => {
     const { state } = await fakeInbox(page)
@@ -20,7 +20,9 @@ for (const [mail, sent] of [
   })
 
 for (const mail of ['held', 'files'] as const)
-  test(`without a mail server (${mail}), nothing can be sent again`, async ({ page }) => {
+  test(`if the email status is "${mail}", the page says so, and nothing can be sent again`, async ({
+    page,
+  }) => {
     const { state } = await fakeInbox(page)
     state.mail = { state: mail, since: null, failed: 2 }
     await page.goto('/inbox')

@@ -15,7 +15,7 @@ const pressWithKeyboard = async (page: Page, name: string) => {
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 
 for (const name of ['Undo', 'Dismiss'])
-  test(`"${name}" in a notice moves the focus to the request`, async ({ page }) => {
+  test(`"${name}" in a notice moves focus to the request`, async ({ page }) => {
     await fakeInbox(page)
     await page.goto(dana)
     await fromMenu(page, 'Won: the job is ours')
@@ -25,7 +25,7 @@ for (const name of ['Undo', 'Dismiss'])
     await expect(heading(page, 'Dana Whitfield')).toBeFocused()
   })
 
-test('"Dismiss" in a notice above the list moves the focus to the list', async ({ page }) => {
+test('"Dismiss" in a notice above the list moves focus to the list', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   await waitForApplication(page)
@@ -37,7 +37,7 @@ test('"Dismiss" in a notice above the list moves the focus to the list', async (
   await expect(heading(page, 'Open requests')).toBeFocused()
 })
 
-test('"Dismiss" in a notice in a sheet keeps the focus in the sheet', async ({ page }) => {
+test('"Dismiss" in a notice in a sheet keeps focus in the sheet', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   await fromMenu(page, 'Copy everything')
@@ -49,7 +49,7 @@ test('"Dismiss" in a notice in a sheet keeps the focus in the sheet', async ({ p
   await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1)
 })
 
-test('a notice that ends by itself leaves the focus alone', async ({ page }) => {
+test('a notice that disappears on its own does not move focus', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   await fromMenu(page, 'Copy everything')
@@ -63,7 +63,7 @@ test('a notice that ends by itself leaves the focus alone', async ({ page }) => 
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('body')
 })
 
-test('once the reply that an undo opened is closed, a reload or going back does not reopen it', async ({
+test('after an undo opens the reply and the owner closes it, reloading or going back does not reopen it', async ({
   page,
 }) => {
   await fakeInbox(page)

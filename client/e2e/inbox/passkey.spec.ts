@@ -56,7 +56,7 @@ const signOut = async (page: Page) => {
 }
 const passkeyButton = (page: Page) => page.getByRole('button', { name: 'Use a passkey' })
 
-test('a passkey opens the inbox while the mail server is dead, until an owner removes it', async ({
+test('while the mail server is down, an owner can sign in with a passkey, but not with a removed one', async ({
   page: phone,
   browser,
   program,

@@ -27,7 +27,7 @@ async function openNote(page: Page) {
   await press(page, 'Add a note')
 }
 
-test('after an undo, the answer is in the text box again', async ({ page }) => {
+test('after an answer is undone, its text is in the text box again', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 780 })
   const { state } = await fakeInbox(page)
   await page.goto(dana)
@@ -43,7 +43,31 @@ test('after an undo, the answer is in the text box again', async ({ page }) => {
   expect(state.calls.filter(({ call }) => call.endsWith('/answers'))).toHaveLength(1)
 })
 
-test('an owner who opened the link in an email sends an answer with two more presses', async ({ page }) => {
+test("a reminder's links open the reply or the menu, and change nothing by themselves", async ({ page }) => {
+  const { state } = await fakeInbox(page)
+  const answered = page.getByRole('button', { name: 'I answered elsewhere' })
+
+  await page.goto(`${dana}?open=reply`)
+  await expect(answerBox(page)).toBeVisible()
+  await expect(page).toHaveURL(dana)
+  await press(page, 'Close')
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(answerBox(page)).toHaveCount(0)
+
+  await page.goto(`${dana}?open=done`)
+  await expect(answered).toBeVisible()
+  expect(state.calls.filter(({ call }) => /^(POST|PUT)/.test(call) && !call.endsWith('/seen'))).toEqual([])
+  await answered.click()
+  await expect.poll(() => state.calls.at(-1)?.call).toBe(`POST /leads/${reference}/state`)
+
+  await page.goto(`${dana}?open=reply&view=all`)
+  await expect(page).toHaveURL(`${dana}?view=all`)
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeVisible()
+  await expect(answerBox(page)).toHaveCount(0)
+})
+
+test('after opening the link in an email, an owner can send an answer with two clicks', async ({ page }) => {
   const { state } = await fakeInbox(page)
   await page.goto(dana)
 
@@ -68,7 +92,7 @@ test('if another owner answers while the reply is open, the sheet says so, and s
   await expect.poll(() => sent('answers')).toMatchObject([{ text: 'We can start on Monday.', version: 2 }])
 })
 
-test('an answer based on an old version is refused, keeps its text, and can be sent anyway', async ({
+test('an answer that the server rejects as out of date stays in the text box, and can be sent anyway', async ({
   page,
   browserErrors,
 }) => {
@@ -84,7 +108,7 @@ test('an answer based on an old version is refused, keeps its text, and can be s
   browserErrors.length = 0
 })
 
-test('a draft based on an old version is saved, and the sheet says what has changed', async ({
+test('a draft based on an old version of the request is saved, and the sheet says what has changed', async ({
   page,
   browserErrors,
 }) => {
@@ -100,7 +124,10 @@ test('a draft based on an old version is saved, and the sheet says what has chan
   browserErrors.length = 0
 })
 
-test('text from two devices is kept, one below the other', async ({ page, browserErrors }) => {
+test('if an owner types on two devices, both texts are kept, one below the other', async ({
+  page,
+  browserErrors,
+}) => {
   const { lead } = await openReply(page, 'From my laptop')
   await expect.poll(() => lead.draft).toBe('From my laptop')
   lead.draft = 'From my phone'
@@ -245,9 +272,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('with the keyboard, an owner replies, sends, undoes and closes without losing the focus', async ({
-  page,
-}) => {
+test('an owner can reply, send, undo and close with the keyboard without losing focus', async ({ page }) => {
   await fakeInbox(page)
   await page.goto(dana)
   const reply = page.getByRole('button', { name: 'Reply' })
@@ -299,7 +324,7 @@ for (const width of [390, 1440])
     await expect(page.getByRole('link', { name: /Dana Whitfield/ })).toBeFocused()
   })
 
-test('a sign-in link opened while signed in signs the owner in again, and a notice says so', async ({
+test('opening a sign-in link while signed in signs the owner in again, and a notice says so', async ({
   page,
 }) => {
   await fakeInbox(page)
@@ -310,7 +335,9 @@ test('a sign-in link opened while signed in signs the owner in again, and a noti
   expect(page.url()).not.toContain('K7MF')
 })
 
-test('a link for another owner, opened while signed in, says who is signed in now', async ({ page }) => {
+test("if a signed-in owner opens another owner's sign-in link, a notice says who is signed in now", async ({
+  page,
+}) => {
   const { state } = await fakeInbox(page)
   state.linkOwner = 'ben@plumbline.example'
 
@@ -319,7 +346,7 @@ test('a link for another owner, opened while signed in, says who is signed in no
   await expect(page.getByText('You are now signed in as ben@plumbline.example.')).toBeVisible()
 })
 
-test('a link with a code for another browser, opened while signed in, shows the code', async ({
+test('if a signed-in owner opens a sign-in link that was requested in another browser, a sheet shows the code', async ({
   page,
   browserErrors,
 }) => {
@@ -368,7 +395,7 @@ test('the notice that lets the owner undo an answer stays when other notices app
   await expect(answer).toBeVisible()
 })
 
-test('if an undo does not reach the server, it can be tried again', async ({ page, browserErrors }) => {
+test('if undoing an answer fails, the owner can try again', async ({ page, browserErrors }) => {
   const { state } = await openReply(page, 'We can start on Monday.')
   await press(page, 'Send')
   state.refuse = { status: 503, body: {} }

@@ -10,6 +10,7 @@ const defaults = {
   isUnread: false,
   followUpOn: null,
   trouble: null,
+  addressDoubt: null,
   version: 1,
   company: '',
   website: '',
@@ -151,7 +152,10 @@ export const sampleLeads = (): LeadDetail[] => [
     lastName: 'Smith',
     isSuspect: true,
     website: 'https://rank-first.example/',
-    spamReasons: ['Reads like an offer', 'Asks for nothing', 'Other websites in the message: 2'],
+    spamReasons: [
+      'Words often used in offers: rankings, first page, packages',
+      'Other websites in the message: 2',
+    ],
     message:
       'Dear owner, we offer SEO services at affordable price. Guaranteed page 1. See rank-first.example',
   }),

@@ -36,7 +36,10 @@ test('Escape does not close the dialog that appears when the session has ended',
   browserErrors.length = 0
 })
 
-test('in a browser that closes the dialog anyway, it opens again', async ({ page, browserErrors }) => {
+test('if Escape closes the dialog about the ended session anyway, the dialog opens again and keeps its text', async ({
+  page,
+  browserErrors,
+}) => {
   await endSession(page)
   await page.getByLabel('Your email address').fill('anna@plumbline.example')
   await endedDialog(page).evaluate((dialog) => dialog.removeAttribute('closedby'))
@@ -48,7 +51,7 @@ test('in a browser that closes the dialog anyway, it opens again', async ({ page
   browserErrors.length = 0
 })
 
-test('a page that cannot save a draft because another owner has signed in becomes the page of that owner', async ({
+test("if another owner signs in, the page becomes that owner's page and no longer shows an unsaved draft", async ({
   page,
   browserErrors,
 }) => {
@@ -78,7 +81,7 @@ test('a page that cannot save a draft because another owner has signed in become
   browserErrors.length = 0
 })
 
-test('for a minute after each use of the page, its requests say that it is in use; later requests do not', async ({
+test('for a minute after the owner uses the page, its requests say that it is in use; later requests do not', async ({
   page,
 }) => {
   const requests: (string | undefined)[] = []
@@ -106,7 +109,10 @@ test('for a minute after each use of the page, its requests say that it is in us
   await expect.poll(() => new Set(requests)).toEqual(new Set(['1']))
 })
 
-test('opening the link of a used code does not show the code again', async ({ page, browserErrors }) => {
+test('opening a sign-in link whose code has been used shows an error instead of the code', async ({
+  page,
+  browserErrors,
+}) => {
   const { state } = await fakeInbox(page)
   const used = 'This code has been used. Ask for a new one.'
   await page.route('**/api/sign-in/code', (route) => route.fulfill({ status: 400, json: { detail: used } }))
@@ -123,7 +129,7 @@ test('opening the link of a used code does not show the code again', async ({ pa
   browserErrors.length = 0
 })
 
-/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it on the event `choose`. */
+/** Simulates a browser that offers a passkey in the email field, and an owner who chooses it when `choose` fires. */
 function offerPasskey() {
   const bytes = () => new ArrayBuffer(8)
   const response = { authenticatorData: bytes(), clientDataJSON: bytes(), signature: bytes() }

@@ -18,7 +18,7 @@ test('when the session ends, typed text is kept', async ({ page, browserErrors }
   browserErrors.length = 0
 })
 
-test('a code is removed from the address bar at once, and shown in a browser where it cannot sign in', async ({
+test('if a sign-in link was requested in another browser, the page shows its code and removes it from the address bar', async ({
   page,
   browserErrors,
 }) => {
@@ -33,7 +33,10 @@ test('a code is removed from the address bar at once, and shown in a browser whe
   browserErrors.length = 0
 })
 
-test('a link signs in the browser that asked for it', async ({ page, browserErrors }) => {
+test('a sign-in link signs the owner in if it is opened in the browser that requested it', async ({
+  page,
+  browserErrors,
+}) => {
   const { state } = await fakeInbox(page)
   state.session = null
 

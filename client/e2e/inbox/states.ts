@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import { type FakeInbox, fakeInbox, waitForApplication } from './fake-inbox.ts'
 import { sampleNow } from './sample-time.ts'
 
@@ -35,6 +36,13 @@ const states: Record<string, Shown> = {
   list: { path: '/inbox' },
   lead: { path: lead },
   trouble: { path: '/inbox/Q-9HHC-20TB' },
+  bounced: {
+    path: lead,
+    prepare: ({ leads }) => {
+      const bounced = leads.find(({ reference }) => lead.endsWith(reference))
+      Object.assign(bounced ?? {}, { addressDoubt: addressDoubt('614'), email: 'dana@gmial.com' })
+    },
+  },
   suspects: { path: '/inbox/Q-8FGZ-T5RE?view=suspects' },
   'not-spam': {
     path: '/inbox/Q-8FGZ-T5RE?view=suspects',

@@ -44,6 +44,9 @@ test('a request appears at once, and is answered again after an undo, marked as 
   await expect(page.getByText('Nobody is waiting.')).toBeVisible()
 
   const visitor = await context.browser()?.newPage()
+  await visitor?.goto(`${program.url}/?utm_source=newsletter&utm_campaign=spring&email=ada@example.com`)
+  await waitForHydration(visitor as Page)
+  await visitor?.goto(`${program.url}/work/northwind-hvac/`)
   await visitor?.goto(program.url)
   await waitForHydration(visitor as Page)
   await fillIn(visitor as Page, { Message: 'Can you start in May?' })
@@ -53,6 +56,7 @@ test('a request appears at once, and is answered again after an undo, marked as 
   await visitor?.close()
 
   await page.getByRole('link', { name: /Ada Lovelace/ }).click()
+  await expect(page.getByText('newsletter, campaign “spring”')).toBeVisible()
   await page.getByRole('button', { name: 'Reply' }).click()
   await page.getByLabel('Your answer').fill('Yes, in May.')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -93,7 +97,7 @@ test('a request appears at once, and is answered again after an undo, marked as 
   browserErrors.length = 0
 })
 
-test('what an owner has written on a laptop stays when the answer is sent from a phone', async ({
+test('when an owner sends an answer from a phone, newer text from a laptop is kept as a draft', async ({
   page: phone,
   context,
   program,

@@ -22,7 +22,7 @@ test('a draft is restored unchanged, including incomplete fields', () => {
   expect(draft.load()).toEqual(values)
 })
 
-test('without a saved draft, the draft is empty', () => {
+test('if no draft is saved, loading it returns no values', () => {
   expect(createDraft(createMemoryStorage().openStorage).load()).toEqual({})
 })
 
@@ -49,7 +49,7 @@ test.each(['{"firstName":', 'null', '[1]', '{"firstName":1}'])(
   },
 )
 
-test('unavailable storage is not an error', () => {
+test('if storage is unavailable, nothing throws, and loading the draft returns no values', () => {
   const draft = createDraft(openBlockedStorage)
 
   draft.save(values)

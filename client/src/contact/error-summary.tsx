@@ -6,7 +6,7 @@ import styles from './contact-form.module.css'
 
 type Props = { errors: Errors; ref: Ref<HTMLDivElement> }
 
-/** If several fields are invalid, links to each of them. Receives the focus. */
+/** Lists a link to each invalid field if there is more than one. Receives the focus. */
 export function ErrorSummary({ errors, ref }: Props) {
   const fields = contactFieldNames.filter((field) => errors[field])
   const onClick = (event: MouseEvent<HTMLAnchorElement>) => {

@@ -5,7 +5,7 @@ import { createFormClues } from './form-clues.ts'
 const formWith = (honeypot: string) =>
   ({ elements: { namedItem: () => ({ value: honeypot }) } }) as unknown as HTMLFormElement
 
-test('the form token is requested once and sent with the honeypot', async () => {
+test('the form token is requested only on the first touch, and is read together with the honeypot', async () => {
   let requests = 0
   const clues = createFormClues({ fetch: async () => new Response(`token ${++requests}`) })
 

@@ -28,7 +28,7 @@ test('different content gets a different key', () => {
   expect(keys.keyFor('hello')).not.toBe(keys.keyFor('hello again'))
 })
 
-test('after a confirmation, the same content is a new request', () => {
+test('once a request is confirmed, the same content gets a new key', () => {
   const keys = setUp()
   const first = keys.keyFor('hello')
 

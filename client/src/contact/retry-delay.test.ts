@@ -21,11 +21,11 @@ test('the server can ask for a longer delay, but not for a shorter one', () => {
   expect(retryDelayMs(3, 1, 1000)).toBe(4000)
 })
 
-test('Retry-After is read as seconds', () => {
+test('Retry-After can be a number of seconds', () => {
   expect(parseRetryAfterMs('12', 0)).toBe(12_000)
 })
 
-test('Retry-After is read as a date', () => {
+test('Retry-After can be a date, and a past date means no delay', () => {
   const now = Date.parse('Fri, 01 May 2026 10:00:00 GMT')
 
   expect(parseRetryAfterMs('Fri, 01 May 2026 10:00:05 GMT', now)).toBe(5000)

@@ -55,7 +55,8 @@ function setUp(...responses: (() => Response)[]) {
     },
     random: () => 1,
   })
-  return { responses, sent, timeouts, slow, elapsedMs: () => now, send: () => sendContact(request, 'key-1') }
+  const send = () => sendContact(request, 'key-1')
+  return { responses, sent, timeouts, slow, elapsedMs: () => now, sendContact, send }
 }
 
 test('an accepted request returns its reference', async () => {
@@ -67,13 +68,13 @@ test('an accepted request returns its reference', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('success does not depend on the response body', async () => {
+test('if a successful response has no body, the request still counts as sent', async () => {
   const { send } = setUp(() => new Response(null, { status: 204 }))
 
   expect(await send()).toEqual({ isSent: true, reference: undefined })
 })
 
-test('an HTML response is not a success', async () => {
+test('if the response is HTML, such as from a captive portal, the request does not count as sent', async () => {
   const portal = () => new Response('<p>Log in</p>', { headers: { 'Content-Type': 'text/html' } })
   const { send } = setUp(portal)
 
@@ -127,7 +128,7 @@ test('field errors from the server are returned', async () => {
   expect(await send()).toMatchObject({ isSent: false, detail: 'Please check the form.', errors })
 })
 
-test('an error that is not JSON has no detail', async () => {
+test('if an error response is not JSON, the outcome has no detail and no field errors', async () => {
   const { send } = setUp(() => new Response('Bad gateway', { status: 500 }))
 
   expect(await send()).toMatchObject({ isSent: false, detail: undefined, errors: [] })
@@ -150,7 +151,7 @@ test('sending fails at once if the server asks for a wait longer than the time l
   expect(elapsedMs()).toBe(0)
 })
 
-test('an attempt times out after ten seconds, and sending after thirty seconds in total', async () => {
+test('each attempt times out after ten seconds, and all attempts together after thirty', async () => {
   const { send, responses, slow, timeouts, elapsedMs } = setUp()
   responses.push(slow(ATTEMPT_TIMEOUT_MS, offline))
 
@@ -158,4 +159,15 @@ test('an attempt times out after ten seconds, and sending after thirty seconds i
 
   expect(timeouts).toEqual([10_000, 10_000, 8500])
   expect(elapsedMs()).toBeGreaterThanOrEqual(TOTAL_TIMEOUT_MS)
+})
+
+test('the source is sent with the request, unless the request would be too large for the server with it', async () => {
+  const source = { landing: '/', parameters: { utm_source: '漢'.repeat(200) } }
+  const { sendContact, sent } = setUp(accepted)
+  const longest = { ...request, message: '漢'.repeat(5000), company: '漢'.repeat(200) }
+
+  await sendContact(request, 'key', source)
+  await sendContact(longest, 'key', source)
+
+  expect(sent.map(({ body }) => JSON.parse(String(body)))).toEqual([{ ...request, source }, longest])
 })

@@ -1,4 +1,6 @@
-import { type ContactRequest, contactPath } from '#shared/contact-request.ts'
+import { type ContactRequest, contactPath, MAX_JSON_BYTES } from '#shared/contact-request.ts'
+import type { LeadSource } from '#shared/inbox/lead.ts'
+import { sourceField } from '#shared/lead-source.ts'
 import type { ProblemDetails } from '#shared/problem.ts'
 import { parseRetryAfterMs, retryDelayMs } from './retry-delay.ts'
 
@@ -41,11 +43,15 @@ export function createSendContact({ fetch, clock, random }: Deps) {
     }
   }
 
-  return async (request: ContactRequest, idempotencyKey: string): Promise<SendOutcome> => {
+  return async (
+    request: ContactRequest,
+    idempotencyKey: string,
+    source?: LeadSource,
+  ): Promise<SendOutcome> => {
     const init = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-      body: JSON.stringify(request),
+      body: toBody(request, source),
     }
     const deadline = clock.now() + TOTAL_TIMEOUT_MS
     for (let retries = 0; ; retries++) {
@@ -57,6 +63,12 @@ export function createSendContact({ fetch, clock, random }: Deps) {
       await clock.wait(delayMs)
     }
   }
+}
+
+/** Leaves out the source if the server would reject the request as too large because of it. */
+function toBody(request: ContactRequest, source: LeadSource | undefined): string {
+  const body = JSON.stringify({ ...request, [sourceField]: source })
+  return new TextEncoder().encode(body).length > MAX_JSON_BYTES ? JSON.stringify(request) : body
 }
 
 const unreachable: SendOutcome = { isSent: false, detail: undefined, errors: [], isConflict: false }

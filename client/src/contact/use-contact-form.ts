@@ -7,6 +7,7 @@ import { addWebsiteScheme, checkForm, type Errors } from './check-form.ts'
 import { declareTool } from './declare-tool.ts'
 import { createDraft } from './draft.ts'
 import { releaseEarlySubmit } from './early-submit.ts'
+import { recordFirstTouch } from './first-touch.ts'
 import { createFormClues } from './form-clues.ts'
 import { controlOf, type FormValues, readValues } from './form-values.ts'
 import { createIdempotencyKeys } from './idempotency-key.ts'
@@ -30,6 +31,7 @@ const idempotencyKeys = createIdempotencyKeys({
   randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
 })
 const clues = createFormClues({ fetch: (path) => fetch(path) })
+const source = recordFirstTouch(openStorage, () => ({ url: location.href, referrer: document.referrer }))
 const sendContact = createSendContact({
   fetch: (...request) => fetch(...request),
   clock: {
@@ -79,6 +81,7 @@ export function useContactForm() {
     const result = await sendContact(
       { ...request, ...clues.read(form) },
       idempotencyKeys.keyFor(JSON.stringify(request)),
+      source,
     )
     clearTimeout(longWait)
     if (result.isSent) {

@@ -3,6 +3,7 @@ import type { LeadPage, LeadRow } from '#shared/inbox/lead.ts'
 import bars from './frame/bars.module.css'
 import list from './list/lead-list.module.css'
 import styles from './list/lead-row.module.css'
+import { troubleInRow } from './words/lead-words.ts'
 import { canSendAgain, mailInWords } from './words/mail-words.ts'
 import { planName } from './words/plan-name.ts'
 
@@ -40,7 +41,9 @@ function drawMailBar(mail: Summary['mail']): HTMLElement[] {
   return [bar]
 }
 
-function drawRow({ reference, name, budget, firstWords, trouble }: LeadRow, search: string): HTMLElement {
+function drawRow(lead: LeadRow, search: string): HTMLElement {
+  const { reference, name, budget, firstWords } = lead
+  const trouble = troubleInRow(lead)
   const row = element('li', styles.row)
   const link = Object.assign(element('a', styles.link), { href: `/inbox/${reference}${search}` })
   link.append(

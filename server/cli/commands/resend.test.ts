@@ -30,7 +30,7 @@ test('resend requeues only emails of the given lead; --failed requeues only emai
     .set({ kind: 'visitor_receipt', priority: 2 })
     .where('id', '=', 2)
     .execute()
-  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 email is back/)
+  expect((await run(['resend', '--failed'])).stdout).toMatch(/^1 message is back/)
   expect(await states()).toEqual(['queued', 'failed'])
 })
 
@@ -41,7 +41,7 @@ test('resend requeues a failed email and resets its attempts', async () => {
   const { stdout } = await run(['resend', reference, '--failed'])
   const again = await run(['resend', '--failed'])
 
-  expect(stdout).toMatch(/^1 email is back in the queue.* within 5 seconds/)
+  expect(stdout).toMatch(/^1 message is back in the queue.* within 5 seconds/)
   expect([again.code, again.stderr]).toEqual([3, 'There are no failed emails.\n'])
   expect(await site.db.selectFrom('outbox').select(['state', 'attempts']).execute()).toEqual([
     { state: 'queued', attempts: 0 },

@@ -12,7 +12,7 @@ export function addResend(program: Command) {
   const command = program
     .command('resend')
     .argument('[reference]', 'the lead whose emails to send again', reference)
-    .description('put emails back in the queue of the running server')
+    .description('put emails, and posts to LEAD_WEBHOOK_URL, back in the queue of the running server')
     .option('--failed', 'only emails that the server gave up on; without a reference, for all leads')
     .option('--json', 'print the number of emails, as a JSON object')
   command.action((wanted: string | undefined, { failed, json }: { failed?: true; json?: true }) =>
@@ -26,7 +26,7 @@ export function addResend(program: Command) {
       if (json) printJson({ mails })
       else
         print(
-          `${count(mails, 'email is', 'emails are')} back in the queue. A running server with SMTP_URL starts sending within ${POLL_EVERY_MS / 1000} seconds.`,
+          `${count(mails, 'message is', 'messages are')} back in the queue. A running server starts sending within ${POLL_EVERY_MS / 1000} seconds.`,
         )
     }),
   )

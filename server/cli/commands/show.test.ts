@@ -35,9 +35,9 @@ test('show warns about an address that is probably mistyped', async () => {
   const { reference: typo } = await submit({ email: 'ada@gmial.com' })
 
   expect((await run(['show', noDot])).stdout).toContain(
-    'linus@example\n           This address has no dot after the @ and is probably wrong. There is no phone number.\n',
+    'linus@example\n           No dot after the @: it may be incomplete.\n',
   )
-  expect((await run(['show', typo])).stdout).toContain('Probably a typo for ada@gmail.com.\n')
+  expect((await run(['show', typo])).stdout).toContain('May mean ada@gmail.com.\n')
 })
 
 test('after MAIL_TO changes, earlier attempts are shown with their original recipient', async () => {

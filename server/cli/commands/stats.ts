@@ -9,7 +9,9 @@ const DEFAULT_WEEKS = 12
 export function addStats(program: Command) {
   program
     .command('stats')
-    .description('count the leads per week, by plan, without spam; suspected spam is counted separately')
+    .description(
+      'count the leads per week, by plan and source, without spam; suspected spam is counted separately',
+    )
     .option('-w, --weeks <count>', 'how many weeks back', weekCount, DEFAULT_WEEKS)
     .option('--json', 'print a JSON array with one entry per week')
     .action(({ weeks, json }: { weeks: number; json?: true }) =>

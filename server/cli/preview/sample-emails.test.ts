@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Lead } from '../../leads/lead-store.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
+import { LISTED_LEADS } from '../../mail/eml-files.ts'
 import { compose } from '../../mail/mailer.ts'
 import { sampleEmails } from './sample-emails.ts'
 
@@ -35,7 +36,7 @@ const linesOf = (html: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-test.each(names)('the text of %s says everything that its HTML says', (name) => {
+test.each(names)('the plain text of the email "%s" says everything that its HTML says', (name) => {
   const { text, html } = email(name)
 
   const missing = linesOf(html).filter((line) => !text.includes(line))
@@ -45,13 +46,25 @@ test.each(names)('the text of %s says everything that its HTML says', (name) => 
   expect(text).not.toMatch(/<(?:div|p|br|a|span|li|td)\b|&\w+;|undefined|null/)
 })
 
-test.each(names)('%s loads nothing, and its links lead to our site, an address or a telephone', (name) => {
-  const { html } = email(name)
+test.each(names)(
+  'the email "%s" loads nothing, and links only to our site, an email address or a phone number',
+  (name) => {
+    const { html } = email(name)
 
-  expect(html).not.toMatch(/\bsrc=|url\(|<link|@import|<img|<script|background=/i)
-  for (const [, url] of html.matchAll(/href="(.*?)"/g))
-    expect(url).toMatch(/^(?:https:\/\/plumbline\.example(?:$|\/)|mailto:|tel:)/)
-})
+    expect(html).not.toMatch(/\bsrc=|url\(|<link|@import|<img|<script|background=/i)
+    for (const [, url] of html.matchAll(/href="(.*?)"/g))
+      expect(url).toMatch(/^(?:https:\/\/plumbline\.example(?:$|\/)|mailto:|tel:)/)
+  },
+)
+
+test.each(['notice', 'receipt', 'digest', 'digest-action-needed'])(
+  'without the inbox, %s does not link to it',
+  (name) => {
+    const { text, html } = sampleEmails({ ...sender, hasInbox: false })[name] ?? email('')
+
+    expect(text + html).not.toContain('/inbox')
+  },
+)
 
 const fields = (text: string): Partial<Lead> => ({
   firstName: text,
@@ -74,29 +87,47 @@ const hostile: Record<string, Partial<Lead>> = {
 const tagsOf = (html: string) =>
   [...html.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag).filter((tag) => tag !== 'a')
 
-test.each(Object.keys(hostile))('%s in every field of a visitor leaves the frame intact', (what) => {
-  const plain = write(fields('Ada'))
+test.each(Object.keys(hostile))(
+  'the structure of every email stays intact if each field that the visitor filled in contains %s',
+  (what) => {
+    const plain = write(fields('Ada'))
 
-  for (const [name, { html, subject, text }] of Object.entries(write(hostile[what]))) {
-    if (what !== 'nothing') expect(tagsOf(html)).toEqual(tagsOf(plain[name]?.html ?? ''))
-    // Gmail cuts off longer emails.
-    if (!/answer|notice/.test(name)) expect(html.length).toBeLessThan(102_000)
-    expect(subject).not.toMatch(/[\r\n]/)
-    expect(`${html}${text}`).not.toContain('undefined')
-  }
-})
+    for (const [name, { html, subject, text }] of Object.entries(write(hostile[what]))) {
+      if (what !== 'nothing') expect(tagsOf(html)).toEqual(tagsOf(plain[name]?.html ?? ''))
+      // Gmail cuts off longer emails.
+      if (!/answer|notice/.test(name)) expect(html.length).toBeLessThan(102_000)
+      expect(subject).not.toMatch(/[\r\n]/)
+      expect(`${html}${text}`).not.toContain('undefined')
+    }
+  },
+)
+
+// When a person is erased, the .eml files of reports that list them are found by this header.
+test.each(['digest', 'digest-action-needed', 'late-list'])(
+  '%s names the leads that it lists in a header',
+  (name) => {
+    const { text, headers } = email(name)
+
+    const listed = new Set([...text.matchAll(/Q-\w{4}-\w{4}/g)].map(([reference]) => reference))
+    expect(new Set(headers?.[LISTED_LEADS]?.split(', '))).toEqual(listed)
+    expect(listed.size).toBeGreaterThan(2)
+  },
+)
 
 // A reply quotes the text or the HTML, and the subject.
-const aboutLeads = ['notice', 'receipt', 'answer', 'answer-copy']
-test.each(aboutLeads)('whether a lead is suspected of spam changes only one header of %s', async (name) => {
-  const spam = {
-    score: SUSPECT_FROM,
-    reasons: ['Reads like an offer', 'A field that people cannot see was filled in'],
-  }
+const aboutLeads = ['notice', 'reminder', 'receipt', 'answer', 'answer-copy']
+test.each(aboutLeads)(
+  'if a lead is suspected spam, the email "%s" is the same, except for one header of a notice',
+  async (name) => {
+    const spam = {
+      score: SUSPECT_FROM,
+      reasons: ['Reads like an offer', 'A field that people cannot see was filled in'],
+    }
 
-  const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
-  const suspect = await raw({ spam })
+    const raw = async (changes: Partial<Lead>) => String((await compose(email(name, changes))).raw)
+    const suspect = await raw({ spam })
 
-  expect(suspect.replace(/^X-Lead-Suspect: .*\r\n(?:[ \t].*\r\n)*/m, '')).toBe(await raw({}))
-  expect(suspect.includes('X-Lead-Suspect')).toBe(name === 'notice')
-})
+    expect(suspect.replace(/^X-Lead-Suspect: .*\r\n(?:[ \t].*\r\n)*/m, '')).toBe(await raw({}))
+    expect(suspect.includes('X-Lead-Suspect')).toBe(name === 'notice')
+  },
+)

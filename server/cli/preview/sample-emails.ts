@@ -1,4 +1,6 @@
 import { brand } from '#shared/business/brand.ts'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
+import { replyDueAt } from '#shared/promise-clock.ts'
 import { digestEmail } from '../../digest/digest-email.ts'
 import type { DigestFacts } from '../../digest/digest-facts.ts'
 import { testEmail } from '../../doctor/test-email.ts'
@@ -10,10 +12,13 @@ import { ownerNotice } from '../../leads/owner-notice.ts'
 import { SUSPECT_FROM } from '../../leads/spam-score.ts'
 import { visitorReceipt } from '../../leads/visitor-receipt.ts'
 import type { Email, MailAddress } from '../../mail/mailer.ts'
+import { lateListEmail } from '../../reminders/late-list-email.ts'
+import { reminderEmail } from '../../reminders/reminder-email.ts'
 
 type Sender = { mailFrom: MailAddress; siteUrl: string; hasInbox: boolean }
 
 const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
+  dueAt: replyDueAt(changes.createdAt ?? new Date('2026-03-02T15:00:00Z')),
   id: '019c0000-0000-7000-8000-000000000000',
   reference: 'Q-7K3M-9QXD',
   createdAt: new Date('2026-03-02T15:00:00Z'),
@@ -27,6 +32,7 @@ const sampleLead = (changes: Partial<Lead> = {}): Lead => ({
   message:
     'Our site is ten years old and does not work on phones. We need five pages, a photo gallery of our roofs, and a form.\n\nCould it be live before the storm season in May?',
   spam: { score: 0, reasons: [] },
+  source: { landing: '/', referrer: 'google.com' },
   ...changes,
 })
 
@@ -80,7 +86,13 @@ const quietWeek: DigestFacts = {
   open: {
     waiting: 2,
     late: 1,
-    listed: [{ reference: 'Q-9FVC-6MRD', standing: { words: '6 days over', isLate: true } }],
+    listed: [
+      {
+        reference: 'Q-9FVC-6MRD',
+        standing: { words: '6 days over', isLate: true },
+        addressDoubt: addressDoubt('312'),
+      },
+    ],
     hasMore: false,
   },
   week: { week: '2026-02-23', leads: 11, due: 10, answered: 9, onTime: 8, medianMinutesToAnswer: 95 },
@@ -126,6 +138,13 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     receipt: visitorReceipt(lead, job(lead.email), sender),
     answer: answerEmail(lead, answer, job(lead.email), sender),
     'answer-copy': answerCopy(lead, answer, job(owner), sender),
+    reminder: reminderEmail(lead, { at: '2026-03-02T18:00:00.000Z' }, job(owner), sender),
+    'late-list': lateListEmail(
+      { count: 40, listed: samplePeople(changes).slice(0, 3) },
+      { opened: '2026-03-03T13:00:00.000Z' },
+      job(owner),
+      sender,
+    ),
     digest: digest(quietWeek),
     'digest-action-needed': digest(troubledWeek),
     'sign-in-code': signInEmail({ ...signIn, what: 'code', code: 'K7MF29QX' }, job(owner), sender),

@@ -112,7 +112,7 @@ async function storeOwnersWork(db: Database) {
     .execute()
 }
 
-test("a backup and a migration include the owners' work but no sessions, and their search index can be rebuilt", async () => {
+test("a backup and a migrated database contain the owners' work but no sessions, and both can be indexed for search", async () => {
   await storeSamples()
   await storeOwnersWork(site.db)
   await indexAll(site.db)

@@ -56,7 +56,7 @@ test('a database from a newer version is refused, and commands refuse an empty o
   await expect(openPostgres(url)).rejects.toThrow(/newer version/)
 })
 
-test('a lead from a replica of the version before the inbox is open and has a due time', async () => {
+test('if a replica still runs the last version without an inbox, the leads that it stores are open and have a due time', async () => {
   await runSql(
     url,
     `insert into leads (id, reference, created_at, first_name, last_name, email, phone, company, website, budget, message, content_hash)

@@ -15,7 +15,9 @@ const leadWith = (changes = {}) => ({
   id: '019c0000-0000-7000-8000-000000000000',
   reference: 'Q-7K3M-9QXD',
   createdAt: new Date('2026-03-02T15:00:00Z'),
+  dueAt: new Date('2026-03-02T19:00:00Z'),
   spam: { score: 0, reasons: [] },
+  source: {},
 })
 const answerWith = (changes: Partial<AnswerContent> = {}): AnswerContent => ({
   key: '019c0000-0000-7000-8000-0000000000aa',
@@ -72,7 +74,7 @@ test('every attempt to send an answer sends the same bytes', async () => {
   expect(await bytesOf()).toEqual(await bytesOf())
 })
 
-test('the copy says who the answer was for, and a reply to it goes to the visitor', async () => {
+test('the copy of an answer says who the answer was for, and a reply to the copy goes to the visitor', async () => {
   const { raw } = await compose(answerCopy(leadWith(), answerWith(), copyTo, sender))
   const email = await PostalMime.parse(raw)
 
@@ -145,6 +147,6 @@ test("without an owner's name, an answer is sent under the brand's name", async 
 test.each([
   ['Ada', 'anna@plumbline.example', 'Hello Ada,\n\nThank you for your request.\n\n\n\nAnna\nPlumbline'],
   ['www.spam.example', 'hello@plumbline.example', 'Hello,\n\nThank you for your request.\n\n\n\nPlumbline'],
-])('the template for %s by %s is ready to fill in', (firstName, owner, template) => {
+])('the template of an answer to %s by %s is ready to fill in', (firstName, owner, template) => {
   expect(answerTemplate({ firstName }, owner)).toBe(template)
 })

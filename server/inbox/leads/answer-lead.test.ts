@@ -39,7 +39,7 @@ test('an answer is queued for visitor and owner, marks the lead as answered and 
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'answer', text: 'Yes, we can.' }])
 })
 
-test('20 requests with one key queue one email and get the same response, even after it is sent', async () => {
+test('20 requests with the same key queue one answer and get the same response, even after the answer is sent', async () => {
   const reference = await submit()
   const responses = await Promise.all(Array.from({ length: 20 }, () => answer(reference, { version: 0 })))
   site.advanceClock(15 * SECOND_MS)
@@ -54,20 +54,20 @@ test('20 requests with one key queue one email and get the same response, even a
 test.each([
   ['text', { text: 'No.' }],
   ['owner', { who: bob }],
-])('the same key with a different %s is rejected', async (_what, changes) => {
+])('an answer with the key of an earlier answer but a different %s is rejected', async (_what, changes) => {
   const reference = await submit()
   await answer(reference)
 
   await expect(answer(reference, changes)).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('the same key for another lead is rejected', async () => {
+test('an answer with the key of an answer to another lead is rejected', async () => {
   await answer(await submit())
 
   await expect(answer(await submit())).rejects.toMatchObject({ code: 'idempotency_conflict' })
 })
 
-test('if 2 owners answer at once, only one answer is queued', async () => {
+test('if 2 owners answer at the same time, only one answer is queued', async () => {
   const reference = await submit()
 
   const results = await Promise.allSettled([
@@ -82,7 +82,7 @@ test('if 2 owners answer at once, only one answer is queued', async () => {
   expect(await rows()).toHaveLength(2)
 })
 
-test('a lead marked as won stays so after an answer, and an answer to spam is rejected', async () => {
+test('after an answer, a lead marked as won is still marked as won, and an answer to spam is rejected', async () => {
   const [won, spam] = [await submit(), await submit()]
   await markLead(site.inboxDeps, { reference: won, version: 0, who: anna, state: 'won' })
   await markLead(site.inboxDeps, { reference: spam, version: 0, who: anna, state: 'spam' })
@@ -91,7 +91,7 @@ test('a lead marked as won stays so after an answer, and an answer to spam is re
   await expect(answer(spam, { key: randomUUID() })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('the key of an answer that failed for good gets a 409, and a new key sends the answer', async () => {
+test('if an answer has failed for good, sending it again with the same key gets a 409, but with a new key it is sent', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -110,7 +110,7 @@ test('the key of an answer that failed for good gets a 409, and a new key sends 
 })
 
 test.each(['queued', 'sending', 'sent'] as const)(
-  'the key of an answer that is %s gets the first response again, even if its copy has failed',
+  'repeating an answer in the state "%s" gets the first response again, even if the copy for the owner has failed',
   async (state) => {
     const reference = await submit()
     const first = await answer(reference)

@@ -42,7 +42,7 @@ test('marking a lead as answered records who did it, and when it was first answe
   })
 })
 
-test('a lead that was answered before answer times were recorded gets none when it is marked as won', async () => {
+test('a lead that was answered before answer times were recorded gets no answer time when it is marked as won', async () => {
   const reference = await submit()
   await site.db.updateTable('leads').set({ state: 'answered' }).execute()
 

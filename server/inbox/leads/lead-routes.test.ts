@@ -42,7 +42,7 @@ test('every change responds with the new state and version', async () => {
   ])
 })
 
-test('an answer is queued, then undone', async () => {
+test('the response to an answer says when the answer will be sent, and the response to its undo contains the text', async () => {
   const reference = await submit()
   const { body } = await routes.post(`/leads/${reference}/answers`, {
     text: 'Yes\r\nwe can\u0000',
@@ -93,7 +93,7 @@ const badBodies: Record<string, unknown>[] = [
   ...[Object.assign([], { version: 0 }), { constructor: { prototype: { state: 'won' } } }],
 ] as Record<string, unknown>[]
 
-test.each(known)('%s rejects invalid bodies with an explanation', async (name) => {
+test.each(known)('the route for "%s" rejects invalid bodies with an explanation', async (name) => {
   const reference = await submit()
   for (const bad of badBodies.filter((body) => name !== 'undo' || body.version !== 0)) {
     const { status, body } = await routes.post(`/leads/${reference}/${name}`, bad)
@@ -136,7 +136,7 @@ test.each(['Q-0000-0000', 'Q-7', '%00', '..', '%F0%9F%98%80', "'%20or%201=1--"])
   },
 )
 
-test('a receipt withheld from suspected spam is sent once, after an owner says that it is not spam', async () => {
+test('a receipt withheld from suspected spam is sent once, after an owner has marked the lead as not spam', async () => {
   const reference = await submit()
   await site.db.deleteFrom('outbox').execute()
   await site.db.deleteFrom('accepted_requests').execute()
@@ -183,7 +183,7 @@ test('if another device has saved a draft, the 409 response contains that draft'
   expect(body.current).toEqual({ state: 'open', version: 0 })
 })
 
-test('resending makes emails that wait for a retry due now, but not answers that can be undone', async () => {
+test('after a resend, emails that wait for a retry are due immediately, but not answers that can still be undone', async () => {
   const [notice, answered] = [await submit(), await submit()]
   await site.db.deleteFrom('outbox').where('kind', '<>', 'owner_notice').execute()
   const later = '2026-03-02T17:00:00.000Z'
@@ -214,7 +214,7 @@ test('resending makes emails that wait for a retry due now, but not answers that
   expect((await routes.post(`/leads/${answered}/answers/${key}/undo`)).status).toBe(200)
 })
 
-test('emails that the server gave up on are queued again', async () => {
+test('after a resend, emails that the server gave up on are queued again', async () => {
   await submit()
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'owner_notice').execute()
   const onQueued = vi.spyOn(site.inboxDeps, 'onQueued')
@@ -225,7 +225,7 @@ test('emails that the server gave up on are queued again', async () => {
   expect(onQueued).toHaveBeenCalled()
 })
 
-test('after an undo has joined two of the longest texts, a shorter one can be saved', async () => {
+test('after an undo has joined two texts of the maximum length, a shorter draft can be saved', async () => {
   const reference = await submit()
   const long = 'x'.repeat(20_000)
   const { body } = await routes.post(`/leads/${reference}/answers`, {

@@ -38,7 +38,7 @@ test('a note that is sent again with its key is stored once', async () => {
   expect((await history(reference)).map(({ text }) => text)).toEqual(['No answer', 'No answer'])
 })
 
-test('the key of a note with a different text, owner or lead is rejected', async () => {
+test('a note with the key of another note but a different text, owner or lead is rejected', async () => {
   const [reference, other] = [await submit(), await submit()]
   const [key = ''] = keys
   await noteBy(anna, reference, key)
@@ -50,10 +50,10 @@ test('the key of a note with a different text, owner or lead is rejected', async
 })
 
 test.each([
-  ['notes', noteBy],
+  ['two notes', noteBy],
   ['a note and an answer', answerBy],
 ])(
-  'of %s with one key, sent to two leads at the same time, only the first is stored',
+  'if %s with the same key are sent for two leads at the same time, only one is stored',
   async (_what, other) => {
     for (let round = 0; round < 5; round++) {
       const [one, two, key] = [await submit(), await submit(), randomUUID()]
@@ -81,7 +81,7 @@ test('a note that the network delivers again after its undo does not come back',
   expect(await history(reference)).toMatchObject([{ who: anna, what: 'note_undone', text: null }])
 })
 
-test('only its author can undo a note, which deletes it, and can repeat the undo', async () => {
+test('only the author of a note can undo it, even repeatedly, and the undo deletes the note', async () => {
   const [reference, other] = [await submit(), await submit()]
   const [key = '', kept = ''] = keys
   await noteBy(anna, reference, key)
@@ -97,7 +97,7 @@ test('only its author can undo a note, which deletes it, and can repeat the undo
   await expect(undoBy(bob, reference, key)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('the undo of a note deletes no answer, and the undo of an answer no note', async () => {
+test('undoing a note cannot delete an answer, and undoing an answer cannot delete a note', async () => {
   const reference = await submit()
   const [note = '', answer = ''] = keys
   await noteBy(anna, reference, note)

@@ -17,7 +17,7 @@ const { submit, suspect, read, history, drafts, listed } = leadTools(site)
 const { deliver } = outboxTools(site)
 const { answer } = answerTools(site)
 
-test('if an answer is rejected for good, the lead is open again, on top, with the reason and the text', async () => {
+test('if the mail server rejects an answer for good, the lead is open again, at the top of the list, with the reason, and the answer is a draft again', async () => {
   const [other, reference] = [await submit(), await submit()]
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -42,7 +42,7 @@ test('if an answer is rejected for good, the lead is open again, on top, with th
 test.each([
   ['a 5xx about the message', 554, '554 5.6.0 too long', 'the mail server refused it'],
   ['a full mailbox', 552, '552 5.2.2 over quota', 'the mail server refused it'],
-])('after %s, the lead is open again', async (_what, code, response, reason) => {
+])('after %s, the lead shows why its answer was not sent', async (_what, code, response, reason) => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -52,7 +52,7 @@ test.each([
   expect((await read(reference)).trouble).toContain(reason)
 })
 
-test('after five days of failed attempts, the lead is open again', async () => {
+test('after five days of failed attempts, the lead shows why its answer was not sent', async () => {
   const reference = await submit()
   await answer(reference)
   await site.db.updateTable('outbox').set({ attempts: 100 }).execute()
@@ -60,10 +60,10 @@ test('after five days of failed attempts, the lead is open again', async () => {
 
   await deliver(refuse(451, '451 later'))
 
-  expect((await read(reference)).trouble).toContain('the mail server did not accept it for days')
+  expect((await read(reference)).trouble).toContain('for days, the mail server did not accept it')
 })
 
-test('after a temporary failure, the lead is still answered', async () => {
+test('if sending an answer fails temporarily, the lead stays marked as answered', async () => {
   const reference = await submit()
   await answer(reference)
   site.advanceClock(15 * SECOND_MS)
@@ -74,7 +74,7 @@ test('after a temporary failure, the lead is still answered', async () => {
 })
 
 test.each(['won', 'lost'] as const)(
-  'after a failed answer, a %s lead is open on top with the reason, and a newer draft is kept',
+  'after a failed answer, a lead marked as %s is open again, at the top of the list, with the reason, and a newer draft is kept',
   async (state) => {
     const [other, reference] = [await submit(), await submit()]
     await answer(reference)
@@ -103,7 +103,7 @@ test('after a failed answer, spam is still spam', async () => {
   expect((await history(reference)).at(-1)).toMatchObject({ from_value: 'spam', to_value: 'spam' })
 })
 
-test('suspected spam whose answer failed is open, on top, and no longer suspected', async () => {
+test('if the answer to suspected spam fails, the lead is open, at the top of the list, and no longer suspected', async () => {
   const [other, reference] = [await submit(), await submit()]
   await suspect(reference)
   await answer(reference)

@@ -52,7 +52,7 @@ function describeFailure({ smtpCode, response, isBounce }: Reply): string {
     ? 'this mailbox does not exist'
     : smtpCode !== null && smtpCode >= 500
       ? 'the mail server refused it'
-      : 'the mail server did not accept it for days'
+      : 'for days, the mail server did not accept it'
   const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
   return `Your answer did not arrive: ${reason}.${sentence ? ` The mail server said: ${sentence}` : ''}`
 }

@@ -65,7 +65,7 @@ test('a draft that was deleted on another device is stored again', async () => {
   expect(await drafts()).toEqual([{ owner: anna, text: 'Longer' }])
 })
 
-test('a draft that the network delivers late, or again, after its answer does not come back', async () => {
+test('once a lead has been answered, a draft that the network delivers late or again is not stored, not even after an undo', async () => {
   const reference = await submit()
   const late = { reference, who: anna, version: 0, base: null, text: 'Yes' }
   await saveDraft(site.inboxDeps, late)
@@ -93,7 +93,11 @@ test('a draft that the network delivers again does not replace a newer one', asy
 
 test.each([
   ['the draft that the page has seen', 'Hello', 'Hello'],
-  ['a draft with the same text, whose response was lost', 'Yes, we can.\n', null],
+  [
+    'a draft with the same text, even if the page never got the response to saving it',
+    'Yes, we can.\n',
+    null,
+  ],
 ])('an answer deletes %s', async (_what, text, base) => {
   const reference = await submit()
   await save(anna, reference, text)

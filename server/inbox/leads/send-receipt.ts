@@ -45,13 +45,13 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
   return status
 }
 
-type Receivable = Pick<StoredLead, 'state' | 'verdict' | 'spam_score' | 'created_at'>
+type Receivable = Pick<StoredLead, 'state' | 'verdict' | 'spam_score' | 'created_at' | 'due_at'>
 
 /** Why the lead can't get a receipt, apart from limits and settings; undefined if it can. */
 export function whyNoReceipt(lead: Receivable, hasReceipt: boolean, now: Date): string | undefined {
   if (lead.state === 'spam' || isOpenSuspect(lead)) return 'Mark this lead as not spam first.'
   if (lead.state !== 'open') return 'A receipt promises an answer, and this request is no longer open.'
-  if (isOutdated({ createdAt: new Date(lead.created_at) }, now))
+  if (isOutdated({ createdAt: new Date(lead.created_at), dueAt: new Date(lead.due_at) }, now))
     return 'It is too late for a receipt: it would promise times that have passed.'
   return hasReceipt ? 'This visitor already has a receipt.' : undefined
 }

@@ -47,7 +47,7 @@ test('undo can be repeated, and the key of an undone answer no longer sends anyt
   expect(await answer(reference, { key: randomUUID() })).toMatchObject({ version: 3 })
 })
 
-test('undo keeps what the owner has written since, after the text of the answer', async () => {
+test('undo restores the text of the answer, followed by what the owner has written since', async () => {
   const reference = await submit()
   await answer(reference)
   await saveDraft(site.inboxDeps, { reference, who: anna, version: 1, base: null, text: 'One more thing' })
@@ -105,7 +105,7 @@ test('undoing the second of two waiting answers and then the first restores the 
   expect(await read(reference)).toEqual({ ...before, version: 5 })
 })
 
-test('undoing the first answer keeps the lead answered after the second is sent', async () => {
+test('if the second answer has been sent, undoing the first keeps the lead answered', async () => {
   const reference = await submit()
   const second = randomUUID()
   await answer(reference)
@@ -154,7 +154,7 @@ test.each([
   await expect(undo(reference)).rejects.toMatchObject({ code: 'conflict', message: sentence })
 })
 
-test('undo is rejected while the copy is being sent, and the answer stays queued', async () => {
+test('undo is rejected while the copy of the answer is being sent, and the answer stays queued', async () => {
   const reference = await submit()
   await answer(reference)
   await site.db

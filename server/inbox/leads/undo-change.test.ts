@@ -96,7 +96,7 @@ const columns = async (reference: string) => {
 }
 const conflict = { code: 'conflict' }
 
-test.each(starts)('every change of a lead that is %s can be undone, once', async (_what, steps, possible) => {
+test.each(starts)('every change to a lead (%s) can be undone, once', async (_what, steps, possible) => {
   const reference = await submitWith(steps)
   const before = await columns(reference)
   const done: string[] = []
@@ -115,7 +115,7 @@ test.each(starts)('every change of a lead that is %s can be undone, once', async
 })
 
 test.each(starts.filter(([, , possible]) => possible.includes('lost') || possible.includes('won')))(
-  'an answer to a lead that is %s can be undone',
+  'an answer to a lead (%s) can be undone',
   async (_what, steps) => {
     const reference = await submitWith(steps)
     const before = await columns(reference)

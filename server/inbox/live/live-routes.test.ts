@@ -17,7 +17,7 @@ async function expectOpen(...streams: { closed: Promise<void> }[]) {
   expect(await Promise.race([first.then(() => 'ended'), sleep(300, 'open')])).toBe('open')
 }
 
-test('pings keep coming', async () => {
+test('an open stream keeps getting pings', async () => {
   await using live = await openLive(site.db, { pingMs: 50 })
   const stream = await live.open('a')
 
@@ -35,7 +35,7 @@ test('headers tell proxies not to store, compress or buffer the events', async (
   expect(headers.get('x-accel-buffering')).toBe('no')
 })
 
-test("a session's fifth stream ends its first", async () => {
+test('when a session opens its fifth stream, its first one ends', async () => {
   await using live = await openLive(site.db)
   const first = await live.open('a')
   const others = []
@@ -47,7 +47,7 @@ test("a session's fifth stream ends its first", async () => {
   await expectOpen(...others, fifth)
 })
 
-test('beyond a hundred streams, the oldest ends', async () => {
+test('when the number of streams exceeds a hundred, the oldest one ends', async () => {
   await using live = await openLive(site.db)
   const first = await live.open('first')
   for (let count = 0; count < 99; count++) await live.open(`session ${count % 33}`)
@@ -70,7 +70,7 @@ test("signing out sends an end event to the session's streams and closes them", 
   await expectOpen(other)
 })
 
-test('a session that ends elsewhere ends its streams', async () => {
+test('when a session is ended elsewhere, its streams end', async () => {
   await using live = await openLive(site.db)
   const [stream, other] = [await live.open('a'), await live.open('b')]
 
@@ -83,7 +83,7 @@ test('a session that ends elsewhere ends its streams', async () => {
 test.each([
   ['has expired', { seen_at: '2026-02-23T15:00:00.000Z' }],
   ['belongs to nobody in MAIL_TO anymore', { owner: 'former@plumbline.example' }],
-])('a session that %s ends its streams', async (_how, changes) => {
+])('when a session %s, its streams end', async (_how, changes) => {
   await using live = await openLive(site.db)
   const [stream, other] = [await live.open('a'), await live.open('b')]
 
@@ -93,7 +93,7 @@ test.each([
   await expectOpen(other)
 })
 
-test('stopping ends every stream and refuses new ones', async () => {
+test('when the server stops, every stream ends, and new ones are refused', async () => {
   await using live = await openLive(site.db)
   const stream = await live.open('a')
 

@@ -27,7 +27,7 @@ const isRunning = (pid: number | undefined) => {
   }
 }
 
-test('the process starts with the first read, sees new leads, and ends when it is idle or the server stops', async () => {
+test('the reader process starts with the first read, sees new leads, and ends when it is idle or the server stops', async () => {
   const reader = openReader({ idleMs: 300 })
   expect(reader.pid()).toBeUndefined()
 
@@ -68,7 +68,7 @@ test('a hanging read times out, its process is killed, and the next read works',
   expect(await reader.list()).toBe(0)
 })
 
-test('stopping the server immediately fails a hanging read', async () => {
+test('when the server stops, a hanging read fails immediately', async () => {
   const reader = openReader()
   await reader.list()
   process.kill(Number(reader.pid()), 'SIGSTOP')

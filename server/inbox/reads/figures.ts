@@ -1,7 +1,7 @@
 import { plans } from '#shared/business/plans.ts'
 import type { Figures } from '#shared/inbox/api.ts'
-import { leadSource } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
+import { parseSource } from '../../leads/lead-source.ts'
 import { mondayOf } from '../../leads/office-time.ts'
 import type { WeekFigures } from './read-week.ts'
 import type { Read } from './reader.ts'
@@ -38,20 +38,19 @@ export function combine(weeks: readonly Week[]): Figures {
       weeks.flatMap((week) => week.plans),
       ({ budget }) => planName(budget),
     ),
-    sources: combineRare(
-      countByName(
-        weeks.flatMap((week) => week.sources),
-        ({ source }) => (source === null ? OTHER : sourceName(source)),
-      ),
-    ),
+    sources: combineRare(countSources(weeks.flatMap((week) => week.sources))),
   }
 }
 
 const total = <Item>(items: readonly Item[], count: (item: Item) => number) =>
   items.reduce((sum, item) => sum + count(item), 0)
 
+/** How many leads came from each known source, most frequent first. */
+export const countSources = (sources: WeekFigures['sources']): Figures['sources'] =>
+  countByName(sources, ({ source }) => (source === null ? OTHER : sourceInWords(parseSource(source))))
+
 /** Adds up the leads with the same name, and leaves out those without one. Returns the most frequent name first. */
-function countByName<Item extends { leads: number }>(
+export function countByName<Item extends { leads: number }>(
   items: readonly Item[],
   nameOf: (item: Item) => string | null,
 ) {
@@ -61,7 +60,7 @@ function countByName<Item extends { leads: number }>(
 }
 
 /** Combines rare sources into one, because a chart has room for only a few. */
-function combineRare(sources: Figures['sources']): Figures['sources'] {
+export function combineRare(sources: Figures['sources']): Figures['sources'] {
   const named = sources.filter(({ name }) => name !== OTHER)
   const others =
     total(sources, ({ leads }) => leads) - total(named.slice(0, MAX_SOURCES), ({ leads }) => leads)
@@ -70,12 +69,3 @@ function combineRare(sources: Figures['sources']): Figures['sources'] {
 
 const planName = (budget: string) =>
   plans.find(({ id }) => id === budget)?.name ?? (budget === 'custom' ? 'Custom' : 'No plan chosen')
-
-/** Null if nothing is known about the source. */
-function sourceName(stored: string): string | null {
-  try {
-    return sourceInWords(leadSource.parse(JSON.parse(stored)))
-  } catch {
-    return null
-  }
-}

@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely'
+import { addressDoubt } from '#shared/inbox/address-doubt.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
 import type { Schema } from '../../database/schema.ts'
 import { isOpenSuspect } from '../../leads/spam-score.ts'
+import { hasBouncedReceipt } from '../../outbox/backlog.ts'
 
 const FIRST_WORDS = 160
 // Reads only the beginning: the rest of a long message is on other database pages.
@@ -14,6 +16,7 @@ export const rowColumns = [
   'created_at',
   'first_name',
   'last_name',
+  'phone',
   'budget',
   'state',
   'verdict',
@@ -24,6 +27,7 @@ export const rowColumns = [
   'trouble',
   'version',
   sql<string>`substr(message, 1, ${sql.lit(BEGINNING)})`.as('beginning'),
+  hasBouncedReceipt.as('isBounced'),
 ] as const
 
 type Row = Pick<
@@ -32,6 +36,7 @@ type Row = Pick<
   | 'created_at'
   | 'first_name'
   | 'last_name'
+  | 'phone'
   | 'budget'
   | 'state'
   | 'verdict'
@@ -41,7 +46,7 @@ type Row = Pick<
   | 'follow_up_on'
   | 'trouble'
   | 'version'
-> & { beginning: string }
+> & { beginning: string; isBounced: boolean | 0 | 1 }
 
 export const toLeadRow = (row: Row): LeadRow => ({
   reference: row.reference,
@@ -55,6 +60,7 @@ export const toLeadRow = (row: Row): LeadRow => ({
   dueAt: row.due_at,
   followUpOn: row.follow_up_on,
   trouble: row.trouble,
+  addressDoubt: row.isBounced ? addressDoubt(row.phone) : null,
   version: row.version,
 })
 

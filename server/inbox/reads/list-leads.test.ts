@@ -32,7 +32,7 @@ async function readAll(view: LeadView, at = now) {
 
 const followUpOn = (day: string) => ({ follow_up_on: day, sort_key: `1${day}` })
 
-test("open leads are ordered: failed answers, then today's follow-ups, then by due time; ties by age", async () => {
+test("open leads are sorted: failed answers first, then today's follow-ups, then the rest by due time, with older leads first on a tie", async () => {
   await store('due later', { due_at: '2026-03-02T19:00:00.000Z' })
   await store('due first', { due_at: '2026-03-02T16:00:00.000Z' })
   await store('same due time, younger', { due_at: '2026-03-02T19:00:00.000Z' })
@@ -67,7 +67,7 @@ test('a lead returns to the open list when its follow-up day begins at the offic
   expect([await readAll('open', after), await readAll('waiting', after)]).toEqual([[['follow-up']], [[]]])
 })
 
-test('closed leads are ordered by their last change, suspected spam and all leads by age; newest first', async () => {
+test('closed leads are sorted by their last change, and suspected spam and the view of all leads by age, always with the newest first', async () => {
   const times = ['2026-03-02T12:00:00.000Z', '2026-03-02T13:00:00.000Z', '2026-03-02T14:00:00.000Z']
   for (const [index, time] of times.entries()) {
     await store(`won ${index}`, { state: 'won', created_at: '2026-03-01T12:00:00.000Z', sort_key: time })

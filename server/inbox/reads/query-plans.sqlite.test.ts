@@ -58,15 +58,18 @@ const reads: [ReadName, object][] = [
   ['summary', { now, hasMailServer: true }],
 ]
 
-test.each(reads)('%s %j sorts and scans nothing that grows with the number of leads', async (name, input) => {
-  const plans = await plansOf(name, input as never)
+test.each(reads)(
+  'the query "%s" with %j sorts and scans nothing that grows with the number of leads',
+  async (name, input) => {
+    const plans = await plansOf(name, input as never)
 
-  const slow = plans.filter(({ sql, steps }) =>
-    steps.some((step) => !isFast(step) && !(sortsFewRows(sql) && step.startsWith('USE TEMP B-TREE'))),
-  )
-  expect(plans.length).toBeGreaterThan(0)
-  expect(slow).toEqual([])
-})
+    const slow = plans.filter(({ sql, steps }) =>
+      steps.some((step) => !isFast(step) && !(sortsFewRows(sql) && step.startsWith('USE TEMP B-TREE'))),
+    )
+    expect(plans.length).toBeGreaterThan(0)
+    expect(slow).toEqual([])
+  },
+)
 
 /** Whether a query sorts only rows that belong to one lead or one page of leads. */
 const sortsFewRows = (sql: string) => /"lead_id" in|"number" in|lower\(email\)/.test(sql)
@@ -74,5 +77,5 @@ const sortsFewRows = (sql: string) => /"lead_id" in|"number" in|lower\(email\)/.
 test('a page of a view seeks its first row in the index', async () => {
   const [{ steps } = { steps: [] }] = await plansOf('list', { view: 'won', after, now })
 
-  expect(steps).toEqual([expect.stringMatching(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)])
+  expect(steps[0]).toMatch(/leads_by_list \(<expr>=\? AND \(sort_key,id\)>.*<\(/)
 })

@@ -44,7 +44,7 @@ const storeAnswer = async (lead_id: string, attempts = 0) => {
   await site.db.updateTable('outbox').set({ content }).where('kind', '=', 'answer').execute()
 }
 
-test('a lead has its fields, events, emails with their attempts, and the template of an answer', async () => {
+test('a lead is read with its fields, events, emails with their attempts, and the template of an answer', async () => {
   const { id } = await storeLead(site.db, { reference, source: '{"referrer":"search.example"}' })
   await storeAnswer(id)
   await site.db
@@ -79,7 +79,7 @@ test('an unknown reference gives null', async () => {
 })
 
 test.each(['', 'no JSON', '[]', 'null', '{"landing":1}', '{"parameters":{"utm_source":"\\u0000\\ud800"}}'])(
-  'a lead stays readable with %j as its source and its reasons',
+  'a lead can be read even if its stored source and spam reasons are %j',
   async (stored) => {
     await storeLead(site.db, { reference, source: stored, spam_reasons: stored })
 
@@ -114,7 +114,7 @@ test('each owner gets their own draft', async () => {
   expect((await read({ owner: 'carol@plumbline.example' })).draft).toBeNull()
 })
 
-test('an answer can be undone by its owner until the first attempt to send it', async () => {
+test('an answer can be undone by the owner who wrote it until the first attempt to send it', async () => {
   const { id } = await storeLead(site.db, { reference })
   expect((await read()).pendingAnswer).toBeNull()
 
@@ -126,7 +126,7 @@ test('an answer can be undone by its owner until the first attempt to send it', 
   expect((await read()).pendingAnswer).toBeNull()
 })
 
-test("an owner's pending answer can be undone although another owner has answered since", async () => {
+test("an owner's pending answer can be undone even if another owner has answered since", async () => {
   const { id } = await storeLead(site.db, { reference })
   await storeAnswer(id)
   await storeMail(id, 'answer')
@@ -136,7 +136,7 @@ test("an owner's pending answer can be undone although another owner has answere
   expect((await read()).pendingAnswer).toEqual({ key: 'a key', sendsAt: now })
 })
 
-test('after "not spam", a withheld receipt can be sent until the times it promises have passed', async () => {
+test('after a lead is marked as not spam, its withheld receipt can be sent until the times that it promises have passed', async () => {
   const { id } = await storeLead(site.db, { reference, spam_score: 10, verdict: 'honest', created_at: now })
 
   expect((await read()).canSendReceipt).toBe(true)
@@ -151,7 +151,7 @@ test.each([
   { spam_score: 10 },
   { spam_score: 10, state: 'answered' as const, verdict: 'honest' as const },
   { spam_score: 10, state: 'spam' as const, verdict: 'spam' as const },
-])('no withheld receipt can be sent for %j', async (changes) => {
+])('no withheld receipt can be sent for a lead with %j', async (changes) => {
   await storeLead(site.db, { reference, created_at: now, ...changes })
 
   expect((await read()).canSendReceipt).toBe(false)

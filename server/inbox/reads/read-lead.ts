@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { type LeadDetail, leadSource, PAGE_SIZE } from '#shared/inbox/lead.ts'
+import { type LeadDetail, PAGE_SIZE } from '#shared/inbox/lead.ts'
 import type { Database, Schema } from '../../database/schema.ts'
-import { isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { hasBounced, isOnlyFile, type MailRecord } from '../../leads/email-states.ts'
+import { parseSource } from '../../leads/lead-source.ts'
 import { readMails } from '../../leads/read-mails.ts'
 import { isSuspect, parseReasons } from '../../leads/spam-score.ts'
 import type { AnswerContent } from '../leads/answer-content.ts'
@@ -21,7 +22,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
   const events = await readEvents(db, lead)
   const mails = (await readMails(db, [lead.id]))(lead.id)
   return {
-    ...toLeadRow({ ...lead, beginning: lead.message }),
+    ...toLeadRow({ ...lead, beginning: lead.message, isBounced: mails.some(hasBounced) }),
     firstName: lead.first_name,
     lastName: lead.last_name,
     email: lead.email,
@@ -30,7 +31,7 @@ export async function readLead(db: Database, input: Input): Promise<LeadDetail |
     website: lead.website,
     message: lead.message,
     spamReasons: parseReasons(lead.spam_reasons),
-    source: readSource(lead.source),
+    source: parseSource(lead.source),
     events,
     emails: mails.map(toEmail),
     others: await readOthers(db, lead),
@@ -48,15 +49,6 @@ const readEvents = (db: Database, { id }: Lead) =>
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
-
-/** Parses a stored source. An invalid one gives an empty source, so that the lead stays readable. */
-function readSource(stored: string): LeadDetail['source'] {
-  try {
-    return leadSource.safeParse(JSON.parse(stored)).data ?? {}
-  } catch {
-    return {}
-  }
-}
 
 const toEmail = (mail: MailRecord): LeadDetail['emails'][number] => ({
   kind: mail.kind,

@@ -117,12 +117,12 @@ test.each(['Q-0000-0000', 'x', '%00', '..%2f', "' or 1=1", 'a'.repeat(5000)])(
   },
 )
 
-test('a reference is found however people type it', async () => {
+test('a lead is found by its reference in lowercase and without dashes', async () => {
   expect((await inbox.get('/leads/q7k3m9qxd')).body.reference).toBe(reference)
 })
 
 test.each(['Q-IOAB-2CDE', 'q-loab-2cde', '1oab2cde'])(
-  '%s, typed with look-alikes, finds its lead',
+  'the reference %s, typed with look-alike characters, finds its lead',
   async (typed) => {
     const known = 'Q-10AB-2CDE'
     await storeLead(site.db, { reference: known, state: 'lost' })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MAX_COUNTED, summary as summarySchema } from '#shared/inbox/api.ts'
 import { writeNote } from '../../database/settings.ts'
+import { enqueue } from '../../outbox/enqueue.ts'
 import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 import { readSummary } from './read-summary.ts'
@@ -110,10 +111,25 @@ test('emails that have waited 15 minutes or failed for good are reported with th
   expect((await read()).mail).toEqual({ state: 'failed', since: '2026-03-01T14:00:00.000Z', failed: 1 })
 })
 
-test('without a mail server, emails go into files, or are held if there was one before', async () => {
+test('without a mail server, emails go into files, or are held if a mail server was used before', async () => {
   await storeMail('queued', '2026-03-02T14:50:00.000Z')
   expect((await read(false)).mail).toMatchObject({ state: 'files' })
 
   await writeNote(site.db, 'smtp_used', true)
   expect((await read(false)).mail).toMatchObject({ state: 'held', since: '2026-03-02T14:50:00.000Z' })
+})
+
+test('posts to another program are reported only if email works', async () => {
+  await writeNote(site.db, 'webhook_set', true)
+  const { id } = await store()
+  await enqueue(
+    site.db,
+    [{ leadId: id, kind: 'webhook', recipient: 'crm.example', messageId: 'lead_1' }],
+    new Date('2026-03-02T14:00:00.000Z'),
+  )
+
+  expect((await read()).mail).toEqual({ state: 'webhook', since: '2026-03-02T14:00:00.000Z', failed: 0 })
+  expect((await read(false)).mail.state).toBe('webhook')
+  await writeNote(site.db, 'webhook_set', false)
+  expect((await read()).mail.state).toBe('ok')
 })

@@ -1,11 +1,12 @@
 import { MAX_COUNTED, type Summary } from '#shared/inbox/api.ts'
 import { type LeadView, leadViews } from '#shared/inbox/lead.ts'
 import type { Database } from '../../database/schema.ts'
-import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck } from '../../outbox/backlog.ts'
+import { isGivenUp, MAIL_PATIENCE_MS, oldestStuck, readStuckPosts } from '../../outbox/backlog.ts'
 import { isSmtpRecorded } from '../../outbox/delivery-mode.ts'
 import { countUpTo } from './count-up-to.ts'
 import { leadsIn, rangesOf } from './lists.ts'
 import { median } from './median.ts'
+import { type Due, waitingLeads } from './waiting-leads.ts'
 
 // Enough for a stable median.
 const RECENT_ANSWERS = 100
@@ -33,24 +34,15 @@ async function countView(db: Database, view: LeadView, now: Date): Promise<numbe
 }
 
 /** Counts open leads, without suspected spam and future follow-ups. */
-export const countWaiting = (db: Database, now: Date): Promise<number> => countDueBefore(db, now, '~')
+export async function countWaiting(db: Database, now: Date, due?: Due): Promise<number> {
+  let count = 0
+  for (const leads of waitingLeads(db, now, due)) count += await countUpTo(db, MAX_COUNTED, leads)
+  return Math.min(count, MAX_COUNTED)
+}
 
 /** Counts those whose promised reply time has passed. */
 export const countLate = (db: Database, now: Date): Promise<number> =>
-  countDueBefore(db, now, now.toISOString())
-
-/** Counts open leads that are due before this time. Most sort keys are due times, so it doesn't read later ones. */
-async function countDueBefore(db: Database, now: Date, dueBefore: string): Promise<number> {
-  let count = 0
-  for (const { after, before } of rangesOf('open', now)) {
-    const until = before[0] < dueBefore ? before : ([dueBefore, ''] as const)
-    const leads = leadsIn(db, 'open', { after, before: until })
-      .where('state', '=', 'open')
-      .where('due_at', '<', dueBefore)
-    count += await countUpTo(db, MAX_COUNTED, leads)
-  }
-  return Math.min(count, MAX_COUNTED)
-}
+  countWaiting(db, now, { before: now.toISOString() })
 
 async function medianToAnswer(db: Database): Promise<number | null> {
   const answered = await db
@@ -80,5 +72,7 @@ async function readMail(db: Database, now: Date, hasMailServer: boolean): Promis
     return { state: 'failed', since: oldest?.queued_at ?? null, failed }
   }
   if (stuckSince) return { state: 'waiting', since: stuckSince, failed }
+  const posts = await readStuckPosts(db, new Date(now.getTime() - MAIL_PATIENCE_MS))
+  if (posts && posts.waiting + posts.givenUp > 0) return { state: 'webhook', since: posts.oldestAt, failed }
   return { state: hasMailServer ? 'ok' : 'files', since: null, failed }
 }

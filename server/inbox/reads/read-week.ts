@@ -5,7 +5,7 @@ import { startOfOfficeDay } from '../../leads/office-time.ts'
 import { openSuspect } from '../../leads/spam-score.ts'
 import { middleOf } from './median.ts'
 
-// Every ad click has its own id, so there can be as many sources as leads.
+// Anyone can invent campaigns, so there can be as many sources as leads.
 const MAX_SOURCES = 500
 
 /** `until`: the day after the week's last day. */

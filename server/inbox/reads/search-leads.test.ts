@@ -77,7 +77,7 @@ test.each([
   expect(await find(search)).toEqual([])
 })
 
-test('the newest match comes first, except a lead with exactly this reference', async () => {
+test('the newest match comes first, unless the search is the reference of an older lead', async () => {
   await storeIndexed(
     site.db,
     { reference: 'Q-1111-1111' },

@@ -26,7 +26,7 @@ const unindexed = async () =>
 const indexed = async () => (await site.db.selectFrom('lead_index').select('number').execute()).length
 const indexer = () => createLeadIndexer({ write: createGroupCommit(site.db), log })
 
-test('parts of a name and words of a message find that lead and no other', async () => {
+test('parts of a name and the beginnings of words in a message find only the lead that contains them', async () => {
   const first = await submit({ firstName: 'Jürgen', message: 'A roof of glass' })
   await submit({ firstName: 'Ada', message: 'A house' })
 
@@ -52,7 +52,7 @@ test('the indexer adds the leads stored before it started, and later ones when i
   expect(await indexed()).toBe(71)
 })
 
-test('older leads get lower numbers', async () => {
+test('leads get numbers in the search index in the order of their age, oldest first', async () => {
   for (let count = 0; count < 40; count++) await submit({ message: `request ${count}` })
 
   await indexAll(site.db)
@@ -61,7 +61,7 @@ test('older leads get lower numbers', async () => {
   expect(await findWords(site.db, 'request')).toEqual(leads.map(({ reference }) => reference))
 })
 
-test('the indexer retries after a failure, and never makes a request fail', async () => {
+test('if the indexer fails, the error is logged, and the lead is indexed after the next start', async () => {
   let isBroken = true
   const write = createGroupCommit(site.db)
   const failing: typeof write = (work) => (isBroken ? Promise.reject(new Error('disk full')) : write(work))
@@ -123,7 +123,7 @@ test.each(['a1 ', '東', '𠮷', '\u{1f680}', "a'", '1-', 'İ'])(
   },
 )
 
-test('a batch of the longest leads indexes fewer leads', async () => {
+test('if leads are long, a batch indexes fewer of them', async () => {
   const words = Array.from({ length: 900 }, (_, index) => `w${index}`).join(' ')
   for (let count = 0; count < 10; count++) await submit({ message: `${count} ${words}` })
 

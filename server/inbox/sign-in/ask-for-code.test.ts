@@ -50,19 +50,22 @@ const askOften = async (times: number, minutesBetween: number, changes = {}) => 
 // These tests send hundreds of requests. Other tests run the same statements on both databases.
 const testOnce = test.skipIf(isOnPostgres)
 
-testOnce('a stranger who asks all day neither locks the owner out nor floods her', async () => {
-  let flood = 0
-  const hers: number[] = []
-  for (let hour = 0; hour < 24; hour++) {
-    flood += await emailsFrom(() => askOften(12, 5, { client: 'a stranger' }))
-    if (hour % 3 > 0) continue
-    hers.push(await emailsFrom(() => ask()))
-    hers.push(await emailsFrom(() => ask({ isKnown: true })))
-  }
+testOnce(
+  'a stranger who asks for codes all day neither locks the owner out nor floods her with emails',
+  async () => {
+    let flood = 0
+    const hers: number[] = []
+    for (let hour = 0; hour < 24; hour++) {
+      flood += await emailsFrom(() => askOften(12, 5, { client: 'a stranger' }))
+      if (hour % 3 > 0) continue
+      hers.push(await emailsFrom(() => ask()))
+      hers.push(await emailsFrom(() => ask({ isKnown: true })))
+    }
 
-  expect(flood).toBe(10)
-  expect(hers).toEqual(Array(16).fill(1))
-})
+    expect(flood).toBe(10)
+    expect(hers).toEqual(Array(16).fill(1))
+  },
+)
 
 testOnce(
   'strangers on many networks do not lock out the browsers that an owner has used before',
@@ -80,14 +83,14 @@ testOnce(
   },
 )
 
-test('a neighbor on the same network does not keep a known browser from asking', async () => {
+test('a neighbor on the same network does not keep a known browser from asking for a code', async () => {
   await askOften(60, 0)
 
   await expect(ask()).rejects.toMatchObject({ code: 'rate_limited' })
   expect(await emailsFrom(() => ask({ isKnown: true }))).toBe(1)
 })
 
-test('an owner gets six codes an hour on known browsers, three of them open at once', async () => {
+test('on known browsers, an owner gets six codes an hour, but at most three that are valid at the same time', async () => {
   const known = { isKnown: true }
 
   expect(await emailsFrom(() => askOften(5, 0, known))).toBe(3)
@@ -115,7 +118,7 @@ test('codes asked for before the limit was reached stay valid', async () => {
   expect(open.every(({ used_at, tries }) => used_at === null && tries === 0)).toBe(true)
 })
 
-test('a network can ask twenty times an hour, for any address; then it is told when it can ask again', async () => {
+test('a network can ask for twenty codes an hour, for any address; after that, the error says when to try again', async () => {
   await askOften(20, 1, { email: 'stranger@example.com' })
 
   const refused = await ask().catch((error: unknown) => error)

@@ -33,6 +33,6 @@ test.each([
   ['<b>Your bank</b>, call +1 900 555 0199', 'An unknown browser'],
   ['', 'An unknown browser'],
   [undefined, 'An unknown browser'],
-])('%s', (userAgent, words) => {
+])('the user agent %j is described as "%s"', (userAgent, words) => {
   expect(browserInWords(userAgent)).toBe(words)
 })

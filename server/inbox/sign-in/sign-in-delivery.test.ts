@@ -66,7 +66,7 @@ test('a worker that lost its lease does not delete an email that another worker 
   expect(await rows()).toMatchObject([{ state: 'sending', attempts: 2 }])
 })
 
-test('a code is never sent to another owner', async () => {
+test('after MAIL_TO changes, a queued code still goes to the owner who asked for it', async () => {
   owners.splice(0, 1, 'bob@plumbline.example')
 
   expect(await claimEmail(site)).toMatchObject({ recipient: owner })
@@ -84,7 +84,7 @@ test('a code that waits raises no alert about leads', async () => {
   expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
 })
 
-test('the lane for new emails sends a code before leads that have waited', async () => {
+test('the lane for new emails sends a code before notices that have waited', async () => {
   await site.db.deleteFrom('outbox').execute()
   await submit('first')
   pass(1000)

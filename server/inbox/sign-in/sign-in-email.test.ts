@@ -13,7 +13,7 @@ const codeEmail = () => write({ what: 'code', code: 'K7MF29QX', browser: 'Chrome
 // A locked phone shows the subject and about two lines.
 const PREVIEW_CHARACTERS = 150
 
-test('the email has the code, the browser that asked for it, and a link that does the same', () => {
+test('the email has the code, the browser that asked for it, and a link that contains the code', () => {
   const { text, html } = codeEmail()
 
   for (const body of [text, html]) {
@@ -33,17 +33,20 @@ test('a locked phone does not show the code', () => {
     expect(shown).not.toMatch(/K7MF/)
 })
 
-test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)('%s says what to do', (what) => {
-  const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@plumbline.example' }
+test.each(['new_browser', 'passkey_added', 'passkey_removed'] as const)(
+  'the email "%s" links to the page where owners manage access, and escapes names',
+  (what) => {
+    const news = { what, browser: 'Chrome on Android', name: 'My <b>phone</b>', by: 'bob@plumbline.example' }
 
-  const { text, html, subject } = write({ ...news, ...times })
+    const { text, html, subject } = write({ ...news, ...times })
 
-  expect(subject).toContain('the inbox at plumbline.example')
-  expect(text).toContain('https://plumbline.example/inbox/access')
-  expect(html).not.toContain('<b>')
-})
+    expect(subject).toContain('the inbox at plumbline.example')
+    expect(text).toContain('https://plumbline.example/inbox/access')
+    expect(html).not.toContain('<b>')
+  },
+)
 
-test('every attempt produces the same email, and its boundary is short enough', () => {
+test('every attempt to send a code produces the same email, and its MIME boundary is the Message-ID without the domain', () => {
   expect(codeEmail()).toEqual(codeEmail())
   expect(codeEmail()).toMatchObject({ boundary: 'signin1234', isAutomatic: true, to: job.recipient })
 })

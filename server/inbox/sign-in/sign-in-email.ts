@@ -37,7 +37,13 @@ export function signInEmail(
 
 function partsOf(news: SignInNews, siteUrl: string): Part[] {
   if (news.what === 'code') return codeParts(news, siteUrl)
-  return describe(news, `${siteUrl}${inboxPath}/access`).map((text) => paragraph(text))
+  return [
+    paragraph(describe(news)),
+    paragraph(
+      'If that was not you, sign out that device and remove passkeys you do not know, then change the password of your mailbox.',
+    ),
+    buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
+  ]
 }
 
 /**
@@ -69,15 +75,14 @@ const subjectOf = {
   passkey_removed: (host: string) => `A passkey was removed from the inbox at ${host}`,
 }
 
-function describe(news: Exclude<SignInNews, { what: 'code' }>, accessUrl: string): string[] {
+function describe(news: Exclude<SignInNews, { what: 'code' }>): string {
   const at = officeTimeInWords(new Date(news.at))
-  const notYou = `If that was not you, sign out that device and remove passkeys you do not know at ${accessUrl}, then change the password of your mailbox.`
   switch (news.what) {
     case 'new_browser':
-      return [`${news.browser} signed in to your inbox for the first time, on ${at}.`, notYou]
+      return `${news.browser} signed in to your inbox for the first time, on ${at}.`
     case 'passkey_added':
-      return [`${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+      return `${news.by} added the passkey "${news.name}" with ${news.browser}, on ${at}.`
     case 'passkey_removed':
-      return [`${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`, notYou]
+      return `${news.by} removed your passkey "${news.name}" with ${news.browser}, on ${at}.`
   }
 }

@@ -57,7 +57,7 @@ test('a code is rejected the second time', async () => {
   expect([again.status, again.body.detail]).toEqual([400, 'This code has been used. Ask for a new one.'])
 })
 
-test('20 requests with one code sign in once', async () => {
+test('of 20 simultaneous requests with the same code, only one signs in', async () => {
   await ask()
   const code = await newestCode(site)
 
@@ -124,7 +124,7 @@ test('in another browser, such as a mail scanner, a code signs nobody in and sta
   expect((await redeem(code)).status).toBe(200)
 })
 
-test("one browser's code is wrong in another browser that also asked", async () => {
+test("one browser's code is wrong in another browser that also asked for one", async () => {
   const other = openBrowser(site.app)
   await ask(other)
   await ask()

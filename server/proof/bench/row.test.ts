@@ -13,7 +13,7 @@ test.each([
   ['met by the highest allowed value, without a baseline', row({ target: { atMost: 50 } }), true],
   ['missed by a higher value, without a baseline', row({ target: { atMost: 49 } }), false],
   ['missed by a failed measurement', row({ ours: Number.NaN, target: { atMost: 49 } }), false],
-  ['neither met nor missed if there is none', row({ baseline }), undefined],
+  ['neither met nor missed if the row has none', row({ baseline }), undefined],
 ])('a target is %s', (_name, given, expected) => {
   expect(isMet(given)).toBe(expected)
 })

@@ -28,6 +28,7 @@ import { powerCuts } from './cases/power-cut.ts'
 import { privateFiles } from './cases/private-files.ts'
 import { relayReplies } from './cases/relay-replies.ts'
 import { relaySilence } from './cases/relay-silence.ts'
+import { reminders } from './cases/reminders.ts'
 import { replicas } from './cases/replicas.ts'
 import { silentPostgres } from './cases/silent-postgres.ts'
 import { slowClients } from './cases/slow-clients.ts'
@@ -36,6 +37,7 @@ import { stops } from './cases/stop.ts'
 import { systemCallKills } from './cases/system-calls.ts'
 import { tinyChunks } from './cases/tiny-chunks.ts'
 import { unreadResponses } from './cases/unread-responses.ts'
+import { webhook } from './cases/webhook.ts'
 import type { FaultCase } from './fault-case.ts'
 
 // Cases about the SQLite file, its WAL, how the operating system treats them, or this machine's clock.
@@ -53,6 +55,7 @@ const sqliteCases = [
   ...powerCuts,
   ...lostDatabase,
   clockJump,
+  ...reminders,
 ].map((faultCase): FaultCase => ({ ...faultCase, isSqliteOnly: true }))
 
 export const allCases: readonly FaultCase[] = [
@@ -69,6 +72,7 @@ export const allCases: readonly FaultCase[] = [
   ...relaySilence,
   ...relayReplies,
   ...backlog,
+  ...webhook,
   firewall,
   latency,
   ...slowClients,

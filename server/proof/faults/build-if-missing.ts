@@ -6,8 +6,10 @@ const root = join(import.meta.dirname, '../../..')
 
 function build() {
   process.stderr.write('The page is not built yet. Building it first.\n')
-  const { status } = spawnSync(process.execPath, ['client/build.ts'], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
+  for (const script of ['server/leads/spam/build.ts', 'client/build.ts']) {
+    const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: 'inherit' })
+    if (status !== 0) process.exit(1)
+  }
 }
 
 /** Builds the page if it is missing: without it no server starts, and every case would fail. */

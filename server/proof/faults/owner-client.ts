@@ -66,6 +66,13 @@ export async function openOwnerClient({ relay }: Harness, url: string, owner: st
       return response
     },
 
+    /** Marks a lead that nobody has changed yet as answered. A 409 means that it was marked before. */
+    async markAnswered(url: string, reference: string) {
+      const body = { state: 'answered', version: 0 }
+      const { status } = await call(`${url}${apiPath}/leads/${reference}/state`, body)
+      return status === 200 || status === 409
+    },
+
     async undo(url: string, { reference, key, undos }: Answer) {
       const response = await call(`${url}${apiPath}/leads/${reference}/answers/${key}/undo`, {})
       undos.push(response)

@@ -12,9 +12,12 @@ import type { InboxDeps } from '../../inbox/inbox-deps.ts'
 import { reopenLead } from '../../inbox/leads/reopen-lead.ts'
 import { createAcceptedRequests } from '../../leads/accepted-requests.ts'
 import { createFormTokens } from '../../leads/form-token.ts'
+import { createLearnedWords } from '../../leads/spam/learned-words.ts'
+import { readSamples } from '../../leads/spam/samples-file.ts'
 import { createSubmitLead } from '../../leads/submit-lead.ts'
 import { MAIL_PATIENCE_MS } from '../../outbox/backlog.ts'
 import { createOutboxStore } from '../../outbox/outbox-store.ts'
+import { recordWebhook } from '../../outbox/webhook-setting.ts'
 import { openTestDatabase } from './open-test-database.ts'
 import { sampleRequest } from './sample-request.ts'
 
@@ -28,6 +31,7 @@ const defaults = {
   sendsReceipts: false,
   isMailStalled: false,
   hasInbox: true,
+  webhookHost: undefined as string | undefined,
 }
 
 /** The real app on a new database, SQLite or PostgreSQL, with a clock that the test can set. */
@@ -42,31 +46,36 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     sendsReceipts,
     isMailStalled,
     hasInbox,
+    webhookHost,
   } = { ...defaults, ...options }
   const dataDir = mkdtempSync(join(tmpdir(), 'plumbline-'))
   const { db, env, remove } = await openTestDatabase(dataDir)
   const write = createGroupCommit(db)
-  const outbox = createOutboxStore(db, write, mailTo, reopenLead)
+  const outbox = createOutboxStore(db, write, mailTo, reopenLead, webhookHost)
   const clock = { now: new Date('2026-03-02T15:00:00.000Z') }
   const now = () => clock.now
   const logLines: string[] = []
   const contactLimit = { limit, windowSeconds }
   const acceptedRequests = createAcceptedRequests(db, contactLimit)
+  await recordWebhook(db, webhookHost !== undefined)
   const hashKey = await readSetting(db, 'client_hash_key')
   const keyedHash = createKeyedHash(hashKey)
+  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+  const learnedWords = createLearnedWords({ db, samples: readSamples(), log })
   const submitLead = createSubmitLead({
     write,
     contactLimit,
     mailFrom: { address: 'site@plumbline.example' },
     mailTo,
     sendsReceipts,
+    webhookHost,
     keyedHash,
+    judgeMessage: learnedWords.judge,
     now,
     onStored: () => {},
   })
   const formTokens = createFormTokens(await readSetting(db, 'form_token_key'))
   const clientOf = createClientHash(hashKey)
-  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
   const inboxDeps: InboxDeps = {
     log,
     db,
@@ -107,6 +116,9 @@ export async function buildTestApp(options: Partial<typeof defaults> = {}) {
     outbox,
     inbox,
     submitLead,
+    /** Lets the spam filter learn from the verdicts so far. */
+    learnWords: learnedWords.refresh,
+    judgeMessage: learnedWords.judge,
     inboxDeps,
     formTokens,
     clock,

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createDelivery } from '../../delivery.ts'
-import { createLeadStore } from '../../leads/lead-store.ts'
 import { createFileMailer } from '../../mail/mailer.ts'
 import { createOutboxWorker } from '../../outbox/outbox-worker.ts'
 import type { TestApp } from './build-test-app.ts'
@@ -9,7 +8,7 @@ import type { TestApp } from './build-test-app.ts'
 /** Starts the real worker, writing emails to `mail/`. `before` can delay each email. */
 export function startFileDelivery(site: TestApp, before: () => Promise<void> = async () => {}) {
   const deliver = createDelivery({
-    leads: createLeadStore(site.db),
+    db: site.db,
     mailer: createFileMailer(join(site.dataDir, 'mail'), async () => false),
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',

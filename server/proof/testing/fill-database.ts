@@ -4,7 +4,7 @@ import { Kysely } from 'kysely'
 import { migrate } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open-database.ts'
 import { createSqliteDialect } from '../../database/sqlite-dialect.ts'
-import { tuning as messages } from './corpus/honest-messages.ts'
+import { readCorpus } from '../../leads/spam/read-corpus.ts'
 import { people } from './corpus/people.ts'
 import { indexAll } from './find-words.ts'
 import { newDataDir } from './start-program.ts'
@@ -22,6 +22,8 @@ const states: Record<Emails, string> = {
   due: "'queued', 0, 0, created_at, created_at, null",
   suspects: "'queued', 1, 0, created_at, created_at, null",
 }
+
+const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
 /** Creates a data directory with `count` leads of the latest schema, ten per minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {

@@ -10,7 +10,7 @@ const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', '
 
 /** Flags for running as root and without background requests. */
 export const chromiumFlags = [
-  // Chromium's sandbox doesn't work as root, as in containers and CI.
+  // Chromium's sandbox doesn't work for root, who often runs tests in containers and CI.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',
   '--disable-component-update',
@@ -33,7 +33,7 @@ function downloaded(): string | undefined {
   return existsSync(path) ? path : undefined
 }
 
-/** Installs a package of Debian if possible, otherwise the build that Playwright downloads. */
+/** Installs a Debian package if possible, otherwise the build that Playwright downloads. */
 function install(): string {
   installPackages('fonts-liberation')
   if (!installPackages(headlessShell) && !installPackages('chromium'))

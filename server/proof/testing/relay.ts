@@ -116,7 +116,7 @@ function toMail(lines: readonly string[]): KeptEmail {
   const text = lines.join('\n')
   return {
     text,
-    messageId: text.match(/^Message-ID: *(\S+)/im)?.[1] ?? '',
+    messageId: text.match(/^Message-ID:\s*(\S+)/im)?.[1] ?? '',
     recipient: text.match(/^To: *<?([^\s<>]+)/im)?.[1] ?? '',
     reference: text.match(/^Subject:.*?\b(Q-[\w-]+)/im)?.[1] ?? '',
   }

@@ -32,7 +32,7 @@ test('a response is validated and returned', async () => {
   expect(fetch).toHaveBeenCalledExactlyOnceWith('/api/summary', expect.objectContaining({ method: 'GET' }))
 })
 
-test('every change is sent as JSON, even without content', async () => {
+test('a request that changes something is sent as JSON, even without content', async () => {
   const fetch = respond(200, {})
 
   await callApi('/session', anything, { method: 'DELETE' })
@@ -41,7 +41,7 @@ test('every change is sent as JSON, even without content', async () => {
   expect(init).toMatchObject({ body: '{}', headers: { 'Content-Type': 'application/json' } })
 })
 
-test('every change names the owner of the page', async () => {
+test('a request that changes something names the owner who uses the page', async () => {
   const fetch = respond(200, {})
   setPageOwner('zoë@plumbline.example')
 
@@ -58,7 +58,7 @@ test('an empty response is not an error', async () => {
   expect(await callApi('/session', anything, { method: 'DELETE' })).toBe('')
 })
 
-test("an error has the server's explanation and, after a conflict, the current state", async () => {
+test("after a conflict, the error includes the server's explanation and the current state of the lead", async () => {
   respond(409, { detail: 'Bob was faster.', current: { state: 'won', version: 4 } })
 
   const error = await errorOf(callApi('/leads/Q-1/state', anything, { method: 'POST' }))
@@ -72,7 +72,7 @@ test("an error has the server's explanation and, after a conflict, the current s
 })
 
 test.each([
-  ['no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a failed connection', () => Promise.reject(new TypeError('Failed to fetch'))],
   ['an HTML page from a captive portal', async () => new Response('<p>Log in</p>')],
   ['an error page from a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
 ])('after %s, the error says that the server cannot be reached', async (_name, fetch) => {
@@ -84,7 +84,7 @@ test.each([
   expect(error.isTransient).toBe(true)
 })
 
-test('after a response from another version of the server, the error asks for a reload', async () => {
+test('if a response does not match its schema, the error asks for a reload', async () => {
   respond(200, { number: 'seven' })
 
   expect((await errorOf(callApi('/summary', number))).message).toMatch('reload')
@@ -105,7 +105,7 @@ test('a request without a response times out after ten seconds', async () => {
   vi.useRealTimers()
 })
 
-test('the listener is called after a response that says nobody is signed in', async () => {
+test('the sign-out listener is called after a response that says nobody is signed in', async () => {
   const listener = vi.fn()
   onSignedOut(listener)
   respond(401, { detail: 'Please sign in.' })

@@ -23,7 +23,7 @@ test.each<[LeadView, object]>([
 })
 
 test.each(['answered', 'won', 'lost', 'spam'] as const)(
-  'a lead that is marked as %s has neither a failed answer nor a follow-up',
+  'marking a lead as %s clears its follow-up and its failed answer',
   (state) => {
     const lead = { ...open, followUpOn: '2026-03-03', trouble: 'The mailbox does not exist.' }
 
@@ -33,7 +33,7 @@ test.each(['answered', 'won', 'lost', 'spam'] as const)(
   },
 )
 
-test('a reopened lead has no follow-up', () => {
+test('reopening a lead clears its follow-up', () => {
   const lead = { ...open, state: 'answered' as const, followUpOn: '2026-03-03' }
 
   expect(applyChange(lead, { kind: 'state', state: 'open' })).toMatchObject({

@@ -7,7 +7,15 @@ import { keys, queryClient } from './query-client.ts'
 
 const row = (reference: string): LeadRow => ({
   ...{ reference, name: 'Ada', budget: '', firstWords: 'Hello', state: 'open', isSuspect: false },
-  ...{ isUnread: false, receivedAt: '', dueAt: '', followUpOn: null, trouble: null, version: 3 },
+  ...{
+    isUnread: false,
+    receivedAt: '',
+    dueAt: '',
+    followUpOn: null,
+    trouble: null,
+    addressDoubt: null,
+    version: 3,
+  },
 })
 
 const listed = (...leads: LeadRow[]) => ({ pageParams: [''], pages: [{ leads, next: null }] })
@@ -53,7 +61,7 @@ test('a change shows in every list before the server responds', async () => {
   expect(await changed).toMatchObject({ version: 4 })
 })
 
-test('a rejected change is rolled back', async () => {
+test('if the server cannot save a change, the change is rolled back', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -63,7 +71,7 @@ test('a rejected change is rolled back', async () => {
   expect(shown('open')).toEqual(['Q-1 open', 'Q-2 open'])
 })
 
-test("after a conflict, the lead shows the other owner's change", async () => {
+test("after a conflict with another owner, the lead shows that owner's change", async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
 
@@ -83,7 +91,7 @@ test('a conflict with an owner who made the same change is not an error', async 
   expect(findRow('Q-1')).toMatchObject({ state: 'won', version: 9 })
 })
 
-test("a lead's next change waits for the previous one, and is based on its version", async () => {
+test('a second change to a lead waits for the first, and is sent with the version that the first one returned', async () => {
   const first = changeLead('Q-1', { kind: 'follow-up', on: '2026-03-09' })
   const second = changeLead('Q-1', win)
   await isSent(1)
@@ -114,7 +122,7 @@ const changes: LeadChange[] = [
   { kind: 'verdict', verdict: 'honest' },
 ]
 
-test.each(starts)('the undo of every change shows %j again at once', async (start) => {
+test.each(starts)('undoing any change restores the lead %j before the server responds', async (start) => {
   queryClient.removeQueries({ queryKey: keys.leads('open', '') })
   for (const change of changes) {
     sent = []
@@ -135,7 +143,7 @@ test.each(starts)('the undo of every change shows %j again at once', async (star
   }
 })
 
-test('if a lead has changed since, undo shows its new state and says why it failed', async () => {
+test('if another owner has changed the lead since, undo fails, says why, and shows the new state', async () => {
   const changed = changeLead('Q-1', win)
   await isSent(1)
   await sent[0]?.answer(200, { state: 'won', version: 4 })

@@ -41,7 +41,7 @@ test('text is saved half a second after the last keystroke', () => {
   expect(texts()).toEqual(['He'])
 })
 
-test('the state says whether the text is saved', async () => {
+test('the saver says whether the text is unsaved, being saved, or saved', async () => {
   const { saver, answer } = setUp()
   const states = [saver.state.get()]
   saver.state.subscribe(() => states.push(saver.state.get()))
@@ -67,7 +67,7 @@ test('newer text is not saved until the previous save has finished', async () =>
   expect(texts()).toEqual(['old', 'new'])
 })
 
-test('a text that is too long is not saved again until it changes', async () => {
+test('if the server rejects a text as too long, saving is not retried until the text changes', async () => {
   const { saver, texts, answer } = setUp()
   saver.change('too long')
   vi.advanceTimersByTime(500)

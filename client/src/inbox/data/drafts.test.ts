@@ -40,7 +40,7 @@ async function type(text: string) {
   await vi.advanceTimersByTimeAsync(5000)
 }
 
-test('each saved draft says which stored draft it is based on', async () => {
+test('each request to save a draft says which stored draft it is based on', async () => {
   responses = []
   startDraft(detail)
 
@@ -53,7 +53,7 @@ test('each saved draft says which stored draft it is based on', async () => {
   ])
 })
 
-test('a draft based on an old version of the lead is saved on the new version', async () => {
+test('if the lead has changed since, its draft is saved again with the new version of the lead', async () => {
   responses = [json(409, { detail: 'Bob has.', current: { state: 'lost', version: 8 } })]
   startDraft(detail)
 
@@ -64,7 +64,7 @@ test('a draft based on an old version of the lead is saved on the new version', 
   expect(shown()).toMatchObject({ state: 'lost', version: 8, draft: 'Hello' })
 })
 
-test('text from another device is added below, and saved', async () => {
+test('text from another device is added below the text in the box, and both are saved', async () => {
   responses = [json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })]
   startDraft(detail)
 
@@ -75,7 +75,7 @@ test('text from another device is added below, and saved', async () => {
   expect(draftOf('Q-1').received.get()).toEqual({ text: both, isAdded: true })
 })
 
-test('a draft that was stored although its response was lost is not added as text from another device', async () => {
+test('if the response to a saved draft is lost, the stored draft is not mistaken for text from another device', async () => {
   responses = [lost, json(409, { current: { state: 'open', version: 3 }, draft: 'Hello' })]
   startDraft(detail)
   draftOf('Q-1').change('Hello')
@@ -95,7 +95,7 @@ test('a reply starts with the unsaved text, if there is any', async () => {
   expect(startDraft(detail)).toBe('Typed offline')
 })
 
-test('the combined text of an undone answer and a draft replaces saved text, but not unsaved text', async () => {
+test('the draft that an undo returns replaces saved text in the box, but not unsaved text', async () => {
   responses = []
   await type('Saved')
   loadDraft('Q-1', 'Undone\n\nSaved')

@@ -89,7 +89,7 @@ test('opening a stream times out after ten seconds', () => {
   expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('the delay grows with each failure, and is reset by a stream that stayed open', () => {
+test('the retry delay grows with each failure, and is reset by a stream that stays open', () => {
   const { stream, last, retryInMs } = setUp()
   stream.check()
   for (let count = 0; count < 3; count++) {
@@ -106,7 +106,7 @@ test('the delay grows with each failure, and is reset by a stream that stayed op
   expect(retryInMs.mock.calls.flat()).toEqual([0, 1, 2, 0])
 })
 
-test('if the server ends each stream at once, the delay grows too', () => {
+test('the retry delay also grows if the server ends each stream as soon as it opens', () => {
   const { stream, last, retryInMs } = setUp()
   stream.check()
 
@@ -157,7 +157,7 @@ test('a change of network opens a new stream, even if the old one seems open', (
   expect(sources.map(({ isClosed }) => isClosed)).toEqual([true, false])
 })
 
-test('events of an old stream are ignored', () => {
+test('events from an old stream are ignored', () => {
   const { stream, openNow, sources, onChange } = setUp()
   openNow()
   stream.renew()

@@ -6,12 +6,12 @@ import { listPath, withoutRepeats } from './queries.ts'
 import { isWorthRetrying, retryInMs } from './query-client.ts'
 import { toState } from './use-session.ts'
 
-test('the path of a list has its view and cursor', () => {
+test('the request path of a list contains its view and cursor', () => {
   expect(listPath({ view: 'open' })).toBe('/leads?view=open')
   expect(listPath({ view: 'all', after: 'x=' })).toBe('/leads?view=all&after=x%3D')
 })
 
-test('a lead that moves to another page while pages are fetched is shown once', () => {
+test('a lead that moves to another page of the list while the pages are being fetched is shown only once', () => {
   const rows = ['Q-1', 'Q-2', 'Q-1'].map((reference) => ({ reference }) as LeadRow)
 
   expect(withoutRepeats(rows).map(({ reference }) => reference)).toEqual(['Q-1', 'Q-2'])
@@ -26,17 +26,17 @@ test.each([
   [404, false],
   [409, false],
   [429, false],
-])('whether a read that fails with %i is retried: %j', (status, isRetried) => {
+])('a read that fails with status %i is retried up to three times: %j', (status, isRetried) => {
   expect(isWorthRetrying(2, new ApiError(status, ''))).toBe(isRetried)
   expect(isWorthRetrying(3, new ApiError(status, ''))).toBe(false)
 })
 
-test('a retry waits as long as the server asks, up to 30 seconds', () => {
+test('a retry waits as long as the server asks or, after many failures, 30 seconds', () => {
   expect(retryInMs(0, new ApiError(503, '', { retryAfterMs: 7000 }))).toBe(7000)
   expect(retryInMs(20, new ApiError(0, ''))).toBe(30_000)
 })
 
-test('a session is ending during its last three checks', () => {
+test('a session counts as ending in its last 90 seconds', () => {
   const session = { endsAt: '2026-03-02T15:01:30.000Z' } as Session
   const isEndingAt = (time: string) => toState(session, Date.parse(time))
 
@@ -44,7 +44,7 @@ test('a session is ending during its last three checks', () => {
   expect(isEndingAt('2026-03-02T15:00:00.000Z')).toMatchObject({ isEnding: true })
 })
 
-test('the state is loading before the first check, and signed out if there is no session', () => {
+test('the session state is loading before the first check, and signed out if there is no session', () => {
   expect([toState(undefined, 0), toState(null, 0)]).toEqual([
     { name: 'loading', error: null },
     { name: 'signed-out' },

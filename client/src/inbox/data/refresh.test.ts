@@ -20,7 +20,7 @@ function setUp() {
   return { refresh, rounds, end, others }
 }
 
-test('several changes during a round cause only one more round', async () => {
+test('several changes during a round of fetching cause only one more round', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
   for (let count = 0; count < 5; count++) refresh.now()
@@ -32,7 +32,7 @@ test('several changes during a round cause only one more round', async () => {
   expect(rounds).toHaveLength(2)
 })
 
-test('the page is behind after a second, until everything is fetched', async () => {
+test('a second after a change, the page counts as out of date until everything is fetched', async () => {
   const { refresh, end } = setUp()
   refresh.now()
   vi.advanceTimersByTime(999)
@@ -45,7 +45,7 @@ test('the page is behind after a second, until everything is fetched', async () 
   expect(refresh.isBehind.get()).toBe(false)
 })
 
-test('the page is behind as soon as the stream is lost', () => {
+test('if changes may have been missed, the page counts as out of date at once', () => {
   const { refresh } = setUp()
 
   refresh.afterGap()
@@ -53,7 +53,7 @@ test('the page is behind as soon as the stream is lost', () => {
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('a failed round is retried', async () => {
+test('if a round of fetching fails, it is retried, and the page counts as out of date until then', async () => {
   const { refresh, rounds, end } = setUp()
   refresh.now()
 
@@ -65,7 +65,7 @@ test('a failed round is retried', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([2, false])
 })
 
-test('data whose fetch began before a change is fetched again', async () => {
+test('data that was already being fetched when a change was reported is fetched again', async () => {
   const { refresh, rounds, end, others } = setUp()
   others.isFetching = true
   refresh.now()
@@ -90,7 +90,7 @@ test('nothing is fetched while a change is being sent', async () => {
   expect([rounds.length, refresh.isBehind.get()]).toEqual([1, false])
 })
 
-test('the page is behind when a change is reported while sending another one takes long', async () => {
+test('if a change is reported while another one is being sent, the page counts as out of date a second later', async () => {
   const { refresh, end } = setUp()
   const release = refresh.hold()
   await vi.advanceTimersByTimeAsync(5000)
@@ -107,7 +107,7 @@ test('the page is behind when a change is reported while sending another one tak
   expect(refresh.isBehind.get()).toBe(false)
 })
 
-test('the page is behind when a change that is being sent has interrupted a round', async () => {
+test('if sending a change interrupts a round of fetching, the page counts as out of date a second later', async () => {
   const { refresh, end } = setUp()
   refresh.now()
   refresh.hold()
@@ -118,7 +118,7 @@ test('the page is behind when a change that is being sent has interrupted a roun
   expect(refresh.isBehind.get()).toBe(true)
 })
 
-test('while two changes are being sent, nothing is fetched until both have ended', async () => {
+test('while two changes are being sent, nothing is fetched until both have finished', async () => {
   const { refresh, rounds, end } = setUp()
   const releases = [refresh.hold(), refresh.hold()]
   releases[0]?.()

@@ -57,7 +57,7 @@ async function settle<Result>(work: Promise<Result>): Promise<Result> {
   return work
 }
 
-test('an answer is sent with the version that the owner has seen, and shows as queued', async () => {
+test('an answer is sent with the version of the lead that the owner has seen, and shows as queued', async () => {
   responses = [json(200, queued)]
   queryClient.setQueryData(keys.lead('Q-1'), { ...detail, version: 9 })
 
@@ -67,7 +67,7 @@ test('an answer is sent with the version that the owner has seen, and shows as q
   expect(shown()).toMatchObject({ state: 'answered', version: 4, draft: null, pendingAnswer: { key: 'k' } })
 })
 
-test('an answer whose response was lost is retried with the same key', async () => {
+test('if the response to an answer is lost, the answer is sent again with the same key', async () => {
   responses = [offline, json(503, {}), json(200, queued)]
 
   await settle(send('Hello'))
@@ -100,7 +100,7 @@ test('an answer that failed for good gets a new key when the owner sends it agai
   expect([keys.length, new Set(keys.slice(0, 5)).size, keys.indexOf(String(keys[5]))]).toEqual([6, 1, 5])
 })
 
-test('an answer says which draft the page has seen', async () => {
+test('an answer says which stored draft it is based on', async () => {
   responses = [json(200, {}), json(200, queued)]
   startDraft(detail)
   await type('Hello')
@@ -113,7 +113,7 @@ test('an answer says which draft the page has seen', async () => {
   ])
 })
 
-test('the next reply starts with a draft from another device that the answer has not deleted', async () => {
+test('if a draft from another device is still stored after an answer is sent, the next reply starts with it', async () => {
   responses = [json(200, { ...queued, draft: 'From my phone' }), json(200, {})]
   await settle(send('Hello'))
 
@@ -123,7 +123,7 @@ test('the next reply starts with a draft from another device that the answer has
   expect(sent.at(-1)?.body).toEqual({ text: 'From my phone!', base: 'From my phone', version: 4 })
 })
 
-test('text from another device that appears while an answer is being sent does not count as part of the answer', async () => {
+test('if text from another device arrives after the owner presses Send, the answer does not claim to include it', async () => {
   const saved = Promise.withResolvers<Response>()
   const newer = json(409, { current: { state: 'open', version: 3 }, draft: 'From my phone' })
   responses = [() => saved.promise, json(409, { detail: 'No.' }), newer, json(200, {})]
@@ -143,7 +143,7 @@ test('text from another device that appears while an answer is being sent does n
   ])
 })
 
-test('a draft whose response was lost is deleted if it is an earlier version of the answer', async () => {
+test('if the response to a saved draft is lost, the draft is still deleted once the finished answer is sent', async () => {
   responses = [offline, json(200, { ...queued, draft: 'Hello' }), json(200, {})]
   draftOf('Q-1').change('Hello')
   await vi.advanceTimersByTimeAsync(500)
@@ -153,7 +153,7 @@ test('a draft whose response was lost is deleted if it is an earlier version of 
   expect(sent.at(-1)).toMatchObject({ method: 'PUT', body: { text: '', base: 'Hello', version: 4 } })
 })
 
-test('after an undo, the text is the draft again, and sending it uses a new key', async () => {
+test('after an answer is undone, its text is the draft again, and sending it uses a new key', async () => {
   responses = [json(200, queued), json(200, { state: 'open', version: 5, text: 'Hello' }), json(200, queued)]
   await settle(send('Hello'))
 
@@ -165,7 +165,7 @@ test('after an undo, the text is the draft again, and sending it uses a new key'
   expect(sent[1]?.path).toBe('/api/leads/Q-1/answers/k/undo')
 })
 
-test("after a conflict, nothing is retried, and the lead shows the other owner's change", async () => {
+test("after a conflict with another owner, the answer is not sent again, and the lead shows that owner's change", async () => {
   responses = [json(409, { detail: 'Bob has answered.', current: { state: 'answered', version: 8 } })]
 
   await expect(settle(send('Hello'))).rejects.toThrow('Bob has answered.')
@@ -173,7 +173,7 @@ test("after a conflict, nothing is retried, and the lead shows the other owner's
   expect([sent.length, findRow('Q-1')?.version]).toEqual([1, 8])
 })
 
-test('text typed after an answer is saved as a draft', async () => {
+test('once an answer is sent, newly typed text is saved as a draft', async () => {
   responses = [json(200, queued), json(200, {})]
   await settle(send('Hello'))
 
@@ -183,7 +183,7 @@ test('text typed after an answer is saved as a draft', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['POST', 'PUT'])
 })
 
-test('an answer waits until its draft is saved', async () => {
+test('an answer is not sent while its draft is still being saved', async () => {
   const saved = Promise.withResolvers<Response>()
   responses = [() => saved.promise, json(200, queued)]
   draftOf('Q-1').change('Hello')
@@ -198,7 +198,7 @@ test('an answer waits until its draft is saved', async () => {
   expect(sent.map(({ method }) => method)).toEqual(['PUT', 'POST'])
 })
 
-test('an undo whose response was lost is retried', async () => {
+test('if the response to an undo is lost, the undo is retried', async () => {
   responses = [offline, json(503, {}), json(200, { state: 'open', version: 5, text: 'Hello' })]
 
   expect(await settle(undoAnswer('Q-1', 'k'))).toBe('Hello')
@@ -206,7 +206,7 @@ test('an undo whose response was lost is retried', async () => {
   expect(sent.map(({ path }) => path)).toEqual(Array(3).fill('/api/leads/Q-1/answers/k/undo'))
 })
 
-test('a draft is not saved after its answer is sent, but is saved if the answer is rejected', async () => {
+test('a draft is no longer saved once its answer is sent, but is saved if the server rejects the answer', async () => {
   responses = [json(200, queued)]
   draftOf('Q-1').change('Hello')
   await settle(send('Hello'))

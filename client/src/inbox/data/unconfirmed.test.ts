@@ -18,7 +18,7 @@ test('the page says that it is saving if the server has not confirmed a change w
   expect(isSavingSlowly.get()).toBe(false)
 })
 
-test('the page says that it is saving until the last slow change has ended, even if one fails', async () => {
+test('the page says that it is saving until the last of several slow changes has finished, even if one fails', async () => {
   const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const [first, second] = [trackChange(one.promise), trackChange(other.promise)]
   vi.advanceTimersByTime(1000)

@@ -110,7 +110,7 @@ test('after the session has ended, there is no stream until somebody signs in', 
   expect(open()).toBe(1)
 })
 
-test('after a change, the page refetches what it shows and marks the rest as stale, except the session', async () => {
+test('after a change, everything that the page has fetched is marked as stale, except the session', async () => {
   queryClient.setQueryData(keys.summary, {})
   queryClient.setQueryData(keys.access, {})
   queryClient.setQueryData(keys.session, { id: 's' })
@@ -128,7 +128,7 @@ test('after a change, the page refetches what it shows and marks the rest as sta
   expect(isOld()).toEqual([true, true, false])
 })
 
-test('while a change is being saved, the page also says that it may be out of date', async () => {
+test('if another change is reported while one is being saved, the page says that it may be out of date', async () => {
   await emit('open')
   const saving = Promise.withResolvers<void>()
   const release = refresh.hold()

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
+import { openParameter } from '#shared/inbox/api.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { replyId } from '../frame/shortcuts.tsx'
 import styles from './action-bar.module.css'
-import { DoneMenu } from './done-menu.tsx'
+import { DoneMenu, doneId } from './done-menu.tsx'
 import { ReplySheet } from './reply-sheet.tsx'
 
 /** The next actions, within reach of a thumb. */
@@ -14,30 +15,43 @@ export function ActionBar({ lead }: { lead: LeadDetail }) {
   const [isReplying, setReplying] = useState(false)
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  // After an answer is undone, the reply reopens so that the owner can edit it.
+  // After an answer is undone, the reply reopens so that the owner can edit it. A reminder's links open the reply or the
+  // menu, unless somebody has answered since.
   const undone: unknown = state?.reply
+  const wanted = new URLSearchParams(search).get(openParameter)
+  const isOpen = lead.state === 'open'
   useEffect(() => {
-    if (!undone) return
-    setReplying(true)
-    // Clears the state in the history. Otherwise, a reload or the Back button would reopen the reply.
-    navigate(pathname + search, { replace: true })
-  }, [undone, navigate, pathname, search])
+    if (!undone && !wanted) return
+    if (undone || (wanted === 'reply' && isOpen)) setReplying(true)
+    if (wanted === 'done' && isOpen) document.getElementById(doneId)?.click()
+    // Otherwise, a reload or the Back button would reopen it.
+    const rest = new URLSearchParams(search)
+    rest.delete(openParameter)
+    navigate({ pathname, search: String(rest) }, { replace: true })
+  }, [undone, wanted, isOpen, navigate, pathname, search])
 
+  const isCallFirst = lead.state === 'open' && Boolean(lead.phone && (lead.addressDoubt || lead.trouble))
+  const call = lead.phone && (
+    <ButtonLink
+      kind={isCallFirst ? 'primary' : 'plain'}
+      href={telephoneLink(lead.phone)}
+      aria-label={`Call ${lead.phone}`}
+    >
+      Call
+    </ButtonLink>
+  )
   return (
     <>
       <footer className={styles.bar}>
+        {isCallFirst && call}
         <Button
           id={replyId}
-          kind={lead.state === 'open' && !lead.isSuspect ? 'primary' : 'plain'}
+          kind={lead.state === 'open' && !lead.isSuspect && !isCallFirst ? 'primary' : 'plain'}
           onClick={() => setReplying(true)}
         >
           Reply
         </Button>
-        {lead.phone && (
-          <ButtonLink kind="plain" href={telephoneLink(lead.phone)} aria-label={`Call ${lead.phone}`}>
-            Call
-          </ButtonLink>
-        )}
+        {!isCallFirst && call}
         <DoneMenu lead={lead} />
       </footer>
       {isReplying && <ReplySheet lead={lead} onClose={() => setReplying(false)} />}

@@ -12,6 +12,9 @@ import { NoteSheet } from './note-sheet.tsx'
 
 type Open = 'follow-up' | 'note'
 
+/** The id of the button that opens the menu. */
+export const doneId = 'done'
+
 export function DoneMenu({ lead }: { lead: LeadDetail }) {
   const [open, setOpen] = useState<Open>()
   const askToErase = useContext(AskToErase)
@@ -39,7 +42,7 @@ export function DoneMenu({ lead }: { lead: LeadDetail }) {
   const close = () => setOpen(undefined)
   return (
     <>
-      <Menu label="Done" className={styles.done}>
+      <Menu buttonId={doneId} label="Done" className={styles.done}>
         {state === 'open' && item('I answered elsewhere', mark('answered'))}
         {state !== 'won' && state !== 'spam' && item('Won: the job is ours', mark('won'))}
         {state !== 'lost' && state !== 'spam' && item('Lost', mark('lost'))}

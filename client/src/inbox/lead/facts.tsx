@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { typoInWords } from '#shared/inbox/address-doubt.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
@@ -10,7 +11,8 @@ import styles from './facts.module.css'
 export function Facts({ lead }: { lead: LeadDetail }) {
   const now = useNow()
   const { email, phone, company, website } = lead
-  const foundBy = sourceInWords(lead.source)
+  const typo = typoInWords(email)
+  const source = sourceInWords(lead.source)
   return (
     <dl className={styles.facts}>
       {phone && (
@@ -20,6 +22,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
       )}
       <Fact name="Email">
         <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>{email}</a>
+        {typo && <p>{typo}</p>}
       </Fact>
       {company && <Fact name="Company">{company}</Fact>}
       {website && (
@@ -30,7 +33,7 @@ export function Facts({ lead }: { lead: LeadDetail }) {
           </a>
         </Fact>
       )}
-      {foundBy && <Fact name="Found us by">{foundBy}</Fact>}
+      {source && <Fact name="Source">{source}</Fact>}
       <Fact name="Asked">{moment(lead.receivedAt, now)}</Fact>
     </dl>
   )

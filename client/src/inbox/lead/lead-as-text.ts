@@ -2,7 +2,7 @@ import { contactFields } from '#shared/contact-request.ts'
 import type { LeadDetail } from '#shared/inbox/lead.ts'
 import { planName } from '../words/plan-name.ts'
 
-/** The request as plain text, to paste it elsewhere. */
+/** The request as plain text, for pasting elsewhere. */
 export function leadAsText(lead: LeadDetail): string {
   const facts = [
     ['Reference', lead.reference],

@@ -48,6 +48,12 @@ function Lead({ reference }: { reference: string }) {
           <strong>{known.trouble}</strong> Call, or check the address and answer again.
         </p>
       )}
+      {known?.addressDoubt && !known.trouble && (
+        <p className={styles.trouble}>
+          <strong>{known.addressDoubt}</strong> The mail server refused the receipt: this mailbox does not
+          exist.
+        </p>
+      )}
       {lead?.isSuspect && <SuspectPanel lead={lead} />}
       {lead?.canSendReceipt && <WithheldReceipt lead={lead} />}
       <section className={styles.message} aria-label="Message">

@@ -32,7 +32,7 @@ test('another owner’s change is described in a sentence', () => {
   expect(after(event(2, { what: 'verdict', to: 'spam' }))).toBe('Ben marked it as spam.')
 })
 
-test('the sentence is about the newest change by somebody else or, without one, the newest change', () => {
+test('the sentence describes the newest change by another owner or, if there is none, by this owner', () => {
   const won = event(2, { to: 'won' })
   const lost = event(3, { to: 'lost' })
   expect(after(won, lost)).toBe('Ben marked it as lost.')
@@ -43,6 +43,6 @@ test('the sentence is about the newest change by somebody else or, without one, 
   expect(after({ ...lost, who: me })).toBe('You marked it as lost.')
 })
 
-test('a change whose event is not loaded yet is mentioned too', () => {
+test('if the event of a change is not loaded yet, the sentence only says that the request has changed', () => {
   expect(after()).toBe('This request has changed.')
 })

@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow as Row } from '#shared/inbox/lead.ts'
+import { troubleInRow } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago } from '../words/times.ts'
 import { useNow } from '../words/use-now.ts'
@@ -15,6 +16,7 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
   const [parameters] = useSearchParams()
   const now = useNow()
   const view = parameters.get('view')
+  const trouble = troubleInRow(row)
   return (
     <li className={styles.row} data-unread={row.isUnread || undefined}>
       <Link
@@ -31,8 +33,8 @@ export const LeadRow = memo(function LeadRow({ row, isCurrent }: Props) {
         <span className={styles.facts}>
           {planName(row.budget)}, {ago(row.receivedAt, now)}
         </span>
-        {row.trouble ? (
-          <span className={styles.trouble}>{row.trouble}</span>
+        {trouble ? (
+          <span className={styles.trouble}>{trouble}</span>
         ) : (
           <span className={styles.words}>{row.firstWords}</span>
         )}

@@ -5,12 +5,13 @@ type Props = {
   label: ReactNode
   /** Buttons and links, each in an `li`. */
   children: ReactNode
+  buttonId?: string
   className?: string | undefined
   isCurrent?: boolean
 }
 
 /** A button that opens a list of actions: beside the button on a wide screen, at the bottom on a phone. */
-export function Menu({ label, children, className, isCurrent }: Props) {
+export function Menu({ label, children, buttonId, className, isCurrent }: Props) {
   const id = useId()
   // Each menu has its own anchor, so that it opens beside its own button.
   const anchor = `--${id.replace(/\W/g, '')}`
@@ -20,6 +21,7 @@ export function Menu({ label, children, className, isCurrent }: Props) {
   return (
     <>
       <button
+        id={buttonId}
         type="button"
         className={`${styles.button} ${className ?? ''}`}
         popoverTarget={id}

@@ -7,7 +7,7 @@ import styles from './sheet.module.css'
 type Props = {
   title: string
   onClose: () => void
-  /** The element with `data-first` gets the focus or, without one, the first control. */
+  /** The element with `data-first` gets the focus; if there is none, the first control does. */
   children: ReactNode
   /** Full height on a phone, for writing. */
   isTall?: boolean
@@ -17,7 +17,7 @@ type Props = {
 
 const slots = createSignal<readonly HTMLElement[]>([])
 
-/** The element in the open sheet for notices and warnings that the sheet covers; undefined if no sheet is open. */
+/** Where the open sheet shows notices and warnings that it would otherwise cover; undefined if no sheet is open. */
 export const useSheetSlot = (): HTMLElement | undefined =>
   useSyncExternalStore(slots.subscribe, () => slots.get().at(-1))
 

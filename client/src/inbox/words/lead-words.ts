@@ -1,4 +1,4 @@
-import type { LeadEmail, LeadState, LeadView } from '#shared/inbox/lead.ts'
+import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 export const viewNames: Record<LeadView, string> = {
   open: 'Open',
@@ -28,8 +28,10 @@ export const whoInWords = (who: string, me: string): string =>
 const emailKinds: Record<string, string> = {
   owner_notice: 'Notice to',
   visitor_receipt: 'Receipt to',
+  reminder: 'Reminder to',
   answer: 'Answer to',
   answer_copy: 'Copy of the answer to',
+  webhook: 'Post to',
 }
 const emailStates = {
   queued: 'waiting to be sent',
@@ -41,4 +43,8 @@ const emailStates = {
 
 /** "Receipt to ada@example.com: accepted by the mail server". */
 export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
-  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${emailStates[state]}`
+  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
+
+/** Why an email to this person did not or may not arrive: shown in the list instead of the first words. */
+export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
+  trouble ?? (state === 'open' ? addressDoubt : null)

@@ -9,6 +9,7 @@ const titles: Record<Mail['state'], string> = {
   held: 'Email is on hold.',
   waiting: 'Email is not going out.',
   failed: 'Some emails were not delivered.',
+  webhook: 'Some requests did not reach your other program.',
 }
 
 /** Describes why emails aren't being sent: a title and an explanation. */
@@ -17,13 +18,13 @@ export const mailInWords = (mail: Mail, now: number): [string, string] => [
   textOf(mail, now),
 ]
 
-/** Whether emails are waiting for a retry or were given up, and there is a mail server to send them. */
-export const canSendAgain = ({ state }: Mail): boolean => state === 'failed' || state === 'waiting'
+/** Whether messages are waiting for a retry or were given up, and there is a server to send them to. */
+export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
 
 /** What happened after "Send again". */
-export function resentInWords(emails: number): string {
-  if (emails === 0) return 'No email is left to send.'
-  return emails === 1 ? 'Sending one email again.' : `Sending ${emails} emails again.`
+export function resentInWords(messages: number): string {
+  if (messages === 0) return 'No message is left to send.'
+  return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
 }
 
 function textOf({ state, since, failed }: Mail, now: number): string {
@@ -34,6 +35,8 @@ function textOf({ state, since, failed }: Mail, now: number): string {
       return 'Emails are written to files.'
     case 'held':
       return `${when}The settings no longer name a mail server. Please call the people who are waiting.`
+    case 'webhook':
+      return `${when}They are all here, but the server cannot post them to LEAD_WEBHOOK_URL.`
     default:
       return `${when}${givenUp}Requests still arrive here. Please call the people who are waiting.`
   }

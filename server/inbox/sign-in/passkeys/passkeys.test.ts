@@ -61,7 +61,7 @@ test('the browser is asked for a passkey that is stored on the device and verifi
   })
 })
 
-test("an owner's second passkey has the same user id, and its request excludes the first", async () => {
+test("an owner's second passkey has the same user id as the first, and the request for the second excludes the first", async () => {
   const first = await optionsToAdd()
   await add()
 
@@ -81,7 +81,7 @@ test('a new passkey is listed with its name, and the owner gets an email about i
   expect(email).toMatchObject({ what: 'passkey_added', recipient: owner, name: 'My phone', by: owner })
 })
 
-test("a passkey without a name gets the browser's", async () => {
+test('a passkey without a name is named after the browser', async () => {
   await add('')
 
   expect(await passkeys()).toMatchObject([{ name: 'Chrome on Android', host: 'plumbline.example' }])
@@ -187,7 +187,7 @@ test.each([{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { isVer
 )
 
 test.each(['packed', 'fido-u2f'])(
-  'a certificate (%s) is rejected without fetching the address it names',
+  'a passkey with an attestation certificate (%s) is not added, and the reason is logged',
   async (format) => {
     const statement = new Map([['x5c', [new Uint8Array(8)]]])
 
@@ -256,7 +256,7 @@ test.each(['', '!', 'AAAA', 'oA', Buffer.from('[]').toString('base64url'), '\0',
 )
 
 test.each(['http://203.0.113.7', 'https://203.0.113.7', 'https://[2001:db8::1]', 'http://office.example'])(
-  'at %s there are no passkeys, and the page says why',
+  'at %s, passkeys cannot be used, and the response says why',
   async (siteUrl) => {
     await using there = await buildTestApp({ siteUrl })
     const signedIn = await signIn(there)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fillDatabase } from '../../testing/fill-database.ts'
 import { median } from '../../testing/percentile.ts'
+import { hang, openReceiver, webhookSecret } from '../../testing/receiver.ts'
 import { createRecordingClient } from '../../testing/recording-client.ts'
 import { openRelay } from '../../testing/relay.ts'
 import { launchProgram, newDataDir, startProgram } from '../../testing/start-program.ts'
@@ -28,6 +29,7 @@ export async function* measure(): AsyncIterable<Row> {
   yield* posts()
   yield* slowMail()
   yield* silentMail()
+  yield* silentWebhook()
   yield* emails()
   yield* start()
   yield* memory()
@@ -152,6 +154,31 @@ async function* silentMail(): AsyncIterable<Row> {
     unit: 'ms',
     ours: ours.p99,
     baseline: { name: 'ours, mail server healthy', value: theirs.p99 },
+    target: { atMost: 1.1 },
+  }
+}
+
+async function* silentWebhook(): AsyncIterable<Row> {
+  await using relay = await openRelay()
+  await using receiver = await openReceiver()
+  await using silent = await openReceiver()
+  silent.respondWith(hang)
+  const open = (url: string) =>
+    openSubject({ SMTP_URL: relay.url, LEAD_WEBHOOK_URL: url, LEAD_WEBHOOK_SECRET: webhookSecret })
+  await using healthy = await open(receiver.url)
+  await using withSilentWebhook = await open(silent.url)
+  const load = { connections: 8, amount: 1_000 }
+  const { ours, theirs } = await alternate(
+    ROUNDS,
+    () => withSilentWebhook.post(load),
+    () => healthy.post(load),
+    (our, their) => our.p99 / their.p99,
+  )
+  yield {
+    figure: 'POST, p99, 8 connections, lead webhook silent',
+    unit: 'ms',
+    ours: ours.p99,
+    baseline: { name: 'ours, lead webhook healthy', value: theirs.p99 },
     target: { atMost: 1.1 },
   }
 }

@@ -15,12 +15,12 @@ const OWNERS = ['first-owner@example.com', 'second-owner@example.com'] as const
 const REFUSAL = '550 5.1.1 no such user here'
 
 const oneEmail = {
-  what: 'despite lost connections, a kill and repeated presses of Send, an answer is emailed once and its response is the same',
+  what: 'despite lost connections, a kill and repeated presses of Send, an answer is emailed once and always gets the same response',
   check: loseResponses,
 }
 const openAgain = {
   isLong: true,
-  what: 'if the mail server refuses an answer for good, its lead is open again, on top, with the reason',
+  what: 'if the mail server refuses an answer for good, the lead is open again, at the top of the list, with the reason',
   check: refuseAnswer,
 }
 const oneWinner = {

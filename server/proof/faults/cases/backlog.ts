@@ -18,7 +18,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: `a new lead while ${WAITING} emails wait (short run: ${SHORT_WAITING})`,
-    expected: 'its notice is among the next to be sent',
+    expected: 'the notice of the new lead is among the next emails to be sent',
     isSqliteOnly: true,
     run: ({ isShort }) =>
       isShort
@@ -28,7 +28,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: `a new lead while 1000 emails about suspected spam wait for a mail server that takes ${SLOW_MS} ms for each`,
-    expected: 'its notice is among the next to be sent',
+    expected: 'the notice of the new lead is among the next emails to be sent',
     isSqliteOnly: true,
     // order.test.ts and lanes.test.ts check this, too.
     isLong: true,
@@ -37,7 +37,7 @@ export const backlog: FaultCase[] = [
   {
     family: 'backlog',
     fault: `a new lead while ${RECEIPTS} receipts hang at RCPT`,
-    expected: "its notice doesn't wait for the receipts",
+    expected: "the notice of the new lead doesn't wait for the receipts",
     isLong: true,
     run: () => hangReceipts(),
   },

@@ -12,7 +12,7 @@ const PAGE_MS = 1_500
 export const foreignLock: FaultCase = {
   family: 'disk',
   fault: `another program holds the database's write lock for ${HOLD_MS / 1000} s`,
-  expected: '503 and the page still served while locked, 200 right afterward',
+  expected: '503 while locked, but the page is still served; 200 right afterward',
   isLong: true,
   async run() {
     await using harness = await openHarness()

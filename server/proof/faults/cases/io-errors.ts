@@ -21,7 +21,7 @@ const whileRunning = Object.entries(allowedStatuses).flatMap(([call, answers]) =
     ({ when, words }): FaultCase => ({
       family: 'disk',
       fault: `${call} ${words} (EIO)`,
-      expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts it; a retry stores one lead`,
+      expected: `${answers.join(' or ')}, then exit 1 within 5 s so that the supervisor restarts the server; a retry stores one lead`,
       needs: ['strace'],
       isLong: !inShortRun.includes(`${call} ${words}`),
       async run() {

@@ -42,7 +42,7 @@ export const kills: FaultCase[] = [
   },
   {
     family: 'kill',
-    fault: 'kill -9 after the mail server accepts an email, but before the server knows it',
+    fault: 'kill -9 after the mail server accepts an email, but before the server finds out',
     expected: 'the restarted server sends the same bytes with the same Message-ID',
     run: () => killAfterAcceptance(),
   },

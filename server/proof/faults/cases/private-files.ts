@@ -37,7 +37,8 @@ export const privateFiles: FaultCase[] = [
   {
     family,
     fault: 'read the files of an earlier version',
-    expected: 'after the next start, they can read none of them; other files in BACKUP_DIR are unchanged',
+    expected:
+      'after the next start, other users can read none of these files; other files in BACKUP_DIR are unchanged',
     needs,
     // private-files.test.ts checks this, too.
     isLong: true,

@@ -37,7 +37,7 @@ export const relaySilence: FaultCase[] = [
   {
     family: 'relay',
     fault: `a greeting after ${SLOW_GREETING_MS / 1000} s`,
-    expected: 'sent in the first attempt',
+    expected: 'the email is sent in the first attempt',
     isLong: true,
     run: slowGreeting,
   },

@@ -57,7 +57,7 @@ export const replicas: FaultCase[] = [
   },
   {
     family: 'replicas',
-    fault: 'a replica is killed after the mail server accepts an email, but before the replica knows it',
+    fault: 'a replica is killed after the mail server accepts an email, but before the replica finds out',
     expected: 'another replica sends the same bytes with the same Message-ID after the lease expires',
     needs: ['postgres'],
     // A short run does this with SQLite.

@@ -63,7 +63,7 @@ export const starts: FaultCase[] = [
   {
     family: 'start',
     fault: 'a missing data directory',
-    expected: 'it is created, and the first request is stored',
+    expected: 'the directory is created, and the first request is stored',
     isLong: true,
     async run() {
       using folder = newDataDir()

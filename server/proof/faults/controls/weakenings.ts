@@ -214,11 +214,38 @@ export const weakenings = {
       to: '',
     },
   ],
+  'reminders in the queue are sent, whatever has happened to the lead': [
+    {
+      file: 'server/delivery.ts',
+      from: 'if (!(await needsReminder(db, leadId, now())))',
+      to: 'if (!(await needsReminder(db, leadId, now())) && !lead)',
+    },
+  ],
+  'reminders are queued without looking for earlier ones': [
+    {
+      file: 'server/reminders/needed-reminders.ts',
+      from: ".where('kind', '=', 'reminder')",
+      to: ".where('kind', '=', 'digest')",
+    },
+  ],
   'answers ignore what others changed': [
     {
       file: 'server/inbox/leads/answer-lead.ts',
       from: 'if (lead.version !== answer.version) throw await changedMeanwhile(transaction, lead, answer.who)',
       to: '',
+    },
+  ],
+  'redirects of the webhook are followed': [
+    { file: 'server/webhook/post-event.ts', from: "redirect: 'manual'", to: "redirect: 'follow'" },
+  ],
+  'any reply of the webhook counts as accepted': [
+    { file: 'server/webhook/post-event.ts', from: 'if (response.ok) return words', to: 'return words' },
+  ],
+  'a webhook that works again gets missed leads on schedule': [
+    {
+      file: 'server/outbox/outbox-worker.ts',
+      from: 'if (!webhookPause.end() || performance.now() < nextCatchUpAt) return',
+      to: 'if (webhookPause.end() || true) return',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>

@@ -11,7 +11,7 @@ const sync = { type: 'sync' as const, file: 'a' }
 const noSectorSurvives = () => false
 const everySectorSurvives = () => true
 
-test('synced bytes survive; unsynced bytes may or may not', () => {
+test('synced bytes survive a power failure; unsynced bytes may or may not', () => {
   const disk = createDisk()
   for (const event of [write('old'), sync, write('new')]) disk.apply(event)
 
@@ -19,7 +19,7 @@ test('synced bytes survive; unsynced bytes may or may not', () => {
   expect(disk.afterPowerCut(everySectorSurvives).get('a')?.toString()).toBe('new')
 })
 
-test('a file that was never synced does not survive, and a deleted file may come back', () => {
+test('a file that was never synced does not survive a power failure, and a deleted file may come back', () => {
   const disk = createDisk()
   disk.apply(write('never synced'))
   expect(disk.afterPowerCut(everySectorSurvives).has('a')).toBe(false)

@@ -1,0 +1,23 @@
+import type Sqlite from 'better-sqlite3'
+
+/**
+ * Gives up the waiting posts to LEAD_WEBHOOK_URL, because most have been sent since the backup. `leads resend --failed`
+ * posts them again. Returns how many.
+ */
+export function withdrawPosts(restored: Sqlite.Database, now: Date): number {
+  const posts = restored
+    .prepare(
+      "update outbox set state = 'failed' where kind = 'webhook' and state in ('queued', 'sending') returning id",
+    )
+    .pluck()
+    .all()
+  if (posts.length === 0) return 0
+  const log = restored.prepare(
+    `insert into outbox_attempts (outbox_id, at, outcome, smtp_code, response)
+     values (?, ?, 'failed', null, 'It may have been sent: a backup was restored in which it was still waiting.')`,
+  )
+  restored.transaction(() => {
+    for (const id of posts) log.run(id, now.toISOString())
+  })()
+  return posts.length
+}

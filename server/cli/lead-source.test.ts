@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { storeLead } from '../proof/testing/store-lead.ts'
+import { toCsv, toJsonArray, toRawCsv } from './export-leads.ts'
+import { formatLead, formatLeadTable } from './format-lead.ts'
+import { countWeeks, formatWeeks } from './lead-stats.ts'
+import { type LeadRecord, readLeads } from './read-leads.ts'
+
+const site = useTestApp()
+
+const source = { landing: '/', parameters: { utm_source: 'newsletter', utm_campaign: 'spring' } }
+const words = 'newsletter, campaign “spring”'
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
+
+const textOf = async (format: (leads: AsyncIterable<LeadRecord>) => AsyncIterable<string>) =>
+  (await collect(format(readLeads(site.db)))).join('')
+
+test('list, show, stats and exports say where a lead came from', async () => {
+  await storeLead(site.db, { source: JSON.stringify(source) })
+  await storeLead(site.db, { source: 'no JSON' })
+  const [unknown, known] = await collect(readLeads(site.db))
+  if (!known || !unknown) throw new Error('Two leads were stored.')
+
+  expect(formatLeadTable([known, unknown], 200)).toMatch(`  SOURCE `)
+  expect(formatLeadTable([known], 200)).toMatch(`  ${words}  `)
+  expect(formatLeadTable([unknown], 200)).not.toMatch('SOURCE')
+  expect(formatLead(known)).toMatch(`\nSource     ${words}\n`)
+  expect(formatLead(unknown)).toMatch('\nSource     -\n')
+  const weeks = await countWeeks(site.db, site.clock.now, 1)
+  expect(formatWeeks(weeks, 80)).toMatch(`\nBy source: 1 ${words}.`)
+  expect(await textOf(toCsv)).toMatch(`,"${words}",`)
+  expect(await textOf(toRawCsv)).toMatch(`,"${JSON.stringify(source).replaceAll('"', '""')}",`)
+  expect(JSON.parse(await textOf(toJsonArray))).toMatchObject([{ source: 'no JSON' }, { source }])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { findConcerns } from './digest-email.ts'
+import type { DigestFacts } from './digest-facts.ts'
+
+const noEmails = { waiting: 0, mailboxes: 0, oldestAt: null, givenUp: 0 }
+const facts = {
+  until: '2026-03-02T15:00:00.000Z',
+  newLeads: { withoutEmail: 0 },
+  givenUp: [],
+  freeBytes: null,
+  lastBackupAt: '2026-03-02T14:00:00.000Z',
+  expiring: { leads: 0, references: [] },
+} as unknown as DigestFacts
+
+test('the digest reports leads that another program does not accept', () => {
+  const posts = { waiting: 2, mailboxes: 1, oldestAt: '2026-03-02T12:00:00.000Z', givenUp: 1 }
+
+  expect(findConcerns({ ...facts, backlog: { ...noEmails, posts } })).toEqual([
+    expect.stringMatching(
+      /^2 requests cannot be posted to LEAD_WEBHOOK_URL; the oldest has been waiting for 3 h/,
+    ),
+    expect.stringMatching(/^The server gave up posting 1 request to LEAD_WEBHOOK_URL/),
+  ])
+  expect(findConcerns({ ...facts, backlog: noEmails })).toEqual([])
+})

@@ -1,0 +1,16 @@
+import { officeDay } from '../leads/office-time.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+
+const AHEAD_MS = 31 * 24 * 60 * 60 * 1000
+
+/** Finds out whether next year's holidays are missing in December: promised times would fall on them. */
+export function checkHolidays(closedOn: readonly string[], now: Date): Finding[] {
+  const year = officeDay(new Date(now.getTime() + AHEAD_MS)).slice(0, 4)
+  if (closedOn.length === 0 || closedOn.some((day) => day.startsWith(year))) return []
+  return [
+    findingsAbout('holidays').warning(
+      `shared/business/hours.ts lists no holidays in ${year}.`,
+      'Add them to "closedOn", then build and restart. Otherwise, replies and quotes are promised on holidays.',
+    ),
+  ]
+}

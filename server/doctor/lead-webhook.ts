@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { hostOf, postEvent, type Receiver } from '../webhook/post-event.ts'
+import { type Finding, findingsAbout } from './finding.ts'
+import { oneLine } from './mail-server.ts'
+import { connectTo, describeNetworkError, isNearby } from './network.ts'
+
+const about = findingsAbout('lead webhook')
+
+const TIMEOUT_MS = 20_000
+
+/** Checks that leads can be posted, without posting one. `shouldSend`: posts a signed test event. */
+export async function checkLeadWebhook(
+  receiver: Receiver | undefined,
+  now: Date,
+  shouldSend = false,
+): Promise<Finding | Finding[]> {
+  if (!receiver) return about.ok('LEAD_WEBHOOK_URL is not set: leads are not posted to another program.')
+  // The rest of the URL can contain a password or a token.
+  const host = hostOf(receiver.url)
+  const plain = about.warning(
+    `Leads are sent to ${host} unencrypted.`,
+    'Use https:// in LEAD_WEBHOOK_URL, unless it is in your own network.',
+  )
+  try {
+    const seen = shouldSend ? await sendTest(receiver, host, now) : await connect(receiver, host)
+    const { protocol, hostname } = new URL(receiver.url)
+    return [about.ok(seen), ...(protocol === 'http:' && !isNearby(hostname) ? [plain] : [])]
+  } catch (error) {
+    const action = shouldSend ? 'did not accept a test' : 'cannot be reached'
+    return about.problem(
+      `${host} ${action}: ${oneLine(describeNetworkError(error))}.`,
+      'Check LEAD_WEBHOOK_URL, the log of the other program, and whether a firewall blocks the connection. Leads wait in the queue for five days.',
+    )
+  }
+}
+
+async function connect({ url }: Receiver, host: string): Promise<string> {
+  await connectTo(new URL(url))
+  return `${host} can be reached. To send it a signed test: doctor --send`
+}
+
+async function sendTest(receiver: Receiver, host: string, now: Date): Promise<string> {
+  const body = { type: 'webhook.test', version: 1, timestamp: now.toISOString(), data: {} }
+  const event = { id: `test_${randomUUID()}`, body: JSON.stringify(body), at: now }
+  const reply = await postEvent(receiver, event, AbortSignal.timeout(TIMEOUT_MS))
+  return `${host} accepted a signed test (${reply}).`
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { requeueLead } from '../../outbox/requeue.ts'
+import { bounceReceipt } from '../../proof/testing/bounce-receipt.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { readNewestChanges } from '../live/newest-changes.ts'
+import { runRead } from './reads.ts'
+
+const site = useTestApp({ sendsReceipts: true })
+
+/** What the list, the search and the lead's page say about the address. */
+async function doubtsAbout(reference: string) {
+  const now = site.clock.now.toISOString()
+  const input = { reference, owner: '', now, sendsReceipts: true }
+  const { leads } = await runRead(site.db, 'list', { view: 'open', after: undefined, now })
+  const found = await runRead(site.db, 'search', { search: reference, before: undefined })
+  const lead = await runRead(site.db, 'lead', input)
+  const listed = leads.find((row) => row.reference === reference)
+  return [listed, found.leads[0], lead].map((row) => row?.addressDoubt)
+}
+
+/** Sends the next email to a mail server that accepts it. */
+async function deliver(lane: 'newest' | 'visitor') {
+  const email = await site.outbox.claimNext(site.clock.now, lane)
+  if (!email) throw new Error('There is no email to send.')
+  await site.outbox.recordSent(email, site.clock.now, { smtpCode: 250, response: '250 ok' })
+}
+
+/** Resends the lead's emails, to a mail server that now accepts the receipt. */
+async function resendReceipt(reference: string) {
+  const { id } = await site.db
+    .selectFrom('leads')
+    .select('id')
+    .where('reference', '=', reference)
+    .executeTakeFirstOrThrow()
+  await requeueLead(site.db, id, site.clock.now)
+  await deliver('visitor')
+}
+
+test('a bounced receipt puts a doubt on its lead only, at once, until a later receipt is accepted', async () => {
+  const { reference: other } = await site.submit({ email: 'bob@example.com', message: 'Another request' })
+  await deliver('newest')
+  await deliver('visitor')
+  const before = await readNewestChanges(site.db)
+
+  const reference = await bounceReceipt(site)
+  const doubt = 'The address may be wrong: call instead.'
+  const whileBounced = await readNewestChanges(site.db)
+  expect(await doubtsAbout(reference)).toEqual([doubt, doubt, doubt])
+  expect(await doubtsAbout(other)).toEqual([null, null, null])
+  expect(whileBounced).not.toBe(before)
+
+  await resendReceipt(reference)
+  expect(await doubtsAbout(reference)).toEqual([null, null, null])
+  expect(await readNewestChanges(site.db)).not.toBe(whileBounced)
+})
+
+test('without a phone number, the doubt does not ask for a call', async () => {
+  const reference = await bounceReceipt(site, { phone: 'none' })
+
+  const doubt = 'The address may be wrong, and there is no phone number.'
+  expect(await doubtsAbout(reference)).toEqual([doubt, doubt, doubt])
+})

@@ -1,0 +1,22 @@
+import type { Database } from '../../database/schema.ts'
+import { leadsIn, rangesOf } from './lists.ts'
+
+/** When the reply is due, from `after` until just before `before`: ISO 8601 times. */
+export type Due = { after?: string; before?: string }
+
+/**
+ * The leads that wait for a promised reply: the open ones in the view Open, so no suspected spam, and no lead before its
+ * follow-up date. Returns a query for each part of the view, the most urgent part first.
+ */
+export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
+  rangesOf('open', now).map((range) => {
+    // In the second part, the sort key is the due time, so that the index finds only the wanted leads.
+    const isByDueTime = range.before[0] > after
+    return leadsIn(db, 'open', {
+      after: isByDueTime && range.after[0] < after ? [after, ''] : range.after,
+      before: range.before[0] < before ? range.before : [before, ''],
+    })
+      .where('state', '=', 'open')
+      .where('due_at', '>=', after)
+      .where('due_at', '<', before)
+  })

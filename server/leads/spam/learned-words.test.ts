@@ -1,0 +1,155 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { formTokenField } from '#shared/contact-request.ts'
+import { judgeLead } from '../../inbox/leads/mark-lead.ts'
+import { answerTools } from '../../proof/testing/answer-tools.ts'
+import { useTestApp } from '../../proof/testing/build-test-app.ts'
+import { contactTools } from '../../proof/testing/contact-tools.ts'
+import { judgeWith } from '../../proof/testing/judge-kinds.ts'
+import { anna, leadTools } from '../../proof/testing/lead-tools.ts'
+import { sampleRequest } from '../../proof/testing/sample-request.ts'
+import { erasePerson } from '../erase-person.ts'
+import { isSuspect, SUSPECT_EVIDENCE } from '../spam-score.ts'
+import { createLearnedWords } from './learned-words.ts'
+import { readCorpus } from './read-corpus.ts'
+import { readSamples } from './samples-file.ts'
+import { tokensOf } from './tokens.ts'
+import { count, noWords, verdictWeight, type WordCounts } from './word-filter.ts'
+
+const site = useTestApp()
+const { post, issueToken } = contactTools(site)
+const { read } = leadTools(site)
+const { answer } = answerTools(site)
+const samples = readSamples()
+
+// An offer of a kind that is in no sample, in other words each time.
+const carpets = [
+  'Our workshop weaves hand knotted carpets from silk and wool for lobbies and showrooms. May we send samples of our carpets?',
+  'Silk carpets and wool carpets, hand knotted, woven in our workshop, fit every lobby. We ship samples to your showroom.',
+  'Does your lobby need hand knotted carpets? Our workshop in Kashan weaves silk and wool. We can send samples this week.',
+] as const
+// Honest requests that read like offers.
+const printing = [
+  'Our print shop would like to offer websites to our clients. Could we resell yours at a discount? Best price for 10 sites?',
+  'Print shop here. We can send you 10 clients. What price do we get, and could we resell your websites with our brand?',
+] as const
+
+let senders = 0
+/** Sends a message as a person does, and returns its reference. */
+async function send(message: string, email = `sender-${++senders}@example.com`): Promise<string> {
+  const token = await issueToken()
+  site.advanceClock(60_000)
+  const body = { ...sampleRequest({ message, email }), [formTokenField]: token }
+  return (await post(body).expect(200)).body.reference
+}
+const isMarked = async (reference: string) => isSuspect((await read(reference)).spam_score)
+
+async function judge(reference: string, verdict: 'spam' | 'honest') {
+  const { version } = await read(reference)
+  await judgeLead(site.inboxDeps, { reference, version, verdict, who: anna })
+  await site.learnWords()
+}
+
+test('after two verdicts, the next similar message is a suspect, with its words as the reason', async () => {
+  const [first, second] = [await send(carpets[0]), await send(carpets[1])]
+  expect([await isMarked(first), await isMarked(second)]).toEqual([false, false])
+  await judge(first, 'spam')
+  await judge(second, 'spam')
+
+  const third = await send(carpets[2])
+
+  expect(await isMarked(third)).toBe(true)
+  const { spam_reasons } = await read(third)
+  expect(spam_reasons).toMatch(/Words often used in offers: .*(silk|wool|knotted|carpets|lobby|samples)/)
+  expect(spam_reasons).not.toMatch(/\byour\b/)
+})
+
+test('after "not spam", the next similar message is no suspect', async () => {
+  for (const message of [carpets[0], carpets[1]]) await judge(await send(message), 'spam')
+  const suspect = await send(carpets[2])
+  expect(await isMarked(suspect)).toBe(true)
+
+  await judge(suspect, 'honest')
+
+  expect(await isMarked(await send(`Hello! ${carpets[2]}`))).toBe(false)
+})
+
+test('an answered lead counts as honest', async () => {
+  for (const message of carpets) await judge(await send(message), 'spam')
+  const before = samplesOf(await send(printing[0]))
+  await answer(await send(printing[1]))
+  await site.learnWords()
+
+  expect((await before).evidence).toBeGreaterThan(
+    (await samplesOf(await send(`Hi. ${printing[0]}`))).evidence,
+  )
+})
+const samplesOf = async (reference: string) => site.judgeMessage((await read(reference)).message)
+
+test("the filter's own marks teach it nothing", async () => {
+  const before = site.judgeMessage(carpets[2])
+  for (const message of carpets) {
+    const { id: lead_id } = await read(await send(message))
+    // An owner has opened it, but not judged it.
+    const seen = { lead_id, at: site.clock.now.toISOString(), who: anna, what: 'seen' as const }
+    await site.db.insertInto('lead_events').values(seen).execute()
+  }
+  await site.db.updateTable('leads').set({ spam_score: 20 }).execute()
+  await site.learnWords()
+
+  expect(site.judgeMessage(carpets[2])).toEqual(before)
+})
+
+test('another replica learns from a verdict, and forgets an erased person', async () => {
+  const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
+  const before = replica.judge(carpets[0])
+  const reference = await send(carpets[0], 'weaver@example.com')
+  await judge(reference, 'spam')
+  await replica.refresh()
+  const learned = replica.judge(carpets[0])
+
+  const { id } = await read(reference)
+  const { db, dataDir: mailDir } = site
+  await erasePerson({ db, mailDir, now: () => site.clock.now }, { address: 'weaver@example.com', ids: [id] })
+  await replica.refresh()
+
+  expect(learned.evidence).toBeGreaterThan(before.evidence)
+  expect(replica.judge(carpets[0])).toEqual(before)
+})
+
+test('a started filter learns earlier verdicts, and looks for new ones every five seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const replica = createLearnedWords({ db: site.db, samples, log: site.inboxDeps.log })
+  const evidence = () => replica.judge(carpets[2]).evidence
+  const learnsMoreThan = (before: number) => vi.waitFor(() => expect(evidence()).toBeGreaterThan(before))
+  const atFirst = evidence()
+  await judge(await send(carpets[0]), 'spam')
+  replica.start()
+  await learnsMoreThan(atFirst)
+
+  const afterStart = evidence()
+  await judge(await send(carpets[1]), 'spam')
+  vi.advanceTimersByTime(5_000)
+
+  await learnsMoreThan(afterStart)
+  await replica.stop()
+})
+
+test.each([true, false])(
+  'hundreds of verdicts about one kind mark no honest message, and do not make the filter forget other kinds (spam: %s)',
+  (isSpam) => {
+    const learned = noWords()
+    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], 250)
+    for (let number = 0; number < 250; number++)
+      count(learned, tokensOf(`${carpets[number % 3]} Call ${number}.`), isSpam, weight)
+
+    expect(countMarked(learned, false)).toBe(0)
+    expect(countMarked(learned, true)).toBeGreaterThan(countMarked(noWords(), true) * 0.7)
+  },
+)
+
+function countMarked(learned: WordCounts, isSpam: boolean): number {
+  const messages = readCorpus('').flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
+  const judgeMessage = judgeWith(samples, learned)
+  return messages.filter((message) => judgeMessage(message).evidence >= SUSPECT_EVIDENCE).length
+}

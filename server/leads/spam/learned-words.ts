@@ -1,0 +1,136 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import { prepared } from '../../database/prepared.ts'
+import type { Database } from '../../database/schema.ts'
+import { tokensOf } from './tokens.ts'
+import {
+  count,
+  judgeWords,
+  noWords,
+  verdictWeight,
+  type WordCounts,
+  type WordVerdict,
+} from './word-filter.ts'
+
+// Limits how long learning takes: a few thousand rows, and a thousand messages.
+const NEWEST_EVENTS = 2_000
+const NEWEST_OF_EACH = 250
+// PostgreSQL may commit a lower id after a higher one, so comparing only the newest id is not enough.
+const NEWEST_WATCHED = 50
+const WATCH_EVERY_MS = 5_000
+
+/** Whether owners called a lead spam, or honest: by a verdict or by answering it. What the filter itself marked doesn't count. */
+const isSpam = sql<boolean>`(verdict = 'spam')`
+const isHonest = sql<boolean>`(state <> 'spam' and (verdict = 'honest' or (verdict is null and answered_at is not null)))`
+
+const selectJudged = (judgement: typeof isSpam) =>
+  prepared((db) =>
+    db
+      .selectFrom('leads')
+      .select('message')
+      .where('id', 'in', (leads) =>
+        leads
+          .selectFrom(
+            leads
+              .selectFrom('lead_events')
+              .select('lead_id')
+              .orderBy('id', 'desc')
+              .limit(NEWEST_EVENTS)
+              .as('newest'),
+          )
+          .select('lead_id'),
+      )
+      .where(judgement)
+      .orderBy('id', 'desc')
+      .limit(NEWEST_OF_EACH),
+  )
+const selectSpam = selectJudged(isSpam)
+const selectHonest = selectJudged(isHonest)
+
+/** Changes with every verdict, answer and erasure, on every replica. */
+const selectChanges = prepared((db) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('lead_events')
+        .select(sql<string>`cast(id as text)`.as('change'))
+        .orderBy('id', 'desc')
+        .limit(NEWEST_WATCHED)
+        .as('newest'),
+    )
+    .select('change')
+    .unionAll(
+      db
+        .selectFrom('settings')
+        .select(sql<string>`'erased ' || value`.as('change'))
+        .where('name', '=', 'erased_at'),
+    ),
+)
+
+type Deps = { db: Database; samples: WordCounts; log: Logger }
+export type JudgeMessage = (message: string) => WordVerdict
+
+/** The word filter with what it has learned from the owners' newest verdicts. */
+export function createLearnedWords({ db, samples, log }: Deps) {
+  let learned = noWords()
+  let seen: string | undefined
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  /** Counts all over again, so that nothing remains of erased messages. Other work runs between two messages. */
+  async function learn() {
+    const [spam, honest] = [(await selectSpam(db, {})).rows, (await selectHonest(db, {})).rows]
+    const next = noWords()
+    for (const [isSpam, judged] of [
+      [true, spam],
+      [false, honest],
+    ] as const) {
+      const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length)
+      for (const { message } of judged) {
+        if (isStopped) return
+        await nextTurn()
+        count(next, tokensOf(message), isSpam, weight)
+      }
+    }
+    learned = next
+  }
+
+  /** Learns if owners have judged or erased leads since the last call. */
+  async function refresh() {
+    const { rows } = await selectChanges(db, {})
+    const changes = rows
+      .map(({ change }) => change)
+      .toSorted()
+      .join()
+    if (changes === seen) return
+    await learn()
+    seen = changes
+  }
+
+  async function run() {
+    try {
+      await refresh()
+    } catch (err) {
+      log.warn({ err }, "the spam filter could not read the owners' verdicts; trying again")
+    }
+    if (!isStopped)
+      timer = setTimeout(() => {
+        running = run()
+      }, WATCH_EVERY_MS)
+  }
+
+  return {
+    judge: (message: string) => judgeWords(samples, learned, tokensOf(message)),
+    refresh,
+    start() {
+      running = run()
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { WordCounts } from './word-filter.ts'
+
+const file = join(import.meta.dirname, 'dist/samples.json')
+
+/** Stores counted samples, so that the server doesn't have to count them at each start. */
+export function writeSamples({ messages, tokens }: WordCounts) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ messages, tokens: [...tokens] }))
+}
+
+/** Reads what the build has written. */
+export function readSamples(): WordCounts {
+  const { messages, tokens } = JSON.parse(readFileSync(file, 'utf8'))
+  return { messages, tokens: new Map(tokens) }
+}

@@ -1,0 +1,41 @@
+import { fold } from '#shared/fold.ts'
+
+// The beginning shows what a message is about; more would only take longer.
+const MAX_LENGTH = 1_500
+// Repetitions have limits, so that no text makes matching slow.
+const address = /[^\s@]{1,64}@\S{1,255}/g
+const link = /(?:https?:\/\/|www\.)\S{1,2048}/g
+const word = /LINK|MAIL|[\p{L}']{1,64}|\d{1,64}|[$€%]|[.?!]{1,9}/gu
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u
+
+// These never appear in a folded text, which has no capitals.
+const SENTENCE = 'START'
+const NUMBER = 'NUMBER'
+
+/**
+ * What a message consists of: its words, and two or three successive words, including the start of a sentence. Links,
+ * addresses and numbers count as such, whatever they are. In languages without spaces, each pair of characters is a word.
+ */
+export function tokensOf(message: string): Set<string> {
+  // Folding can make a character eighteen times as long.
+  const folded = fold(message.slice(0, MAX_LENGTH)).slice(0, MAX_LENGTH)
+  const plain = folded.replace(address, ' MAIL ').replace(link, ' LINK ')
+  const tokens = new Set<string>()
+  let [before, last] = ['', SENTENCE]
+  for (const found of plain.match(word) ?? []) {
+    if (/^[.?!]/.test(found)) {
+      if (!found.startsWith('.')) tokens.add(found.includes('?') ? '?' : '!')
+      ;[before, last] = [last, SENTENCE]
+    } else if (unspaced.test(found)) {
+      const characters = [...found]
+      for (const [index, next] of characters.slice(1).entries()) tokens.add(`${characters[index]}${next}`)
+    } else {
+      const next = /^\d/.test(found) ? NUMBER : found.replaceAll("'", '')
+      if (next === '') continue
+      tokens.add(next).add(`${last} ${next}`)
+      if (before !== '') tokens.add(`${before} ${last} ${next}`)
+      ;[before, last] = [last, next]
+    }
+  }
+  return tokens
+}

@@ -1,0 +1,77 @@
+/** How many spam and honest messages contain a token. */
+type Counts = [spam: number, honest: number]
+export type WordCounts = { messages: Counts; tokens: Map<string, Counts> }
+
+/** How much a message looks like spam, as a logarithm of odds; below zero, it looks honest. `words` say why. */
+export type WordVerdict = { evidence: number; words: string[] }
+
+// How many messages the assumption weighs that a token is as common in spam as elsewhere. Chosen by cross-validation.
+const NEUTRAL_MESSAGES = 8
+// How many sample messages a verdict outweighs: after two or three, similar messages are judged the same way.
+const VERDICT_WEIGHT = 4
+const MAX_REASONS = 3
+// A word in more honest messages than this, such as "your", explains nothing to an owner.
+const MAX_COMMON_SHARE = 0.03
+// Not a placeholder for a number or a link; in languages without spaces, a word is two characters.
+const isReadable = /^(?:[^A-Z?!$€%]{4,40}|[^\0-\x7f]{2,40})$/
+
+export const noWords = (): WordCounts => ({ messages: [0, 0], tokens: new Map() })
+
+/** Counts a message, given by its tokens, `weight` times. */
+export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: boolean, weight = 1) {
+  const index = isSpam ? 0 : 1
+  counts.messages[index] += weight
+  for (const token of tokens) {
+    const seen = counts.tokens.get(token) ?? [0, 0]
+    seen[index] += weight
+    counts.tokens.set(token, seen)
+  }
+}
+
+/**
+ * The weight of each verdict. All verdicts together weigh at most a quarter of the samples, so that many verdicts about
+ * one kind don't make the filter forget the other kinds.
+ */
+export const verdictWeight = (samples: number, verdicts: number): number =>
+  Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1))
+
+/**
+ * Judges messages by their words, with a naive Bayes classifier after Gary Robinson: a token that is rare in the samples
+ * says little. `learned` are the words of owners' verdicts.
+ */
+export function judgeWords(
+  samples: WordCounts,
+  learned: WordCounts,
+  tokens: ReadonlySet<string>,
+): WordVerdict {
+  const [spamMessages, honestMessages] = [0, 1].map(
+    (index) => (samples.messages[index] ?? 0) + (learned.messages[index] ?? 0),
+  ) as Counts
+  let evidence = 0
+  const reasons: { token: string; weight: number }[] = []
+  for (const token of tokens) {
+    const [a, b] = [samples.tokens.get(token), learned.tokens.get(token)]
+    if (!a && !b) continue
+    const spam = (a?.[0] ?? 0) + (b?.[0] ?? 0)
+    const honest = (a?.[1] ?? 0) + (b?.[1] ?? 0)
+    const spamShare = spam / spamMessages
+    const isSpam = spamShare / (spamShare + honest / honestMessages)
+    const seen = spam + honest
+    const likely = (NEUTRAL_MESSAGES / 2 + seen * isSpam) / (NEUTRAL_MESSAGES + seen)
+    const weight = Math.log(likely / (1 - likely))
+    evidence += weight
+    const isTelling = honest / honestMessages < MAX_COMMON_SHARE && isReadable.test(token)
+    if (weight > 0 && isTelling) reasons.push({ token, weight })
+  }
+  return { evidence, words: strongest(reasons) }
+}
+
+/** The words that say most, without those that are part of another. */
+function strongest(reasons: { token: string; weight: number }[]): string[] {
+  const words: string[] = []
+  for (const { token } of reasons.toSorted((a, b) => b.weight - a.weight)) {
+    if (words.length === MAX_REASONS) break
+    if (!words.some((other) => other.includes(token) || token.includes(other))) words.push(token)
+  }
+  return words
+}

@@ -1,0 +1,28 @@
+/**
+ * A pause after a failed attempt, because the next one would fail too. The first takes `firstMs`; each failure doubles it,
+ * up to `maxMs`. `onOver` is called when attempts may go on.
+ */
+export function createPause(firstMs: number, maxMs: number, onOver: () => void) {
+  let lengthMs = 0
+  let endsAt = 0
+  let timer: NodeJS.Timeout | undefined
+
+  return {
+    isOver: () => performance.now() >= endsAt,
+    begin() {
+      lengthMs = Math.min(Math.max(firstMs, 2 * lengthMs), maxMs)
+      endsAt = performance.now() + lengthMs
+      clearTimeout(timer)
+      timer = setTimeout(onOver, lengthMs + 1)
+    },
+    /** Ends the pause after a successful attempt. Returns whether the one before it failed. */
+    end(): boolean {
+      const hasFailed = lengthMs > 0
+      const isPaused = performance.now() < endsAt
+      lengthMs = endsAt = 0
+      if (isPaused) onOver()
+      return hasFailed
+    },
+    cancel: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,50 @@
+import { countSamples } from '../../leads/spam/count-samples.ts'
+import type { Kind } from '../../leads/spam/read-corpus.ts'
+import { tokensOf } from '../../leads/spam/tokens.ts'
+import { judgeWords, noWords, type WordCounts, type WordVerdict } from '../../leads/spam/word-filter.ts'
+import { type Clues, scoreSpam } from '../../leads/spam-score.ts'
+import { requestWith } from './corpus/senders.ts'
+
+type OtherClues = Omit<Clues, 'words'>
+
+/** The ways in which people and programs send a form. */
+export const ways = {
+  normal: { isHoneypotFilled: false, formAgeMs: 90_000, repeats: 0 },
+  scriptless: { isHoneypotFilled: false, formAgeMs: undefined, repeats: 0 },
+  fast: { isHoneypotFilled: false, formAgeMs: 900, repeats: 0 },
+  late: { isHoneypotFilled: false, formAgeMs: 30 * 3600_000, repeats: 0 },
+  withHoneypot: { isHoneypotFilled: true, formAgeMs: 90_000, repeats: 0 },
+  program: { isHoneypotFilled: true, formAgeMs: undefined, repeats: 0 },
+} satisfies Record<string, OtherClues>
+
+const known = new Map<string, Set<string>>()
+function tokensOnce(message: string) {
+  const tokens = known.get(message) ?? tokensOf(message)
+  known.set(message, tokens)
+  return tokens
+}
+
+/** Judges the words of messages with a filter that knows only `samples`. */
+export const judgeWith =
+  (samples: WordCounts, learned = noWords()) =>
+  (message: string) =>
+    judgeWords(samples, learned, tokensOnce(message))
+
+/** Judges each kind with a filter that has learned all other kinds, but no message of this one. */
+export const crossValidate = (kinds: readonly Kind[]) =>
+  kinds.map((kind) =>
+    judgeKind(
+      kind,
+      kinds.filter((other) => other !== kind),
+    ),
+  )
+
+/** Judges a kind with a filter that has learned the kinds in `from`. */
+export function judgeKind(kind: Kind, from: readonly Kind[]) {
+  const judge = judgeWith(countSamples(from, tokensOnce))
+  return { kind, judged: kind.messages.map((message) => ({ message, words: judge(message) })) }
+}
+
+/** The score of a message that was sent in this way. */
+export const scoreOf = (message: string, number: number, words: WordVerdict, way: OtherClues): number =>
+  scoreSpam(requestWith(message, number), { ...way, words }).score

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+/** A status, or a function that responds or doesn't. */
+export type Response = number | ((response: ServerResponse, request: IncomingMessage) => void)
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>
+type Post = {
+  id: string
+  body: string
+  reference: string
+  isSigned: boolean
+  headers: IncomingMessage['headers']
+}
+
+export const hang = () => {}
+
+/** Receives leads from LEAD_WEBHOOK_URL. Keeps every request, and those that it accepted. */
+export async function openReceiver() {
+  const requests: Post[] = []
+  const accepted: Post[] = []
+  let respond: Response = 204
+
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const post = toPost(request, body)
+    requests.push(post)
+    if (typeof respond === 'function') return respond(response, request)
+    if (respond < 300) accepted.push(post)
+    response.writeHead(respond, { Location: '/elsewhere' }).end(`status ${respond}`)
+  })
+  server.on('clientError', (_error, socket) => socket.destroy())
+
+  async function listen(port = 0) {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  async function close() {
+    server.closeAllConnections()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+
+  const port = await listen()
+  return {
+    url: `http://127.0.0.1:${port}/hook/token`,
+    host: `127.0.0.1:${port}`,
+    requests,
+    accepted,
+    respondWith(how: Response) {
+      respond = how
+      server.closeAllConnections()
+    },
+    /** Refuses connections until `reopen`. */
+    close,
+    reopen: () => listen(port),
+    isClosed: () => !server.listening,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Computes the signature as the specification describes it, without the library that the product uses. */
+function toPost({ headers }: IncomingMessage, body: string): Post {
+  const id = String(headers['webhook-id'])
+  const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64')
+  const signed = `${id}.${headers['webhook-timestamp']}.${body}`
+  const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  return {
+    id,
+    body,
+    reference: JSON.parse(body).data?.reference,
+    isSigned: headers['webhook-signature'] === expected,
+    headers,
+  }
+}

@@ -1,0 +1,53 @@
+import { brand } from '#shared/business/brand.ts'
+import { inboxPath } from '#shared/inbox/api.ts'
+import { formatNumber } from '#shared/money.ts'
+import { describePerson } from '../digest/digest-lists.ts'
+import { officeTimeInWords } from '../leads/office-time.ts'
+import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
+import { LISTED_LEADS } from '../mail/eml-files.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
+import { type LateLeads, MAX_COUNTED_LATE } from './late-leads.ts'
+
+/** When the office opened. The names are read when the email is sent, so that the database doesn't keep them twice. */
+export type LateListContent = { opened: string }
+
+/** Tells the owner in the morning who has been waiting too long. */
+export function lateListEmail(
+  { count, listed }: LateLeads,
+  { opened }: LateListContent,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Email {
+  const inboxUrl = `${siteUrl}${inboxPath}`
+  const number = count > MAX_COUNTED_LATE ? `more than ${formatNumber(MAX_COUNTED_LATE)}` : count
+  const subject = `${count === 1 ? '1 person is' : `${number} people are`} still waiting for a promised reply`
+  return {
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    to: job.recipient,
+    subject,
+    date: new Date(opened),
+    messageId: job.messageId,
+    boundary: job.messageId.replace(/\W/g, ''),
+    isAutomatic: true,
+    headers: { [LISTED_LEADS]: listed.map(({ reference }) => reference).join(', ') },
+    ...emailBody({
+      title: subject,
+      parts: [
+        heading(subject.replace(/^m/, 'M')),
+        people(
+          listed.map((lead) => ({
+            ...describePerson(lead, inboxUrl),
+            details: `Reply promised by ${officeTimeInWords(lead.dueAt)} (${lead.reference})`,
+          })),
+        ),
+        ...(count > listed.length ? [paragraph('The inbox shows the others.', 'quiet')] : []),
+        buttons([{ label: 'Open the inbox', url: inboxUrl }]),
+      ],
+      footer: [
+        'You get this list each workday when the office opens, unless nobody is waiting.',
+        `Sent by ${siteUrl}`,
+      ],
+    }),
+  }
+}

@@ -1,0 +1,45 @@
+import { responseTimes } from '#shared/business/promises.ts'
+import { addOfficeMinutes } from '#shared/promise-clock.ts'
+import type { Database } from '../database/schema.ts'
+import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
+
+// A promise of one office hour gets its reminder halfway, not together with the notice.
+const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
+
+/** The leads that wait for a reply promised within the next office hour. */
+const leadsToRemind = (db: Database, now: Date) =>
+  waitingLeads(db, now, {
+    after: now.toISOString(),
+    before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
+  })
+
+/** The ids of at most `max` leads that need a reminder and have none yet. */
+export async function findUnreminded(db: Database, now: Date, max: number): Promise<string[]> {
+  const ids: string[] = []
+  for (const leads of leadsToRemind(db, now)) {
+    const found = await leads
+      .select('id')
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('outbox')
+              .select('outbox.id')
+              .whereRef('lead_id', '=', 'leads.id')
+              .where('kind', '=', 'reminder'),
+          ),
+        ),
+      )
+      .orderBy('sort_key')
+      .limit(max - ids.length)
+      .execute()
+    ids.push(...found.map(({ id }) => id))
+  }
+  return ids
+}
+
+/** Whether this lead still needs its reminder. */
+export async function needsReminder(db: Database, leadId: string, now: Date): Promise<boolean> {
+  for (const leads of leadsToRemind(db, now))
+    if (await leads.select('id').where('id', '=', leadId).executeTakeFirst()) return true
+  return false
+}

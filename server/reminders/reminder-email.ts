@@ -1,0 +1,52 @@
+import { brand } from '#shared/business/brand.ts'
+import { inboxPath, openParameter } from '#shared/inbox/api.ts'
+import type { Lead } from '../leads/lead-store.ts'
+import { officeTimeInWords } from '../leads/office-time.ts'
+import { toSubjectText } from '../leads/owner-notice.ts'
+import { buttons, emailBody, heading, paragraph, writing } from '../mail/email-body.ts'
+import type { Email, MailAddress } from '../mail/mailer.ts'
+import type { Job } from '../outbox/email.ts'
+
+/** When the reminder was queued. */
+export type ReminderContent = { at: string }
+
+/** Reminds the owner of a lead. All links lead to the inbox, where nothing changes until the owner presses a button. */
+export function reminderEmail(
+  lead: Lead,
+  { at }: ReminderContent,
+  job: Pick<Job, 'recipient' | 'messageId'>,
+  { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
+): Email {
+  const name = `${lead.firstName} ${lead.lastName}`
+  const promised = `by ${officeTimeInWords(lead.dueAt)}`
+  const page = `${siteUrl}${inboxPath}/${lead.reference}`
+  return {
+    from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
+    // A reply to this email must not get lost.
+    replyTo: lead.email,
+    to: job.recipient,
+    subject: `Reply to ${toSubjectText(name)} ${promised}`,
+    date: new Date(at),
+    messageId: job.messageId,
+    boundary: job.messageId.replace(/\W/g, ''),
+    isAutomatic: true,
+    ...emailBody({
+      title: `Reminder of ${lead.reference}`,
+      parts: [
+        heading(`${name} is waiting for your reply`),
+        paragraph(`Reply promised ${promised}`, 'strong'),
+        writing(lead.message, 'words'),
+        buttons([
+          { label: 'Reply', url: `${page}?${openParameter}=reply` },
+          ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),
+          { label: 'Answered elsewhere', url: `${page}?${openParameter}=done` },
+        ]),
+      ],
+      footer: [
+        `Request ${lead.reference}, received ${officeTimeInWords(lead.createdAt)}.`,
+        'You get one reminder of each request that nobody has answered in the inbox.',
+        `Sent by ${siteUrl}`,
+      ],
+    }),
+  }
+}

@@ -1,0 +1,91 @@
+import { openSince } from '#shared/promise-clock.ts'
+import { lockNames } from '../database/differences.ts'
+import type { Database } from '../database/schema.ts'
+import { readNote, writeNote } from '../database/settings.ts'
+import { officeDay } from '../leads/office-time.ts'
+import { domainOf, type MailAddress } from '../mail/mailer.ts'
+import type { NewEmail } from '../outbox/email.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { readLateLeads } from './late-leads.ts'
+import type { LateListContent } from './late-list-email.ts'
+import { findUnreminded } from './needed-reminders.ts'
+import type { ReminderContent } from './reminder-email.ts'
+
+// Requests of visitors have to wait while these are stored.
+const MAX_A_MINUTE = 200
+// A day stays in the note long enough for any clock that was set wrong to be set right.
+const MAX_DAYS_NOTED = 31
+
+type Deps = {
+  db: Database
+  mailFrom: MailAddress
+  mailTo: readonly string[]
+  now: () => Date
+  onQueued: () => void
+}
+
+/**
+ * Queues one email for each lead whose promised reply is due within an office hour, and each workday, when the office
+ * opens, one email that lists the late leads. Call it every minute. Emails that are no longer needed when it's their turn
+ * to be sent are deleted: see `createDelivery`.
+ */
+export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
+  const domain = domainOf(mailFrom)
+
+  async function remindOfLeads(): Promise<void> {
+    if ((await findUnreminded(db, now(), 1)).length === 0) return
+    await db.transaction().execute(async (transaction) => {
+      // If this replica lost its job lease, another one may be doing the same.
+      await lockNames(transaction, ['reminders'])
+      const at = now()
+      const content: ReminderContent = { at: at.toISOString() }
+      const leadIds = await findUnreminded(transaction, at, MAX_A_MINUTE)
+      const emails = leadIds.flatMap((leadId) =>
+        toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
+      )
+      await enqueue(transaction, emails, at)
+    })
+    onQueued()
+  }
+
+  async function listLateLeads(): Promise<void> {
+    const opened = openSince(now())
+    if (!opened) return
+    const day = officeDay(opened)
+    const days = await readDays(db)
+    // The first list comes on the next workday: the feature may just have been turned on.
+    if (!days) return void (await writeNote(db, 'late_list_days', [day]))
+    if (days.includes(day)) return
+    const isQueued = await db.transaction().execute(async (transaction) => {
+      await lockNames(transaction, ['reminders'])
+      const noted = (await readDays(transaction)) ?? []
+      if (noted.includes(day)) return false
+      await writeNote(transaction, 'late_list_days', [...noted, day].slice(-MAX_DAYS_NOTED))
+      const { count } = await readLateLeads(transaction, opened)
+      if (count === 0) return false
+      const content: LateListContent = { opened: opened.toISOString() }
+      await enqueue(transaction, toOwners('late_list', `late-${day}`, content), now())
+      return true
+    })
+    if (isQueued) onQueued()
+  }
+
+  const toOwners = (kind: NewEmail['kind'], name: string, content: object): NewEmail[] =>
+    mailTo.map((recipient, index) => ({
+      kind,
+      recipient,
+      messageId: `<${name}.${index}@${domain}>`,
+      content: JSON.stringify(content),
+    }))
+
+  return async function remind(): Promise<void> {
+    await remindOfLeads()
+    await listLateLeads()
+  }
+}
+
+/** The office days whose list was sent, or had nothing to list. Undefined before the first one. */
+async function readDays(db: Database): Promise<string[] | undefined> {
+  const days = await readNote<unknown>(db, 'late_list_days')
+  return Array.isArray(days) ? days : undefined
+}

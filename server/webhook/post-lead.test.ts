@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { createServer as createTcpServer } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { erasePerson } from '../leads/erase-person.ts'
+import { deleteExpired } from '../leads/retention.ts'
+import { readBacklog, readMailHealth } from '../outbox/backlog.ts'
+import { isSmtpUsed } from '../outbox/delivery-mode.ts'
+import { requeueFailed, requeueLead } from '../outbox/requeue.ts'
+import { recordWebhook } from '../outbox/webhook-setting.ts'
+import { useTestApp } from '../proof/testing/build-test-app.ts'
+import { leadCommands } from '../proof/testing/lead-commands.ts'
+import { outboxTools } from '../proof/testing/outbox-tools.ts'
+import { hang, openReceiver, type Receiver, webhookSecret } from '../proof/testing/receiver.ts'
+import { leadCreated } from './lead-created.ts'
+import { createPostLead } from './post-lead.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const host = 'crm.example'
+const site = useTestApp({ webhookHost: host })
+const { rows, startWorker } = outboxTools(site)
+const { run } = leadCommands(() => site)
+
+let receiver: Receiver
+beforeEach(async () => {
+  receiver = await openReceiver()
+})
+afterEach(() => receiver.close())
+
+const send = async () => '250 ok'
+const postTo = (url = receiver.url) =>
+  createPostLead({
+    db: site.db,
+    receiver: { url, secret: webhookSecret },
+    siteUrl: 'https://plumbline.example',
+    hasInbox: true,
+    now: () => site.clock.now,
+  })
+const posts = async () => (await rows()).filter(({ kind }) => kind === 'webhook')
+const states = async () => (await posts()).map(({ state }) => state)
+const responses = async () => {
+  const log = site.db.selectFrom('outbox_attempts').innerJoin('outbox', 'outbox.id', 'outbox_id')
+  const found = await log
+    .select('response')
+    .where('kind', '=', 'webhook')
+    .orderBy('outbox_attempts.rowid')
+    .execute()
+  return found.map(({ response }) => response)
+}
+
+/** Makes pauses and deadlines of seconds shorter by this factor. */
+function speedUpTimers(factor: number) {
+  const { setTimeout } = globalThis
+  const startedAt = performance.now()
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => startedAt + (now() - startedAt) * factor)
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number, ...rest: unknown[]) =>
+    setTimeout(work, ms >= 5_000 ? ms / factor : ms, ...(rest as []))) as typeof setTimeout)
+}
+
+/** Runs a new worker, without the pauses of the last one, until each post has been tried. */
+async function work(url = receiver.url) {
+  const before = (await responses()).length
+  const worker = startWorker(send, { postLead: postTo(url) })
+  await worker.start()
+  await expect.poll(async () => (await responses()).length, { interval: 10 }).toBeGreaterThan(before)
+  await worker.stop()
+}
+
+test('posts each lead once, in order, signed, with the documented fields', async () => {
+  const first = await site.submit({ website: 'https://ada.example' })
+  site.advanceClock(1)
+  const second = await site.submit({ message: 'Cheap backlinks' })
+  const spam = { spam_score: 12, spam_reasons: '["Reads like an offer"]' }
+  await site.db.updateTable('leads').set(spam).where('reference', '=', second.reference).execute()
+  const worker = startWorker(async () => 'written to 1.eml', { postLead: postTo() })
+
+  await worker.start()
+  await expect.poll(states).toEqual(['sent', 'sent'])
+  await worker.stop()
+
+  expect(receiver.requests.map(({ reference }) => reference)).toEqual([first.reference, second.reference])
+  expect(receiver.requests.every(({ isSigned }) => isSigned)).toBe(true)
+  expect(new Set(receiver.requests.map(({ id }) => id)).size).toBe(2)
+  const [event, suspect] = receiver.requests.map(({ body }) => leadCreated.parse(JSON.parse(body)))
+  expect(event).toMatchObject({
+    timestamp: '2026-03-02T15:00:00.000Z',
+    data: {
+      website: 'https://ada.example',
+      replyDueAt: '2026-03-02T19:00:00.000Z',
+      inboxUrl: `https://plumbline.example/inbox/${first.reference}`,
+      spam: { isSuspect: false },
+    },
+  })
+  expect(suspect?.data.spam).toEqual({ isSuspect: true, score: 12, reasons: ['Reads like an offer'] })
+  expect(await isSmtpUsed(site.db)).toBe(false)
+})
+
+test.each([
+  ['500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
+  ['410', () => receiver.respondWith(410), '410 Gone: status 410'],
+  ['a redirect', () => receiver.respondWith(302), '302 Found: status 302'],
+  ['429', () => receiver.respondWith(429), '429 Too Many Requests: status 429'],
+  ['a refused connection', () => receiver.close(), /ECONNREFUSED/],
+  ['a reset', () => receiver.respondWith((response) => response.destroy()), /other side closed|ECONNRESET/],
+])('after %s, the same post is sent again', async (_how, breakReceiver, reply) => {
+  await site.submit()
+  await breakReceiver()
+  await work()
+  expect(await states()).toEqual(['queued'])
+  expect(await responses()).toEqual([expect.stringMatching(reply)])
+  if (receiver.requests.length === 0) await receiver.reopen()
+
+  receiver.respondWith(200)
+  site.advanceClock(60_000)
+  await work()
+
+  expect(await states()).toEqual(['sent'])
+  expect(new Set(receiver.requests.map(({ id, body }) => id + body)).size).toBe(1)
+  expect(receiver.accepted).toHaveLength(1)
+})
+
+test('a receiver that speaks no TLS is retried', async () => {
+  const plain = createTcpServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  await site.submit()
+
+  await work(`https://127.0.0.1:${(plain.address() as { port: number }).port}/`)
+
+  plain.close()
+  expect(await states()).toEqual(['queued'])
+})
+
+test('a receiver that hangs delays no email, and times out', async () => {
+  speedUpTimers(50)
+  receiver.respondWith(hang)
+  for (const message of ['1', '2', '3']) await site.submit({ message })
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(3)
+  expect(receiver.requests.length).toBeLessThan(2)
+
+  await expect.poll(responses).toContain('The receiver did not respond in time.')
+
+  expect(await states()).not.toContain('sent')
+  await worker.stop()
+})
+
+test('reads only the beginning of an endless reply', async () => {
+  await site.submit()
+  receiver.respondWith((response) => {
+    response.writeHead(200)
+    const pour = () => {
+      while (response.writable && response.write('x\n'.repeat(1000)));
+    }
+    response.on('drain', pour)
+    pour()
+  })
+
+  await work()
+
+  expect(await responses()).toEqual([expect.stringMatching(/^200 OK: (x ){10}/)])
+  expect((await responses())[0]?.length).toBeLessThan(250)
+})
+
+test('after an outage, leads arrive in order without waiting for their next attempts', async () => {
+  speedUpTimers(50)
+  for (const message of ['1', '2', '3', '4']) {
+    await site.submit({ message })
+    site.advanceClock(1)
+  }
+  receiver.respondWith(500)
+  await work()
+  const inAnHour = new Date(site.clock.now.getTime() + 3_600_000).toISOString()
+  const failing = site.db.updateTable('outbox').set({ due_at: inAnHour, attempts: 5 })
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  await expect.poll(async () => (await responses()).length).toBe(2)
+  await failing
+    .where('kind', '=', 'webhook')
+    .where(
+      'id',
+      'in',
+      (await posts()).slice(0, 3).map(({ id }) => id),
+    )
+    .execute()
+
+  receiver.respondWith(204)
+  await expect.poll(states, { timeout: 10_000 }).toEqual(['sent', 'sent', 'sent', 'sent'])
+  await worker.stop()
+
+  const messages = receiver.accepted.map(({ body }) => JSON.parse(body).data.message)
+  expect(messages).toEqual(['4', '1', '2', '3'])
+})
+
+test('a lead that the receiver always rejects does not stop the others', async () => {
+  speedUpTimers(50)
+  for (const message of ['poison', '2', '3']) await site.submit({ message })
+  receiver.respondWith((response, request) => {
+    const last = receiver.requests.at(-1)
+    response.writeHead(last?.body.includes('poison') && request.url ? 500 : 204).end()
+  })
+  const worker = startWorker(send, { postLead: postTo() })
+
+  await worker.start()
+
+  await expect.poll(states, { timeout: 10_000 }).toEqual(['queued', 'sent', 'sent'])
+  await worker.stop()
+})
+
+test('a late or failed post is reported, but only while the webhook is set', async () => {
+  await site.submit()
+  receiver.respondWith(503)
+  await work()
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
+  const since = () => new Date(site.clock.now.getTime() - 15 * 60_000)
+  expect(await readMailHealth(site.db, since())).toBe('ok')
+
+  site.advanceClock(16 * 60_000)
+  expect(await readMailHealth(site.db, since())).toBe('waiting')
+  expect(await readBacklog(site.db, since())).toMatchObject({ waiting: 0, posts: { waiting: 1, givenUp: 0 } })
+  await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
+  expect(await readMailHealth(site.db, since())).toBe('failed')
+  await recordWebhook(site.db, false)
+  expect(await readMailHealth(site.db, since())).toBe('ok')
+
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(0)
+  await recordWebhook(site.db, true)
+  expect(await requeueFailed(site.db, undefined, site.clock.now)).toBe(1)
+  expect(await states()).toEqual(['queued'])
+})
+
+test('the webhook may be removed, changed and added later', async () => {
+  await site.submit({ message: 'while it is set' })
+  const worker = startWorker(send)
+  await worker.start()
+  await expect.poll(async () => (await rows()).filter(({ state }) => state === 'sent').length).toBe(1)
+  await worker.stop()
+  expect(await states()).toEqual(['queued'])
+
+  receiver.respondWith(200)
+  await work()
+
+  expect(receiver.accepted).toHaveLength(1)
+  const [lead] = await site.db.selectFrom('leads').select(['id', 'reference']).execute()
+  const { stdout } = await run(['show', lead?.reference ?? ''])
+  expect(stdout).toContain(`post to ${host}: accepted\n                       200 OK: status 200`)
+  expect(stdout).not.toContain('token')
+  expect(await requeueLead(site.db, lead?.id ?? '', site.clock.now)).toBe(2)
+})
+
+test('erasing a person deletes the waiting post; retention waits for it at most five days', async () => {
+  await site.submit({ email: 'ada@example.com' })
+  await site.submit({ email: 'kept@example.com', message: 'kept' })
+  const ids = (
+    await site.db.selectFrom('leads').select('id').where('email', '=', 'ada@example.com').execute()
+  ).map(({ id }) => id)
+  await erasePerson(
+    { db: site.db, mailDir: site.dataDir, now: () => site.clock.now },
+    { address: 'ada@example.com', ids },
+  )
+  expect(await posts()).toHaveLength(1)
+
+  await site.db.updateTable('outbox').set({ state: 'sent' }).where('kind', '<>', 'webhook').execute()
+  const expire = async (days: number) => {
+    site.advanceClock(days * DAY_MS)
+    await site.db.deleteFrom('settings').where('name', '=', 'retention_watch').execute()
+    const watch = { days: 1, seenAt: site.clock.now.getTime(), steadySince: 0 }
+    await site.db
+      .insertInto('settings')
+      .values({ name: 'retention_watch', value: JSON.stringify(watch) })
+      .execute()
+    return (await deleteExpired({ db: site.db, mailDir: site.dataDir, days: 1 }, site.clock.now)).deleted
+  }
+  expect(await expire(4)).toBe(0)
+  expect(await expire(2)).toBe(1)
+})
+
+test('a login in the URL is sent as a header, and nothing secret is logged or stored', async () => {
+  await site.submit()
+  const url = receiver.url.replace('http://', 'http://us%40er:pass%2Fword@')
+  receiver.respondWith(500)
+  await work(url)
+  receiver.respondWith(200)
+  await work(url)
+
+  const [post] = receiver.accepted
+  expect(Buffer.from(String(post?.headers.authorization).slice(6), 'base64').toString()).toBe(
+    'us@er:pass/word',
+  )
+  const stored = JSON.stringify([await rows(), await responses()])
+  for (const text of ['pass', 'us@er', 'us%40er', 'token', webhookSecret.slice(6)])
+    expect(stored).not.toContain(text)
+})

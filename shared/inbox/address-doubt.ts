@@ -1,0 +1,14 @@
+import { findEmailTypo } from '../find-email-typo.ts'
+
+/** What to do about a lead whose receipt bounced. */
+export const addressDoubt = (phone: string): string =>
+  /\d/.test(phone)
+    ? 'The address may be wrong: call instead.'
+    : 'The address may be wrong, and there is no phone number.'
+
+/** Why an address looks mistyped: visitors without JavaScript don't see the form's hint. Null if it doesn't. */
+export function typoInWords(email: string): string | null {
+  const typo = findEmailTypo(email)
+  if (!typo) return null
+  return typo.correction ? `May mean ${typo.correction}.` : 'No dot after the @: it may be incomplete.'
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { leadSource } from './inbox/lead.ts'
+import { cleanSource } from './lead-source.ts'
+
+const text = fc.string({ unit: 'binary', maxLength: 250 })
+const source = fc.record({
+  landing: text.map((path) => `/${path}`),
+  referrer: text,
+  parameters: fc.record({ utm_source: text, utm_id: text, gclid: text, email: text }, { requiredKeys: [] }),
+})
+
+test('any source becomes a valid one, with values of at most 200 characters, and cleaning it again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(source, fc.jsonValue(), fc.object()), (value) => {
+      const { landing = '', referrer = '', parameters = {}, ...others } = cleanSource(value)
+
+      const cleaned = leadSource.parse(cleanSource(value))
+      expect(cleanSource(JSON.parse(JSON.stringify(cleaned)))).toEqual(cleaned)
+      expect(others).toEqual({})
+      for (const part of [landing, referrer, ...Object.values(parameters)]) {
+        expect(part.length).toBeLessThanOrEqual(200)
+        expect(part).not.toMatch(/@|[\p{Cc}\p{Cs}]/u)
+      }
+    }),
+  )
+})

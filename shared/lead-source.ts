@@ -1,0 +1,55 @@
+import type { LeadSource } from './inbox/lead.ts'
+import { replaceInvisible } from './invisible-characters.ts'
+
+/** The extra field of a request that says where the visitor came from. */
+export const sourceField = 'source'
+
+const MAX_LENGTH = 200
+
+const campaignParameters = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'utm_id',
+] as const
+
+/** The parameters that websites add to a link when it is clicked. */
+export const clickParameters = [
+  'gclid',
+  'gbraid',
+  'wbraid',
+  'msclkid',
+  'ttclid',
+  'li_fat_id',
+  'twclid',
+  'fbclid',
+] as const
+
+/**
+ * Keeps only what says where visitors come from, and nothing that identifies one of them. The id of a click identifies a
+ * person's click, so only its presence is kept, as `1`. Query strings can contain anything, so other parameters, and values
+ * with an email address, are dropped. Accepts any JSON value, because a lead is never rejected because of its source.
+ */
+export function cleanSource(source: unknown): LeadSource {
+  const { landing, referrer, parameters } = Object(source)
+  const given = Object(parameters)
+  const kept = [
+    ...campaignParameters.map((name) => [name, cleanText(given[name])]),
+    ...clickParameters.map((name) => [name, cleanText(given[name]) && '1']),
+  ].filter(([, value]) => value)
+  const path = cleanText(landing).match(/^\/[^?#]*/)?.[0]
+  const host = cleanText(referrer).match(/^(?:www\.)?([\w.:[\]-]+)$/i)?.[1]
+  return {
+    ...(path && { landing: path }),
+    ...(host && { referrer: host.toLowerCase() }),
+    ...(kept.length > 0 && { parameters: Object.fromEntries(kept) }),
+  }
+}
+
+/** One line without invisible characters; empty for everything else than text. */
+function cleanText(value: unknown): string {
+  if (typeof value !== 'string' || /@|%40/.test(value)) return ''
+  return replaceInvisible(value.slice(0, MAX_LENGTH)).replace(/\s+/g, ' ').trim()
+}
