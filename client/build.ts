@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,6 +31,7 @@ async function buildSite() {
       fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
+  await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
   await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
   await compressSite()
@@ -52,7 +53,7 @@ async function buildInlined() {
 
 /** The inlined icon saves a request. The file is for search engines and browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
-  const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
+  const svg = await readFile(join(import.meta.dirname, 'brand/public/favicon.svg'), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
     .replaceAll('#', '%23')
     .replaceAll('&', '%26')

@@ -52,6 +52,7 @@ const developmentScript: Plugin = {
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
+  publicDir: 'brand/public',
   plugins: [react(), plainImports, constantFacts, developmentScript],
   resolve: {
     alias:

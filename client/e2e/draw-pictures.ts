@@ -13,7 +13,7 @@ import { drawMark } from '../src/ui/draw-mark.ts'
 // Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 
 const client = join(import.meta.dirname, '..')
-const publicDir = join(client, 'public')
+const publicDir = join(client, 'brand/public')
 
 /** Width and height are in pixels and must match work-card.tsx. */
 const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
