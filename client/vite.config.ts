@@ -15,15 +15,15 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
 }
 
-// Inlines the business facts as constants: their calculations, some of them with `Intl`, would slow down the page.
-const constantFacts: Plugin = {
-  name: 'constant-facts',
+// Inlines facts and words as constants: calculating them, some with `Intl`, would slow down the page.
+const constants: Plugin = {
+  name: 'constants',
+  apply: 'build',
   async load(id) {
-    if (!/\/shared\/(?:business\/[\w-]+|number-patterns)\.ts$/.test(id)) return undefined
-    const facts: object = await import(pathToFileURL(id).href)
-    return Object.entries(facts)
-      .map(([name, fact]) => `export const ${name} = ${JSON.stringify(fact)}`)
-      .join('\n')
+    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/number-patterns)/.test(id)) return undefined
+    const values = Object.entries(await import(pathToFileURL(id).href))
+    if (values.some(([, value]) => typeof value === 'function')) return undefined
+    return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
   },
 }
 
@@ -53,7 +53,7 @@ const developmentScript: Plugin = {
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
   publicDir: 'brand/public',
-  plugins: [react(), plainImports, constantFacts, developmentScript],
+  plugins: [react(), plainImports, constants, developmentScript],
   resolve: {
     alias:
       command === 'build' && !isSsrBuild
@@ -81,7 +81,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     target: 'es2022',
     // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
-      optimization: { inlineConst: { mode: 'all', pass: 3 } },
+      // Most words are used once.
+      optimization: { inlineConst: { mode: 'all' } },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
       preserveEntrySignatures: 'allow-extension',
     },

@@ -5,6 +5,6 @@ import { findNumberPattern, isCurrency, isLocale } from './find-number-pattern.t
 const locale = isLocale(brand.locale) ? brand.locale : 'en'
 const currency = isCurrency(brand.currency) ? brand.currency : 'USD'
 
-// The client contains only the values (vite.config.ts), because `Intl` would take 60 ms to load on a slow phone.
+// The build inlines the values (vite.config.ts), because `Intl` would take 60 ms to load on a slow phone.
 export const numberPattern = findNumberPattern(locale)
 export const moneyPattern = findNumberPattern(locale, { style: 'currency', currency })

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
-import { figures } from '#brand/words/hero.ts'
+import { shareImage } from '#brand/share-image.ts'
 import { brand } from '#shared/business/brand.ts'
 import { portfolio } from '#shared/business/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
@@ -51,26 +51,17 @@ async function previewHtml(): Promise<string> {
     readFile(join(client, '../node_modules/@fontsource-variable', file), 'base64')
   const display = await loadFont('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
   const text = await loadFont('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
-  return `<style>
-    @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${display}) }
-    @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${text}) }
-    * { box-sizing: border-box; margin: 0 }
-    body { height: 630px; padding: 72px 80px 0 176px; background: ${color.paper}; color: ${color.ink}; font: 26px/1.3 T }
-    .line { position: absolute; left: 103px; top: 0; height: 430px; border-left: 2px solid ${color.ink} }
-    .bob { position: absolute; left: 74px; top: 396px; width: 60px }
-    b { font: 700 36px D; letter-spacing: -.02em }
-    h1 { padding: 56px 0 60px; font: 700 104px/1 D; letter-spacing: -.035em }
-    em { color: ${color.orange}; font-style: normal }
-    div { display: flex; gap: 32px }
-    p { width: 270px; color: ${color.muted} }
-    p b { display: block; position: relative; margin-bottom: 14px; padding-bottom: 22px; color: ${color.ink} }
-    p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
-    p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
-  </style>
-  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${drawLogo(color.orange, color.paper, color.ink)}</svg>
-  <b>${brand.name}</b>
-  <h1>${brand.slogan.replace(' ', '<br>').replace(/\S+$/, '<em>$&</em>')}.</h1>
-  <div>${figures.map(({ figure, label }) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
+  return shareImage({
+    colors: {
+      background: color.paper,
+      text: color.ink,
+      muted: color.muted,
+      accent: color.orange,
+      line: color.blue,
+    },
+    fonts: { display, text },
+    logo: drawLogo(color.orange, color.paper, color.ink),
+  })
 }
 
 async function screenshot(html: string, width: number, height: number): Promise<Buffer> {
