@@ -20,7 +20,8 @@ const constants: Plugin = {
   name: 'constants',
   apply: 'build',
   async load(id) {
-    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/number-patterns)/.test(id)) return undefined
+    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/(?:budget-tiers|number-patterns))/.test(id))
+      return undefined
     const values = Object.entries(await import(pathToFileURL(id).href))
     if (values.some(([, value]) => typeof value === 'function')) return undefined
     return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')

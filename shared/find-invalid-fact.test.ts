@@ -28,70 +28,70 @@ test.each([
   { promises: { ...promises, quote: '2 workdays' }, responseTimes: { ...responseTimes, quoteWorkdays: 2 } },
   { plans: fourPlans },
   { portfolio: [] },
-])('other facts are fine too: %o', (change) => {
+])('another agency can have other facts (%#)', (change) => {
   expect(findInvalidFact({ ...ourFacts, ...change })).toBeUndefined()
 })
 
-test.each<[object, string]>([
-  [{ hours: { ...ourFacts.hours, opens: '8am' } }, 'hours.ts: "opens" in the office hours must be a time'],
-  [{ brand: { ...brand, name: ' ' } }, 'brand.ts: brand.name must not be empty, but is " ".'],
+test.each<[sentence: string, change: object]>([
+  ['hours.ts: "opens" in the office hours must be a time', { hours: { ...ourFacts.hours, opens: '8am' } }],
+  ['brand.ts: brand.name must not be empty, but is " ".', { brand: { ...brand, name: ' ' } }],
   [
-    { brand: { ...brand, email: 'hello' } },
     'brand.ts: brand.email must be an email address, but is "hello".',
+    { brand: { ...brand, email: 'hello' } },
   ],
   [
-    { brand: { ...brand, currency: 'POUND' } },
     'brand.ts: brand.currency must be a currency code, such as "USD", but is "POUND".',
+    { brand: { ...brand, currency: 'POUND' } },
   ],
   [
-    { brand: { ...brand, locale: 'en_GB' } },
     'brand.ts: brand.locale must be a language and country, such as "en-US", but is "en_GB".',
+    { brand: { ...brand, locale: 'en_GB' } },
   ],
-  [{ brand: { ...brand, city: undefined } }, 'brand.ts: brand.city must be text, but is undefined.'],
-  [{ plans: [] }, 'plans.ts: plans must not be empty, but is [].'],
+  ['brand.ts: brand.city must be text, but is undefined.', { brand: { ...brand, city: undefined } }],
+  ['plans.ts: plans must not be empty, but is [].', { plans: [] }],
   [
-    { plans: [{ ...plan, setup: '200' }] },
     'plans.ts: plans[0].setup must be a whole amount, such as 200, but is "200".',
+    { plans: [{ ...plan, setup: '200' }] },
   ],
   [
-    { plans: [{ ...plan, monthly: 49.5 }] },
     'plans.ts: plans[0].monthly must be a whole amount, such as 49, but is 49.5.',
+    { plans: [{ ...plan, monthly: 49.5 }] },
   ],
   [
-    { plans: [{ ...plan, budget: [200] }] },
     'plans.ts: plans[0].budget must be two whole amounts, such as [200, 500], but is [200].',
+    { plans: [{ ...plan, budget: [200] }] },
   ],
   [
-    { portfolio: [{ ...work, tags: 'SEO' }] },
     'portfolio.ts: portfolio[0].tags must be a list, but is "SEO".',
+    { portfolio: [{ ...work, tags: 'SEO' }] },
   ],
-])('%o is described in a sentence', (change, sentence) => {
+])('a wrong value gets the message: %s', (sentence, change) => {
   expect(findInvalidFact({ ...ourFacts, ...change } as never)).toContain(`shared/business/${sentence}`)
 })
 
-test.each<[object, string]>([
+test.each<[sentence: string, change: object]>([
   [
-    { brand: { ...brand, phoneLink: '+13125550143' } },
     `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+13125550143".`,
+    { brand: { ...brand, phoneLink: '+13125550143' } },
   ],
   [
-    { promises: { ...promises, quote: '12 hours' } },
     'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1, which is 24 hours.',
+    { promises: { ...promises, quote: '12 hours' } },
   ],
   [
-    { promises: { ...promises, emailReply: '2 hours' } },
     'promises.ts: promises.emailReply says "2 hours", but emailReplyOfficeHours is 4.',
+    { promises: { ...promises, emailReply: '2 hours' } },
   ],
-  [{ plans: [plan, plan] }, `plans.ts: the id "${plan.id}" is taken: each plan needs its own.`],
-  [{ plans: [{ ...plan, id: 'custom' }] }, 'plans.ts: the id "custom" is taken: each plan needs its own.'],
+  [`plans.ts: the id "${plan.id}" is taken: each plan needs its own.`, { plans: [plan, plan] }],
+  ['plans.ts: the id "custom" is taken: each plan needs its own.', { plans: [{ ...plan, id: 'custom' }] }],
   [
-    { plans: plans.map((one) => ({ ...one, popular: true })) },
     'plans.ts: only one plan can be the popular one.',
+    { plans: plans.map((one) => ({ ...one, popular: true })) },
   ],
   [
-    { plans: [{ ...plan, monthly: 51 }] },
     'plans.ts: the budget of the plan "Starter" must include its setup and first six months, $506, but is $200-$500.',
+    { plans: [{ ...plan, monthly: 51 }] },
   ],
-])('the contradiction in %o is described in a sentence', (change, sentence) => {
+])('a contradiction gets the message: %s', (sentence, change) => {
   expect(findInvalidFact({ ...ourFacts, ...change } as never)).toBe(`shared/business/${sentence}`)
 })

@@ -3,7 +3,6 @@ export function findNumberPattern(locale: string, options: Intl.NumberFormatOpti
   const format = new Intl.NumberFormat(locale, {
     ...options,
     numberingSystem: 'latn',
-    useGrouping: 'always',
     maximumFractionDigits: 0,
   })
   const parts = format.formatToParts(1_234_567)

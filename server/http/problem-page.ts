@@ -1,5 +1,5 @@
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { brand } from '#shared/business/brand.ts'
-import { budgetTiers } from '#shared/business/plans.ts'
 import {
   type ContactField,
   contactFieldNames,

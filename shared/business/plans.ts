@@ -1,5 +1,4 @@
 import type { Plan } from '../facts.ts'
-import { formatMoney } from '../money.ts'
 import { promises } from './promises.ts'
 
 /** `setup`, `monthly` and `budget` are whole amounts. `budget`: setup and the first six months are within this range. */
@@ -40,15 +39,6 @@ export const plans = [
 ] as const satisfies readonly Plan[]
 
 export type PlanId = (typeof plans)[number]['id']
-
-const planBudgets = Object.fromEntries(
-  plans.map(({ id, name, budget: [from, to] }) => [id, `${name} (${formatMoney(from)}-${formatMoney(to)})`]),
-) as Record<PlanId, string>
-
-const largestBudget = Math.max(...plans.map(({ budget: [, to] }) => to))
-
-/** The form's budget options, keyed by stored value. */
-export const budgetTiers = { ...planBudgets, custom: `Custom (Over ${formatMoney(largestBudget)})` }
 
 export const includedInAllPlans = [
   { id: 'uptime', name: `${promises.uptime} uptime guarantee` },

@@ -1,5 +1,5 @@
 import * as words from '#brand/words/form.ts'
-import { budgetTiers } from '#shared/business/plans.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
