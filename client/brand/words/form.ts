@@ -19,7 +19,7 @@ export const invalidFields = (count: number) => `${count} fields need another lo
 export const nothingSent = ' Nothing has been sent yet.'
 
 export const copyAddress = 'Copy address'
-export const addressCopied = `${brand.email} is copied.`
+export const addressCopied = `Copied: ${brand.email}`
 export const addressNotCopied = `Please copy it by hand: ${brand.email}`
 
 export const restored = 'Your entries are back where you left them.'

@@ -22,7 +22,7 @@ export const entriesKept = ' Everything you typed is still here.'
 export const mailInstead = `Mail it to ${brand.email}`
 export const callInstead = `Call ${brand.phone}`
 export const copyEntries = 'Copy what I typed'
-export const entriesCopied = 'Your text is copied.'
+export const entriesCopied = 'Your text has been copied.'
 export const entriesNotCopied = 'Please copy your text by hand.'
 
 /** The email that the visitor can send instead. */
