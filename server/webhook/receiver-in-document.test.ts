@@ -14,6 +14,7 @@ const document = readFileSync('server/webhook.md', 'utf8')
 const block = (language: string) =>
   new RegExp(`\`\`\`${language}\\n([^\`]*(?:\`(?!\`\`)[^\`]*)*)\`\`\``).exec(document)?.[1] ?? ''
 const sample = JSON.parse(block('json'))
+const [, fileName = ''] = /save it as `([\w.]+)`/.exec(document) ?? []
 
 test('the payload in the document is valid, and complete', () => {
   expect(leadCreated.parse(sample)).toEqual(sample)
@@ -43,10 +44,12 @@ test('the receiver in the document accepts only signed leads, and each only once
 async function startReceiver(code: string) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'receiver.mjs'), code)
+  // As `npm init` writes it.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
+  writeFileSync(join(folder, fileName), code)
   const port = await freePort()
   const env = { PORT: String(port), LEAD_WEBHOOK_SECRET: webhookSecret }
-  const child = spawn(process.execPath, [join(folder, 'receiver.mjs')], {
+  const child = spawn(process.execPath, [join(folder, fileName)], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
