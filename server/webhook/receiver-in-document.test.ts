@@ -21,7 +21,7 @@ test('the payload in the document is valid, and complete', () => {
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in the document accepts only signed leads, and each only once', async () => {
+test('the receiver in the document accepts only signed leads, each only once, and suspects when they are cleared', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(
@@ -37,8 +37,9 @@ test('the receiver in the document accepts only signed leads, and each only once
   expect(await post(suspect, 'lead_2')).toBe('204 No Content')
   expect(await post({ type: 'webhook.test', version: 1, data: {} }, 'test_1')).toBe('204 No Content')
   for (let attempt = 0; attempt < 2; attempt++) expect(await post(sample)).toBe('204 No Content')
+  expect(await post(sample, 'lead_2')).toBe('204 No Content')
 
-  expect(receiver.lines).toEqual(['Q-7K3M-9QXD: Ada Lovelace <ada@example.com>'])
+  expect(receiver.lines).toEqual(Array(2).fill('Q-7K3M-9QXD: Ada Lovelace <ada@example.com>'))
 })
 
 async function startReceiver(code: string) {
