@@ -50,7 +50,7 @@ async function buildInlined() {
   }
 }
 
-/** The inlined icon saves a request. The file is for search engines and browsers without SVG icons. */
+/** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
   const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))

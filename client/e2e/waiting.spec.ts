@@ -79,7 +79,7 @@ pageTest(
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/')
     await waitForHydration(page)
-    const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
+    const copied = toasts(page).filter({ hasText: `Copied: ${brand.email}` })
     for (let presses = 0; presses < 4; presses++)
       await page.getByRole('button', { name: 'Copy address' }).click()
     await expect(copied).toHaveCount(3)
@@ -115,7 +115,7 @@ pageTest(
 
 pageTest('after ten seconds without a response, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
-  // The first attempt gets no response and also times out after ten seconds.
+  // The first attempt gets no response. It times out after ten seconds too.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)

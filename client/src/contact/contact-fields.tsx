@@ -9,7 +9,7 @@ const inputFields = ['firstName', 'lastName', 'email', 'phone', 'company', 'webs
 
 type Props = { errors: Errors; isSending: boolean }
 
-/** The fields are read-only while sending, because the reset afterward would discard new text. */
+/** The fields are read-only while the form is being sent, because the reset afterward would discard new text. */
 export function ContactFields({ errors, isSending }: Props) {
   return (
     <>

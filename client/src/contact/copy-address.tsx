@@ -11,7 +11,7 @@ export function CopyAddress() {
 
   const onClick = async () => {
     const isCopied = await copyText(brand.email)
-    notify(isCopied ? `${brand.email} is copied.` : `Please copy it by hand: ${brand.email}`)
+    notify(isCopied ? `Copied: ${brand.email}` : `Please copy it by hand: ${brand.email}`)
   }
   return (
     <button type="button" className={`${styles.button} ${hasScript ? '' : styles.waiting}`} onClick={onClick}>

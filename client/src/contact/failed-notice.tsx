@@ -18,7 +18,7 @@ export function FailedNotice({ detail, values }: Props) {
   }
   const onCopy = async (event: MouseEvent<HTMLElement>) => {
     const isCopied = await copyText(formatEntries(currentValues(event)))
-    notify(isCopied ? 'Your text is copied.' : 'Please copy your text by hand.')
+    notify(isCopied ? 'Your text has been copied.' : 'Please copy your text by hand.')
   }
   return (
     <div className={styles.failed}>

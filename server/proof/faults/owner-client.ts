@@ -7,7 +7,7 @@ import type { Harness } from './harness.ts'
 
 /** Status 0: no response. */
 export type OwnerResponse = { status: number; text: string }
-/** One answer and all responses to it: to pressing Send, which may be repeated, and to pressing Undo. */
+/** One answer, and all responses to Send, which may be repeated, and to Undo. */
 export type Answer = {
   reference: string
   key: string
