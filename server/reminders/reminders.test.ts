@@ -46,7 +46,7 @@ const remind = (replicas = 1) =>
 const sent: Email[] = []
 
 /** Sends what is due. `refusal` can throw what the mail server does instead of accepting an email. */
-async function deliver(refusal: (email: Email) => void = () => {}) {
+async function deliver(refusal: (email: Email) => void = () => {}, sendsReminders = true) {
   sent.length = 0
   const now = () => site.clock.now
   const deliverOne = createDelivery({
@@ -62,6 +62,7 @@ async function deliver(refusal: (email: Email) => void = () => {}) {
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
     hasInbox: true,
+    sendsReminders,
     now,
   })
   const attempt = createAttempt(
@@ -343,6 +344,21 @@ test('a list in the queue leaves out who was answered, and is not sent if nobody
   await remind()
   await mark(second)
   expect(listsIn(await deliver())).toEqual([])
+})
+
+test('once reminders are turned off, no reminder or list in the queue is sent', async () => {
+  await remind()
+  await submit()
+  at('03T13:00')
+  await submit()
+  at('03T16:30')
+  await remind()
+  await deliver(offline)
+  at('03T16:40')
+
+  await deliver(undefined, false)
+  expect([...remindersIn(sent), ...listsIn(sent)]).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder' || kind === 'late_list')).toEqual([])
 })
 
 test.each([
