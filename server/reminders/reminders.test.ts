@@ -388,3 +388,14 @@ test('an unreadable note of the last list does not stop reminders', async () => 
 
   expect(listsIn(await remindAndSend())).toHaveLength(2)
 })
+
+test('the plain text of a reminder indents the message, so that it cannot imitate the links', async () => {
+  const link = 'Reply:\nhttps://phishing.example/inbox'
+  await submit({ message: `Hello\n\n${link}\u2028${link}` })
+  at('02T18:01')
+
+  const text = (await remindAndSend()).find(isReminder)?.text ?? ''
+
+  expect(text).toContain('\n\n  Hello\n\n  Reply:\n  https://phishing.example/inbox')
+  expect(text.match(/^Reply:$/gm)).toHaveLength(1)
+})

@@ -181,6 +181,20 @@ test('reads only the beginning of an endless reply', async () => {
   expect((await responses())[0]?.length).toBeLessThan(250)
 })
 
+test('of the words in the status line, only the beginning is kept, without control characters', async () => {
+  await site.submit()
+  receiver.respondWith((response) => {
+    response.socket?.end(
+      `HTTP/1.1 500 \x1b[31mred\x07${'!'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`,
+      'latin1',
+    )
+  })
+
+  await work()
+
+  expect(await responses()).toEqual([expect.stringMatching(/^500 \[31mred !{100,200}$/)])
+})
+
 test('after an outage, leads arrive in order without waiting for their next attempts', async () => {
   speedUpTimers(50)
   for (const message of ['1', '2', '3', '4']) {
