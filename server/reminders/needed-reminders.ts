@@ -13,21 +13,25 @@ const leadsToRemind = (db: Database, now: Date) =>
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The ids of at most `max` leads that need a reminder and have none yet. */
-export async function findUnreminded(db: Database, now: Date, max: number): Promise<string[]> {
+/** The ids of at most `max` leads that need reminders and have fewer than this many yet. */
+export async function findUnreminded(
+  db: Database,
+  now: Date,
+  reminders: number,
+  max: number,
+): Promise<string[]> {
   const ids: string[] = []
   for (const leads of leadsToRemind(db, now)) {
     const found = await leads
       .select('id')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('outbox')
-              .select('outbox.id')
-              .whereRef('lead_id', '=', 'leads.id')
-              .where('kind', '=', 'reminder'),
-          ),
-        ),
+      .where(
+        ({ selectFrom }) =>
+          selectFrom('outbox')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('lead_id', '=', 'leads.id')
+            .where('kind', '=', 'reminder'),
+        '<',
+        reminders,
       )
       .orderBy('sort_key')
       .limit(max - ids.length)

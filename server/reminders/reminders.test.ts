@@ -130,13 +130,13 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
   const other = Promise.withResolvers<void>()
   const queuing = site.db.transaction().execute(async (transaction) => {
     await lockNames(transaction, ['reminders'])
-    const email = {
+    const emails = OWNERS.map((recipient, index) => ({
       kind: 'reminder' as const,
       leadId,
-      recipient: anna,
-      messageId: '<other@plumbline.example>',
-    }
-    await enqueue(transaction, [email], site.clock.now)
+      recipient,
+      messageId: `<${leadId}-reminder.${index}@plumbline.example>`,
+    }))
+    await enqueue(transaction, emails, site.clock.now)
     await other.promise
   })
 
@@ -145,7 +145,7 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
   other.resolve()
   await Promise.all([queuing, reminding])
 
-  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(1)
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(OWNERS.length)
 })
 
 test.each([
@@ -195,6 +195,21 @@ test('a reminder in the queue is not sent if the lead was answered, and is sent 
   await mark(reference)
   await undoChange(site.inboxDeps, await change(reference))
   expect(remindersIn(await remindAndSend())).toEqual([])
+})
+
+test('if the lead is open again, only the owner whose reminder was not sent gets one', async () => {
+  const reference = await submit()
+  at('02T18:10')
+  await remind()
+  await deliver(({ to }) => void (to === OWNERS[1] && offline()))
+  await mark(reference)
+  at('02T18:20')
+  expect(remindersIn(await deliver())).toEqual([])
+
+  await undoChange(site.inboxDeps, await change(reference))
+  at('02T18:30')
+
+  expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${dueAt2}`])
 })
 
 test('an answer stops the reminder; if it is undone or refused for good, the reminder comes', async () => {
