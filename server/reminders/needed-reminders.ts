@@ -2,6 +2,7 @@ import { responseTimes } from '#shared/business.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
+import type { Job } from '../outbox/email.ts'
 
 // A promise of one office hour gets its reminder halfway, not together with the notice.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
@@ -39,6 +40,22 @@ export async function findUnreminded(
     ids.push(...found.map(({ id }) => id))
   }
   return ids
+}
+
+/** Whether the recipient gets another reminder of this lead: if owners leave MAIL_TO, theirs go to one who stays. */
+export async function hasOtherReminder(
+  db: Database,
+  leadId: string,
+  { id, recipient }: Pick<Job, 'id' | 'recipient'>,
+): Promise<boolean> {
+  const reminders = db.selectFrom('outbox').select('id').where('lead_id', '=', leadId)
+  const other = await reminders
+    .where('kind', '=', 'reminder')
+    .where('recipient', '=', recipient)
+    .where('id', '<>', id)
+    .where(({ or, eb }) => or([eb('state', '=', 'sent'), eb('id', '<', id)]))
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Whether this lead still needs its reminder. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
 import { writeNote } from '../database/settings.ts'
 import { createDelivery } from '../delivery.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
@@ -10,6 +11,7 @@ import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Email } from '../mail/mailer.ts'
 import { createAttempt } from '../outbox/attempt.ts'
 import { enqueue } from '../outbox/enqueue.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -46,7 +48,7 @@ const remind = (replicas = 1) =>
 const sent: Email[] = []
 
 /** Sends what is due. `refusal` can throw what the mail server does instead of accepting an email. */
-async function deliver(refusal: (email: Email) => void = () => {}) {
+async function deliver(refusal: (email: Email) => void = () => {}, outbox = site.outbox) {
   sent.length = 0
   const now = () => site.clock.now
   const deliverOne = createDelivery({
@@ -66,16 +68,15 @@ async function deliver(refusal: (email: Email) => void = () => {}) {
   })
   const attempt = createAttempt(
     {
-      ...{ outbox: site.outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
+      ...{ outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
       ...{ onServerUnavailable: () => {}, onServerAvailable: () => {} },
     },
     new AbortController().signal,
   )
+  const claim = () => outbox.claimNext(site.clock.now)
   for (let job = await claim(); job; job = await claim()) await (await attempt(job))()
   return sent
 }
-
-const claim = () => site.outbox.claimNext(site.clock.now)
 
 const offline = () => {
   throw new Error('connection refused')
@@ -210,6 +211,15 @@ test('if the lead is open again, only the owner whose reminder was not sent gets
   at('02T18:30')
 
   expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${dueAt2}`])
+})
+
+test.each(OWNERS)('after the other owner has left, %s gets one reminder of each lead', async (owner) => {
+  await submit()
+  at('02T18:10')
+  await remind()
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), [owner])
+
+  expect(remindersIn(await deliver(undefined, outbox))).toEqual([`${owner}: ${dueAt2}`])
 })
 
 test('an answer stops the reminder; if it is undone or refused for good, the reminder comes', async () => {
