@@ -18,7 +18,7 @@ const misspelledEndings = {
   net: /\.(met|ney|nte|ent|nett)$/,
   org: /\.(prg|irg|ogr|rog|orgg)$/,
 }
-// Countries, but at a large provider a typo.
+// Real country endings, but typos after a large provider's name.
 const shortenedCom = /\.(co|cm|om)$/
 
 export type EmailTypo = { question: string; correction?: string }
@@ -49,7 +49,7 @@ const isTypoOf = (provider: string, typed: string) =>
   !lookalikes.includes(typed) && isOneTypoAway(typed, provider)
 
 /**
- * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is no typo:
+ * Whether at most one character is missing, extra or wrong, or two neighbors are swapped. A wrong first letter is not a typo:
  * email.com, ymail.com and wahoo.com are real domains.
  */
 function isOneTypoAway(typed: string, meant: string): boolean {

@@ -30,7 +30,7 @@ export const isNumeric = (folded: string): boolean => /^[\d ()+./-]*$/.test(fold
 
 // White space, except the byte order mark, which `replaceInvisible` removes.
 const blank = /[^\S\ufeff]/g
-// Replaced before decomposition. That would turn "´" into a space, but people type it as a quote.
+// Replaced before decomposition, which would turn "´" into a space: people type it as a quote.
 const quote = /[\p{Quotation_Mark}`´\u02b9-\u02bf\u2032-\u2037]/gu
 // Accents, joiners, and the stroke that lengthens Arabic words.
 const ignored = /[\p{M}\u200c\u0640]|\u200d/gu

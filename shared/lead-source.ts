@@ -28,8 +28,8 @@ export const clickParameters = [
 ] as const
 
 /**
- * Keeps only what says where visitors come from, and nothing that identifies one of them. The id of a click identifies a
- * person's click, so only its presence is kept, as `1`. Query strings can contain anything, so other parameters, and values
+ * Keeps only what says where visitors come from, and nothing that identifies a visitor. A click id belongs to one person's
+ * click, so only its presence is kept, as `1`. Query strings can contain anything, so other parameters, and values
  * with an email address, are dropped. Accepts any JSON value, because a lead is never rejected because of its source.
  */
 export function cleanSource(source: unknown): LeadSource {
@@ -48,7 +48,7 @@ export function cleanSource(source: unknown): LeadSource {
   }
 }
 
-/** One line without invisible characters; empty for everything else than text. */
+/** One line without invisible characters; empty if the value isn't text or contains an email address. */
 function cleanText(value: unknown): string {
   if (typeof value !== 'string' || /@|%40/.test(value)) return ''
   return replaceInvisible(value.slice(0, MAX_LENGTH)).replace(/\s+/g, ' ').trim()

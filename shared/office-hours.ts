@@ -22,7 +22,7 @@ export type OfficeHours = {
 
 /** What the page promises, as numbers. */
 export type ResponseTimes = {
-  /** The promised reply time. Only hours when the office is open count. */
+  /** The promised reply time, counted only while the office is open. */
   emailReplyOfficeHours: number
   /**
    * A quote is due this many workdays after the request, at the same time of day. For a request outside office hours,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours } from './business.ts'
+import { closedOn, hours } from './business/hours.ts'
 import { type OfficeHours, weekDays } from './office-hours.ts'
 import { createPromiseClock } from './promise-clock.ts'
 
-// Formatting is slow, so only one time per quarter of an hour is formatted. Clocks change only at these times.
+// Formatting is slow, so only one time per quarter hour is formatted. Clocks change only at these times.
 const QUARTER = 15
 // A prime number, so that requests come at all times of day.
 const STEP_MINUTES = 149

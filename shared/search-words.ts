@@ -67,7 +67,7 @@ const dialed = /[+(0][\d ()./-]*\d/g
 const withoutGaps = (number: string) =>
   digitsOf(number).length < PHONE_DIGITS ? number : ` ${digitsOf(number)} `
 
-/** "O'Neil" becomes "ONeil", and "Anna-Lena" "Anna" and "Lena". A single letter stays joined: "e-mail" becomes "email". */
+/** "O'Neil" becomes "ONeil"; "Anna-Lena" becomes "Anna" and "Lena". Single letters stay joined: "e-mail" becomes "email". */
 function termsOf(part: string): string[] {
   const words = wordsOf(part.replaceAll("'", ''))
   const joined = words.some((word) => word.length === 1) && part.includes('-') ? [words.join('')] : words

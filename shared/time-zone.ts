@@ -68,7 +68,7 @@ export const weekDayOf = (wall: number): number => modulo(Math.floor(wall / DAY_
 export const isDay = (day: unknown): day is string =>
   typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) && new Date(day).toJSON()?.slice(0, 10) === day
 
-/** Reads "3/2/2026, GMT-05:00"; times before 1972 may have seconds. */
+/** Reads "3/2/2026, GMT-05:00"; offsets before 1972 may include seconds. */
 function parseOffset(text: string): number {
   const [, sign, hours, minutes, seconds = 0] = /GMT(?:([+-])(\d\d):(\d\d):?(\d\d)?)?$/.exec(text) ?? []
   if (!sign) return 0

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import axe from 'axe-core'
 
-/** The violations that axe finds in the page as it is. `rules` limits it to some rules. */
+/** The violations that axe finds in the page as it is. If `rules` are given, axe checks only those. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (values) => {

@@ -7,7 +7,7 @@ import { newDataDir } from '../../server/proof/testing/start-program.ts'
 import { violations } from './axe.ts'
 import { expect } from './test.ts'
 
-/** How many pixels the page is too wide for the viewport. */
+/** How many pixels wider than the viewport the page is. */
 async function overflow(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 800 })
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
@@ -16,7 +16,7 @@ async function overflow(page: Page, width: number): Promise<number> {
 // Background, text, and the background around the email: see tokens.css.
 const dark = ['rgb(14, 27, 51)', 'rgb(232, 238, 249)', 'rgb(14, 27, 51)']
 
-/** What axe finds in both themes. Only colors depend on the theme. A letter to a visitor has no heading. */
+/** What axe finds in both themes. Only colors depend on the theme. An answer needs no heading. */
 async function violationsIn(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   const found = await violations(page)

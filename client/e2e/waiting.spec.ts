@@ -1,5 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
-import { brand, includedInAllPlans } from '#shared/business.ts'
+import { meanings } from '#brand/words/pricing.ts'
+import { brand } from '#shared/business/brand.ts'
+import { includedInAllPlans } from '#shared/business/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import {
   expect,
@@ -43,11 +45,11 @@ pageTest(
 
     await term(uptime.name).hover()
     await page.clock.runFor(699)
-    await expect(meaning(uptime.meaning)).toBeHidden()
+    await expect(meaning(meanings[uptime.id])).toBeHidden()
     await page.clock.runFor(1)
-    await expect(meaning(uptime.meaning)).toBeVisible()
+    await expect(meaning(meanings[uptime.id])).toBeVisible()
     await page.keyboard.press('Escape')
-    await expect(meaning(uptime.meaning)).toBeHidden()
+    await expect(meaning(meanings[uptime.id])).toBeHidden()
 
     await page.mouse.move(0, 0)
     await page.clock.runFor(1000)
@@ -57,7 +59,7 @@ pageTest(
     await page.clock.runFor(299)
     await term(backups.name).hover()
     await page.clock.runFor(1)
-    await expect(meaning(backups.meaning)).toBeVisible()
+    await expect(meaning(meanings[backups.id])).toBeVisible()
     await page.mouse.move(0, 0)
     await page.clock.runFor(300)
     await term(uptime.name).hover()
@@ -69,7 +71,7 @@ pageTest(
     await page.keyboard.press('Tab')
     await page.clock.runFor(1)
     await expect(term(uptime.name)).toBeFocused()
-    await expect(meaning(uptime.meaning)).toBeVisible()
+    await expect(meaning(meanings[uptime.id])).toBeVisible()
   },
 )
 
@@ -79,7 +81,7 @@ pageTest(
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/')
     await waitForHydration(page)
-    const copied = toasts(page).filter({ hasText: `${brand.email} is copied.` })
+    const copied = toasts(page).filter({ hasText: `Copied: ${brand.email}` })
     for (let presses = 0; presses < 4; presses++)
       await page.getByRole('button', { name: 'Copy address' }).click()
     await expect(copied).toHaveCount(3)
@@ -115,7 +117,7 @@ pageTest(
 
 pageTest('after ten seconds without a response, the page says that it is still trying', async ({ page }) => {
   await freezeClock(page)
-  // The first attempt gets no response and also times out after ten seconds.
+  // The first attempt gets no response. It times out after ten seconds too.
   let attempts = 0
   await page.route(`**${contactPath}`, (route) => (++attempts > 1 ? route.continue() : undefined))
   await fillIn(page)

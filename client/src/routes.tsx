@@ -3,7 +3,7 @@ import { pages } from '#shared/pages.ts'
 import { Home } from './pages/home.tsx'
 import { NotFound } from './pages/not-found.tsx'
 
-/** Without an error element here, the router shows unexpected errors in its default error view. */
+/** There is no error element: the router's default view shows unexpected errors. */
 export const routes: RouteObject[] = [
   { path: pages.home, element: <Home /> },
   { path: '*', element: <NotFound /> },

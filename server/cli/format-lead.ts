@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/business.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { cleanSource } from '#shared/lead-source.ts'

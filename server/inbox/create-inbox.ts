@@ -45,8 +45,8 @@ export function createInbox(deps: InboxDeps): Inbox {
       throw new Problem('not_found', 'There is nothing at this address.')
     },
   )
-  // Only for this path. Otherwise, Express would pass requests for other addresses on only in a later turn of the event
-  // loop.
+  // Only for this path: otherwise, requests for other addresses would leave this router in a later turn of the event
+  // loop, too.
   routes.use(apiPath, stopReadingFirst)
   return {
     routes,

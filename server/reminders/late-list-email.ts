@@ -1,5 +1,6 @@
-import { brand, formatNumber } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
+import { formatNumber } from '#shared/money.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'

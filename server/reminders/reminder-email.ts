@@ -1,4 +1,4 @@
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'

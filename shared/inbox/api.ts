@@ -3,7 +3,7 @@ import { leadViews } from './lead.ts'
 
 export const inboxPath = '/inbox'
 export const apiPath = '/api'
-/** In the address of a lead: what the page opens, `reply` or `done`. */
+/** Query parameter of a lead's page: what to open there, `reply` or `done`. */
 export const openParameter = 'open'
 
 /** The characters of codes. Lookalikes are left out: 0, O, 1, I, L, 8 and B. */
@@ -21,7 +21,7 @@ export const codeLimits = `A new browser gets at most ${CODES_AN_HOUR} codes an 
 export const CODE_ELSEWHERE = 'Enter this code in the browser where you requested it.'
 /** Erasing, exporting, adding a passkey and ending other sessions need a sign-in no older than this. */
 export const FRESH_MINUTES = 10
-/** The page checks its session this often, and warns the owner in the last `CHECKS_BEFORE_END` checks. */
+/** The page checks its session this often, and warns the owner `CHECKS_BEFORE_END` checks before the session ends. */
 export const SESSION_CHECK_MS = 30_000
 export const CHECKS_BEFORE_END = 3
 
@@ -57,7 +57,7 @@ export const addPasskey = z.looseObject({
   response: z.looseObject({ clientDataJSON: z.string(), attestationObject: z.string() }),
 })
 
-/** Who is signed in, and when the session ends without further use. */
+/** Who is signed in, and when the session ends if it isn't used again. */
 export const session = z.object({
   id: z.string(),
   owner: z.string(),
@@ -108,7 +108,7 @@ export const summary = z.object({
   mail: z.object({
     /**
      * `files`: no mail server is set up. `held`: there was one, but it's no longer set up. `webhook`: emails go out, but
-     * leads that are posted to another program don't.
+     * some leads could not be posted to LEAD_WEBHOOK_URL.
      */
     state: z.enum(['ok', 'files', 'held', 'waiting', 'failed', 'webhook']),
     since: z.nullable(z.string()),
@@ -131,9 +131,9 @@ export const figures = z.object({
        * an inbox.
        */
       due: z.number(),
-      /** Requests of `due` that were answered. */
+      /** How many of `due` were answered. */
       answered: z.number(),
-      /** Requests of `answered` that were answered by `dueAt`. */
+      /** How many of `answered` were answered by `dueAt`. */
       onTime: z.number(),
       medianMinutesToAnswer: z.nullable(z.number()),
     }),

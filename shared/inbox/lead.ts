@@ -90,7 +90,7 @@ export const leadEvent = z.object({
 })
 export type LeadEvent = z.infer<typeof leadEvent>
 
-/** An email about the lead, with its delivery log. */
+/** An email about the lead, or a post to LEAD_WEBHOOK_URL, with its delivery log. */
 export const leadEmail = z.object({
   kind: z.string(),
   recipient: z.string(),
@@ -122,7 +122,7 @@ export const lead = z.extend(leadRow, {
   template: z.string(),
   /** An answer that can still be undone, or null. */
   pendingAnswer: z.nullable(z.object({ key: z.string(), sendsAt: z.string() })),
-  /** Whether a receipt that was withheld because the lead looked like spam can be sent: an owner has said that it isn't. */
+  /** Whether the receipt was withheld because the lead looked like spam, and an owner has now said that it isn't. */
   canSendReceipt: z.boolean(),
 })
 export type LeadDetail = z.infer<typeof lead>
@@ -175,7 +175,7 @@ export const leadChanges = {
   notes: z.object({ text: text(MAX_NOTE), key }),
   /** `key` is an idempotency key: a repeated request sends only one email. Deletes the draft only if it's `base`. */
   answers: z.object({ text: text(MAX_ANSWER), key, base, version }),
-  /** If another draft than `base` is stored, a 409 contains it in `draft`. */
+  /** If the stored draft isn't `base`, a 409 contains the stored one in `draft`. */
   draft: z.object({ text: draft, base, version }),
   /** The lead's email address, which the owner types to confirm. */
   erase: z.object({ email: z.string("Type the person's email address.").check(z.trim()) }),
@@ -184,7 +184,7 @@ export const leadChanges = {
 /** The response to a change. A 409 contains the same, in `current`. */
 export const leadStatus = z.object({ state: z.enum(leadStates), version: z.number() })
 export type LeadStatus = z.infer<typeof leadStatus>
-/** `draft`: what this owner has written on another device; the answer has not deleted it. */
+/** `draft`: a draft that this owner wrote on another device, which the answer has not deleted; or null. */
 export const answerQueued = z.extend(leadStatus, {
   key: z.string(),
   sendsAt: z.string(),

@@ -1,2 +1,2 @@
-/** The header of changes with the owner who uses the page, percent-encoded. Another owner may sign in in another tab. */
+/** Header of changes: the page's owner, percent-encoded. A different owner may have signed in since. */
 export const PAGE_OWNER = 'X-Page-Owner'

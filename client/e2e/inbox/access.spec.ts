@@ -31,7 +31,7 @@ test('if the inbox is opened by IP address, the Access page says that passkeys n
 
   await page.goto(`${site.program.url.replace('localhost', '127.0.0.1')}/inbox/access`)
 
-  await expect(page.getByText('Passkeys need a name such as inbox.example.com')).toBeVisible()
+  await expect(page.getByText('Passkeys need a domain name such as inbox.example.com')).toBeVisible()
 })
 
 test('if the server refuses a download, the page says why, and the next download is saved', async ({

@@ -98,7 +98,7 @@ test('after "Not spam", the owner can send the withheld receipt', async ({ page 
   await notSpam.click()
   await page.getByRole('button', { name: 'Send the receipt' }).click()
 
-  await expect(page.getByText('The receipt goes to robert@example.com.')).toBeVisible()
+  await expect(page.getByText('The receipt is on its way to robert@example.com.')).toBeVisible()
   expect(state.calls.map(({ call }) => call)).toContain('POST /leads/Q-8FGZ-T5RE/receipt')
   await expect(page.getByRole('button', { name: 'Send the receipt' })).toHaveCount(0)
 })

@@ -80,7 +80,7 @@ const figures = (): Figures => ({
 
 export type FakeInbox = Awaited<ReturnType<typeof fakeInbox>>
 
-// Pages with the fake clock and stream. Once per page is enough: Playwright reruns init scripts on every navigation.
+// Pages that already have the fake clock and stream: Playwright reruns init scripts on every navigation.
 const prepared = new WeakSet<Page>()
 
 /**

@@ -2,15 +2,15 @@ import type { LeadSource } from '#shared/inbox/lead.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import { createStoredJson } from './stored-json.ts'
 
-/** The URL of the page, and that of the page that linked to it, or an empty string. */
+/** `referrer`: the URL of the page that linked to this one, or an empty string. */
 type Visit = { url: string; referrer: string }
 
 /**
- * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never throws: empty if nothing
- * is known, as in the prerender.
+ * Where the visitor came from, recorded on the first page opened in the tab. Sets no cookie. Never throws. Returns an empty
+ * object if nothing is known, as in the prerender.
  */
 export function recordFirstTouch(openStorage: () => Storage, readVisit: () => Visit): LeadSource {
-  const stored = createStoredJson('plumbline.source', openStorage)
+  const stored = createStoredJson('contact.source', openStorage)
   const earlier = stored.load()
   if (earlier) return cleanSource(earlier)
   try {
@@ -26,7 +26,7 @@ function sourceOf({ url, referrer }: Visit) {
   const page = new URL(url)
   const from = referrer ? new URL(referrer) : undefined
   const parametersOf = ({ searchParams }: URL) => ({ parameters: Object.fromEntries(searchParams) })
-  // The tab's first page was another of ours, which records nothing: we know its parameters, but not who linked to it.
+  // The tab's first page was one of ours that records nothing: we know its parameters, but not who linked to it.
   if (from?.host === page.host) return parametersOf(from)
   return { landing: page.pathname, referrer: from?.hostname, ...parametersOf(page) }
 }

@@ -1,7 +1,7 @@
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 30_000
 
-/** Doubles with each attempt (from 0), with 50-100% random jitter. Waits longer if the server asks for it, up to 30 s. */
+/** Doubles with each attempt (the first is 0), with 50-100% random jitter. Longer if the server asks for it, up to 30 s. */
 export function retryDelayMs(attempt: number, random: number, retryAfterMs = 0): number {
   const backoffMs = FIRST_DELAY_MS * 2 ** attempt * (0.5 + random / 2)
   return Math.min(MAX_DELAY_MS, Math.max(backoffMs, retryAfterMs))

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { restored } from '#brand/words/form.ts'
 import { anchors } from '#shared/pages.ts'
 import { choosePlan, planParameter } from './choose-plan.ts'
 import type { Draft } from './draft.ts'
@@ -10,14 +11,14 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
   useEffect(() => {
     const form = formRef.current
     if (!form) return
-    // The URL has this anchor after the form was sent without JavaScript.
+    // The URL has this anchor after the form has been sent without JavaScript.
     if (location.hash === `#${anchors.sent}`) draft.clear()
     const saved = draft.load()
     const save = () => draft.save(readValues(form))
     const controller = new AbortController()
     form.addEventListener('input', save, controller)
     form.addEventListener('change', save, controller)
-    if (fillEmpty(form, saved)) notify('Your entries are back where you left them.')
+    if (fillEmpty(form, saved)) notify(restored)
     const plan = new URLSearchParams(location.search).get(planParameter)
     // After a reload or Back, the visitor's later choice overrides the plan in the URL.
     choosePlan(isRevisit() ? (saved.budget ?? plan) : plan)

@@ -91,7 +91,7 @@ async function queue(
   return { ...status, key, sendsAt: sendsAt(at).toISOString(), draft }
 }
 
-/** The columns that an answer sets. A lead marked as won or lost stays so. */
+/** The columns that an answer sets. A lead marked as won or lost keeps its state. */
 export const columnsAnswered = (lead: StoredLead, at: Date) => ({
   ...columnsFor(lead, 'answered', at),
   state: lead.state === 'won' || lead.state === 'lost' ? lead.state : ('answered' as const),

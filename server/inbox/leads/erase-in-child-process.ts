@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Problem } from '../../problem.ts'
 
 const command = join(import.meta.dirname, '../../cli/leads.ts')
-// A response may take a minute, but an erasure may wait two minutes for an email that is being sent.
+// Less than the minute that a response may take: an erasure may wait two minutes for an email that is being sent.
 const PATIENCE_MS = 50_000
 const NOTHING_STORED = 3
 const MAX_REPORT_BYTES = 16 * 1024 * 1024

@@ -162,7 +162,7 @@ test('sending a receipt that is late, over the limit or turned off is rejected w
     (await as.post(`/leads/${reference}/receipt`)).body.detail
 
   // The first lead has used up this mailbox's one receipt a day.
-  expect(await detail(second)).toMatch(/^The daily limit of receipts has been reached\./)
+  expect(await detail(second)).toMatch(/^The daily limit on receipts has been reached\./)
   const off = routesFor({ ...site, inboxDeps: { ...site.inboxDeps, sendsReceipts: false } })
   expect(await detail(first, off)).toMatch(/^This site sends no receipts/)
   site.clock.now = new Date('2026-03-04T15:00:00Z')

@@ -60,7 +60,9 @@ test('after five days of failed attempts, the lead shows why its answer was not 
 
   await deliver(refuse(451, '451 later'))
 
-  expect((await read(reference)).trouble).toContain('for days, the mail server did not accept it')
+  expect((await read(reference)).trouble).toContain(
+    'we tried for days, but the mail server did not accept it',
+  )
 })
 
 test('if sending an answer fails temporarily, the lead stays marked as answered', async () => {

@@ -8,9 +8,9 @@ import type { StoredLead } from './lock-lead.ts'
 const MAX_REPLY = 300
 
 /**
- * Reopens a lead after its answer has failed for good: it is on top of the list, with the reason, and the text is a
- * draft again. Only spam stays spam. Runs in the transaction that records the failure. It must not wait for a named
- * lock, because an undo that holds the lock may be waiting for the email's row.
+ * Reopens a lead after its answer has failed for good: the lead is at the top of the list, with the reason, and the
+ * text is a draft again. Spam stays spam. Runs in the transaction that records the failure. It must not wait for a
+ * named lock, because an undo that holds the lock may be waiting for the email's row.
  */
 export async function reopenLead(transaction: Database, job: Job, reply: Reply, at: Date): Promise<void> {
   if (job.kind !== 'answer' || job.content === null) return
@@ -52,7 +52,7 @@ function describeFailure({ smtpCode, response, isBounce }: Reply): string {
     ? 'this mailbox does not exist'
     : smtpCode !== null && smtpCode >= 500
       ? 'the mail server refused it'
-      : 'for days, the mail server did not accept it'
+      : 'we tried for days, but the mail server did not accept it'
   const sentence = response.replace(/\s+/g, ' ').replaceAll('\0', '\ufffd').trim().slice(0, MAX_REPLY)
   return `Your answer did not arrive: ${reason}.${sentence ? ` The mail server said: ${sentence}` : ''}`
 }

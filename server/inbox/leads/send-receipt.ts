@@ -31,7 +31,7 @@ export async function sendReceipt(deps: Deps, reference: string): Promise<LeadSt
       : 'This site sends no receipts (VISITOR_RECEIPT is off).'
     if (obstacle) throw conflict(lead, obstacle)
     if (!(await spendReceipt(transaction, lead.email, at, keyedHash)))
-      throw conflict(lead, 'The daily limit of receipts has been reached. Please answer the request instead.')
+      throw conflict(lead, 'The daily limit on receipts has been reached. Please answer the request instead.')
     const receipt = {
       leadId: lead.id,
       kind: 'visitor_receipt' as const,

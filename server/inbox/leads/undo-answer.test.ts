@@ -139,11 +139,11 @@ test('undo keeps changes that another owner made after the answer', async () => 
 })
 
 test.each([
-  ['the answer is sent', async () => '250 ok', 'It has already been sent.'],
+  ['the answer is sent', async () => '250 ok', 'This answer has already been sent.'],
   [
     'the server has tried to send the answer',
     refuse(451, '451 later'),
-    'It is too late: it is already being sent.',
+    'It is too late: this answer is already being sent.',
   ],
 ])('undo is rejected once %s', async (_what, send, sentence) => {
   const reference = await submit()

@@ -19,7 +19,7 @@ type Undo = Omit<Change, 'version'> & { key: string }
 const EMAILS = 2
 
 /**
- * Undoes an answer that no worker has started to send: the text is a draft again, followed by what its owner has
+ * Undoes an answer that no worker has started to send: the text is a draft again, followed by what its author has
  * written since, and the lead is restored. Can be repeated safely. Throws a Problem: `conflict` if it is too late.
  */
 export const undoAnswer = (
@@ -68,7 +68,9 @@ async function withdraw(transaction: Database, lead: StoredLead, key: string): P
     .executeTakeFirst()
   throw conflict(
     lead,
-    remaining?.state === 'sent' ? 'It has already been sent.' : 'It is too late: it is already being sent.',
+    remaining?.state === 'sent'
+      ? 'This answer has already been sent.'
+      : 'It is too late: this answer is already being sent.',
   )
 }
 

@@ -43,6 +43,6 @@ test('in many races between undo and sending, each answer is undone or sent, nev
     await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   }
 
-  // Unless both happen, there was no race.
+  // Unless both outcomes occur, there was no race.
   expect(Math.min(outcomes.undone, outcomes.sent)).toBeGreaterThan(RACES / 20)
 })

@@ -14,7 +14,7 @@ export const POLL_EVERY_MS = 500
 // If the database doesn't respond, pages must not go on believing that nothing has changed.
 const PATIENCE_MS = 3_000
 
-/** Calls `onChange` within half a second after what `read` returns has changed. */
+/** Calls `onChange` within half a second of each change in what `read` returns. */
 export function createPoll({ read, isIdle, onChange, onFailure }: Deps) {
   type Run = { ready: Promise<void>; last?: string; timer?: NodeJS.Timeout }
   let current: Run | undefined

@@ -3,7 +3,7 @@ import { buildTestApp } from '../../proof/testing/build-test-app.ts'
 import { openReads } from '../../proof/testing/open-reads.ts'
 import { storeLead } from '../../proof/testing/store-lead.ts'
 
-// The export runs at a low priority, so on a busy machine it takes long.
+// The export runs at a low priority, so it takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 let site: Awaited<ReturnType<typeof buildTestApp>>

@@ -26,7 +26,7 @@ export function rangesOf(view: LeadView, now: Date): [Range, ...Range[]] {
 
 const between = (from: string, until: string): Range => ({ after: [from, ''], before: [until, ''] })
 
-/** Most urgent first; the other lists are newest first. */
+/** Whether a view starts with the most urgent lead. The other views start with the newest. */
 export const isUrgentFirst = (view: LeadView): boolean => view === 'open' || view === 'waiting'
 
 /** The column that orders a view. */

@@ -1,7 +1,7 @@
 import { connect } from '../../database/postgres/open-postgres.ts'
 import { type Input, type ReadName, runRead } from './reads.ts'
 
-/** Reads a PostgreSQL database on separate connections, so that visitors never wait for one. */
+/** Reads a PostgreSQL database on separate connections, so that visitors never wait for a read. */
 export function createPoolReader(url: string) {
   const db = connect(url, 'owner')
   return {

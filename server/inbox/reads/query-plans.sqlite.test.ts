@@ -37,7 +37,8 @@ async function plansOf<Name extends ReadName>(name: Name, input: Input<Name>) {
   return plans
 }
 
-// Subqueries and the search for an unindexed lead have a limit. Full-text searches and id lists have their own kinds of step.
+// Subqueries and the search for an unindexed lead have a limit. Full-text searches and id lists have their own kinds
+// of steps.
 const isFast = (step: string) =>
   /^(SEARCH|LIST|CO-ROUTINE|COMPOUND|MULTI-INDEX|INDEX|CORRELATED|SCALAR|REUSE|SCAN (some|CONSTANT))/.test(
     step,

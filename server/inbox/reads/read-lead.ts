@@ -69,7 +69,7 @@ const readOthers = (db: Database, { id, email }: Lead) =>
     .limit(PAGE_SIZE)
     .execute()
 
-/** This owner's newest answer that no attempt to send has begun for: see `isUndoable`. */
+/** This owner's newest answer that no worker has started to send: see `isUndoable`. */
 function findPendingAnswer(mails: readonly MailRecord[], owner: string): LeadDetail['pendingAnswer'] {
   for (const { kind, state, attempts, due_at, queued_at, content } of mails.toReversed()) {
     if (kind !== 'answer' || state !== 'queued' || attempts > 0 || due_at !== queued_at || !content) continue

@@ -21,7 +21,7 @@ export function createReadQueue({ atOnce, maxWaiting, maxWaitMs }: Limits) {
     try {
       await orAbort(promise, deadline.signal)
     } catch {
-      // If its turn came at the same moment, the next read gets it.
+      // If this read's turn came at the same moment, the next read gets the turn.
       if (!waiting.delete(resolve)) end()
       throw busy()
     }

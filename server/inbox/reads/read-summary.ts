@@ -40,7 +40,7 @@ export async function countWaiting(db: Database, now: Date, due?: Due): Promise<
   return Math.min(count, MAX_COUNTED)
 }
 
-/** Counts those whose promised reply time has passed. */
+/** Counts the waiting leads whose promised reply time has passed. */
 export const countLate = (db: Database, now: Date): Promise<number> =>
   countWaiting(db, now, { before: now.toISOString() })
 

@@ -65,8 +65,8 @@ export async function readWeek(db: Database, { week, until, now }: Input): Promi
   }
 }
 
-// Migration 008 marked leads that were probably answered before there was an inbox as seen when they came in. They don't
-// count as due, unless an owner has reopened them.
+// Leads that were probably answered before there was an inbox: migration 008 set their `seen_at` to `created_at`. They
+// don't count as due, unless an owner has reopened them.
 const isFromBefore = sql<boolean>`(state <> 'open' and coalesce(seen_at, '') = created_at)`
 
 const minutesToAnswer = (db: Database) =>

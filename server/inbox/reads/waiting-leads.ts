@@ -10,7 +10,7 @@ export type Due = { after?: string; before?: string }
  */
 export const waitingLeads = (db: Database, now: Date, { after = '', before = '~' }: Due = {}) =>
   rangesOf('open', now).map((range) => {
-    // In the second part, the sort key is the due time, so that the index finds only the wanted leads.
+    // In the second part, the sort key is the due time, so the index can skip leads that are due at other times.
     const isByDueTime = range.before[0] > after
     return leadsIn(db, 'open', {
       after: isByDueTime && range.after[0] < after ? [after, ''] : range.after,

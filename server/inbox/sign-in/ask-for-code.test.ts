@@ -125,7 +125,7 @@ test('a network can ask for twenty codes an hour, for any address; after that, t
 
   expect(refused).toMatchObject({
     code: 'rate_limited',
-    message: 'Too many codes were asked for from your connection. Please try again in 40 minutes.',
+    message: 'Too many codes were requested from your connection. Please try again in 40 minutes.',
     headers: { 'Retry-After': '2400' },
   })
   expect(await rows()).toHaveLength(20)
@@ -212,7 +212,7 @@ test('a flood of requests is rejected without any query, except from known brows
 test('a flood from a known browser, whose cookie may be stolen, is rejected too', async () => {
   const browser = await signIn(site)
   const ask = () => browser.post('/sign-in', { email: owner })
-  // A few at a time: a busy database fails some of 200, and failures don't count.
+  // Not all at once: a busy database would reject some of 200 requests, and those don't count.
   for (let asked = 0; asked < 200; asked += 50) await Promise.all(Array.from({ length: 50 }, ask))
 
   expect((await ask()).status).toBe(429)

@@ -84,7 +84,7 @@ export function tooManyCodes(retryAfterSeconds: number): Problem {
   const minutes = count(Math.ceil(retryAfterSeconds / 60), 'minute')
   return new Problem(
     'rate_limited',
-    `Too many codes were asked for from your connection. Please try again in ${minutes}.`,
+    `Too many codes were requested from your connection. Please try again in ${minutes}.`,
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )
 }

@@ -22,7 +22,7 @@ import { MAX_BY_CLIENT, MAX_OPEN } from './sign-in-limits.ts'
 import { createRedeemLink } from './sign-in-link.ts'
 
 // Longer than the work takes: otherwise the response time could tell who is an owner. The random part hides the
-// millisecond that a process needs to wake up.
+// remaining differences of about a millisecond.
 const ANSWER_AFTER_MS = 250
 const RANDOM_MS = 50
 // How many rejected requests an hour are allowed per accepted one. Beyond that, a rejection costs no query.

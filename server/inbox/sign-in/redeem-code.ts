@@ -77,7 +77,7 @@ function refuse(same: SignIn | undefined, open: SignIn[], all: SignIn[], at: str
   const left = Math.max(0, ...open.map(({ tries }) => MAX_TRIES - tries))
   if (left > 0) return refusal(`That is not the code. You have ${count(left, 'more try', 'more tries')}.`)
   if (all.some(({ tries, used_at }) => tries >= MAX_TRIES && !used_at))
-    return refusal(`That was wrong ${MAX_TRIES} times, so the code has ended. Ask for a new one.`)
+    return refusal(`That was wrong ${MAX_TRIES} times, so the code no longer works. Ask for a new one.`)
   return all.some(({ used_at }) => used_at) ? used() : tooOld()
 }
 

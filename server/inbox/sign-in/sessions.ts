@@ -101,7 +101,7 @@ export function createSessions({ db, now, mailTo }: Pick<InboxDeps, 'db' | 'now'
       return numDeletedRows > 0n
     },
 
-    /** Ends the sessions of everybody who isn't an owner anymore, so that they stay ended if the address comes back. */
+    /** Ends the sessions of former owners, so that they stay ended if the address comes back to MAIL_TO. */
     async endFormerOwners(): Promise<void> {
       const owners = sql.join(mailTo)
       await db.deleteFrom('sessions').where(sql<boolean>`owner not in (${owners})`).execute()

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'
@@ -40,7 +40,7 @@ function partsOf(news: SignInNews, siteUrl: string): Part[] {
   return [
     paragraph(describe(news)),
     paragraph(
-      'If that was not you, sign out that device and remove passkeys you do not know, then change the password of your mailbox.',
+      'If that was not you, sign out that device and remove any passkeys you do not recognize, then change the password of your mailbox.',
     ),
     buttons([{ label: 'Devices and passkeys', url: `${siteUrl}${inboxPath}/access` }]),
   ]

@@ -21,7 +21,7 @@ const MAX_OPEN_BY_CLIENT = CODES_AT_ONCE
 // The most rows for requests that sent no email. Beyond this, the oldest are deleted.
 const MAX_STRANGERS = 1_000
 const PRUNE_AT_ONCE = 1_000
-// The clocks of replicas differ by less. A row from further in the future comes from a wrong clock.
+// The clocks of replicas differ by less than this. A row from further in the future comes from a wrong clock.
 const CLOCKS_AGREE_MS = 2_000
 
 /**

@@ -26,7 +26,7 @@ export function createSignIn(deps: InboxDeps) {
     if (!session) throw new Problem('signed_out', 'You have been signed out. Please sign in again.')
     // Otherwise, one owner's unsaved draft could be stored as another's.
     if ((request.get(PAGE_OWNER) ?? encodeURIComponent(session.owner)) !== encodeURIComponent(session.owner))
-      throw new Problem('signed_out', 'Another owner has signed in in this browser. Please sign in again.')
+      throw new Problem('signed_out', 'Another owner has signed in with this browser. Please sign in again.')
     // A full disk must not keep the owner from reading.
     if (request.get(IN_USE)) await sessions.touch(session).catch(() => {})
     setSession(response, session)

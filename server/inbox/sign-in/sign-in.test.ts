@@ -87,7 +87,7 @@ test('five wrong tries end a code, and each says how many tries are left', async
 
   expect(said[0]).toBe('That is not the code. You have 4 more tries.')
   expect(said[3]).toBe('That is not the code. You have 1 more try.')
-  const ended = 'That was wrong 5 times, so the code has ended. Ask for a new one.'
+  const ended = 'That was wrong 5 times, so the code no longer works. Ask for a new one.'
   expect([said[4], right.status, right.body.detail]).toEqual([ended, 400, ended])
 })
 

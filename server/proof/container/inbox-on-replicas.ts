@@ -94,7 +94,11 @@ export function createInboxOnReplicas({ project, client, url, up, replicas }: De
       const hasEnded = stream?.closed.then(() => true)
       if (await Promise.race([hasEnded, sleep(NOTICED_MS, false)])) return ids.filter((other) => other !== id)
       await up()
-      await waitUntil('it is ready', async () => isOk(`${await addressOf(id)}/healthz/ready`), START_MS)
+      await waitUntil(
+        'the restarted replica is ready',
+        async () => isOk(`${await addressOf(id)}/healthz/ready`),
+        START_MS,
+      )
     }
     throw new Error('The stream survived the end of each replica.')
   }

@@ -109,7 +109,7 @@ async function killAndStart() {
   await docker('kill', '--signal', 'KILL', await containerId())
   const took = await start()
   expectThat((await storedReferences()).has(reference), `${reference} is lost`)
-  await waitUntil('its email is there', () => isEmailed(reference))
+  await waitUntil('the email of that request is there', () => isEmailed(reference))
   return `${reference} stored and emailed; ready after ${took} ms`
 }
 

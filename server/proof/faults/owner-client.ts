@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime from 'postal-mime'
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { apiPath } from '#shared/inbox/api.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import type { Harness } from './harness.ts'
 
 /** Status 0: no response. */
 export type OwnerResponse = { status: number; text: string }
-/** One answer and all responses to it: to pressing Send, which may be repeated, and to pressing Undo. */
+/** One answer, and all responses to Send, which may be repeated, and to Undo. */
 export type Answer = {
   reference: string
   key: string

@@ -5,7 +5,7 @@ const MAX_PAUSE_MS = 2000
 const SLOW_REPLY_MS = 300
 const HEALTHY_SHARE = 0.4
 
-/** Permanent refusals (5xx) by real mail servers whose cause an operator can fix, such as a quota or a full mailbox. */
+/** Permanent refusals (5xx) by real mail servers for causes that an operator can fix, such as a full mailbox. */
 export const fixableRefusals: readonly (readonly [Stage, string])[] = [
   ['dot', '550 5.4.5 Daily user sending limit exceeded'],
   ['dot', '554 5.7.1 The from address does not match a verified Sender Identity'],

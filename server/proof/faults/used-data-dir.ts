@@ -7,7 +7,7 @@ import { expectThat } from './fault-case.ts'
 import { queryDatabase } from './query-database.ts'
 import { runCli } from './run-cli.ts'
 
-/** Every fourth lead is from this person, whose leads `leads erase` erases. */
+/** Every fourth lead is from this person, whom `leads erase` erases. */
 export const PERSON = 'forget-me@example.com'
 const LEADS = 12
 const EVERY = 4

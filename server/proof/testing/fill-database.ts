@@ -25,7 +25,7 @@ const states: Record<Emails, string> = {
 
 const messages = readCorpus('').flatMap(({ isSpam, messages }) => (isSpam ? [] : messages))
 
-/** Creates a data directory with `count` leads of the latest schema, ten per minute until now. */
+/** Creates a data directory with `count` leads in the latest schema, ten per minute until now. */
 export async function fillDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = await fillOldDatabase(count, emails)
   // Migrating gives the leads their states, due times and positions in the lists.
@@ -42,7 +42,7 @@ export const BEFORE_INBOX = '007-files-are-no-delivery'
 export async function fillOldDatabase(count: number, emails: Emails = 'sent') {
   const dataDir = newDataDir()
   const db = new Sqlite(join(dataDir.path, 'leads.db'))
-  // Not destroyed, because that would close `db`, which is still needed below.
+  // The Kysely instance is not destroyed, because that would close `db`, which is still needed below.
   await migrate(new Kysely({ dialect: createSqliteDialect(db) }), BEFORE_INBOX)
   db.pragma('synchronous = off')
   db.pragma('journal_mode = wal')

@@ -10,7 +10,7 @@ const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', '
 
 /** Flags for running as root and without background requests. */
 export const chromiumFlags = [
-  // Chromium's sandbox doesn't work for root, who often runs tests in containers and CI.
+  // Chromium's sandbox doesn't work for root, and in containers and CI, tests often run as root.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',
   '--disable-component-update',

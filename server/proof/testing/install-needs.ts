@@ -4,4 +4,4 @@ import { installFor, isNeed, missing } from './needs.ts'
 const needs = process.argv.slice(2).filter(isNeed)
 installFor(needs)
 for (const reason of missing(needs))
-  process.stderr.write(`This machine ${reason}: its tests will be SKIPPED.\n`)
+  process.stderr.write(`Some tests will be SKIPPED, because this machine ${reason}.\n`)

@@ -6,7 +6,7 @@ type Result = { code: number; stdout: string; stderr: string }
 type ProgramName = 'leads' | 'backup' | 'restore' | 'doctor'
 type Run = (name: ProgramName, args: readonly string[], env: Record<string, string>) => Promise<Result>
 
-/** Runs a program of the command line in its own process. */
+/** Runs a command-line program in its own process. */
 export const runInChildProcess: Run = (name, args, env) =>
   promisify(execFile)(process.execPath, [`server/cli/${name}.ts`, ...args], { env }).then(
     (output) => ({ code: 0, ...output }),

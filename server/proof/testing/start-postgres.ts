@@ -30,7 +30,7 @@ function onPath(): string | undefined {
 }
 
 /**
- * Starts a real PostgreSQL with a new cluster (in memory if there is room), which listens only on a socket in its
+ * Starts a real PostgreSQL server with a new cluster (in memory if there is room). It listens only on a socket in its
  * folder. Its collation is English, so that tests fail if a query relies on byte order without asking for it.
  */
 export async function startPostgres(programs: string, parent = memoryFolder()) {
@@ -61,7 +61,7 @@ export async function startPostgres(programs: string, parent = memoryFolder()) {
     const port = more.find((setting) => setting.startsWith('port='))?.slice('port='.length) ?? '5432'
     const isReady = () => spawnSync(join(programs, 'pg_isready'), ['-h', folder, '-p', port]).status === 0
     for (const startedAt = performance.now(); !isReady(); await sleep(20))
-      if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL is not ready in time.')
+      if (performance.now() - startedAt > READY_MS) throw new Error('PostgreSQL was not ready in time.')
   }
 
   /** Fast: cuts every connection. Immediate: like a crash; the next start recovers. */

@@ -27,7 +27,7 @@ export function newDataDir() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the real program and waits until it's ready. Otherwise rejects with its output. */
+/** Starts the real program and waits until it's ready. If it exits first, rejects with its output. */
 export async function startProgram(env: Record<string, string>, launch: Launch = {}) {
   const { ready, ...program } = launchProgram(env, launch)
   const port = await ready.catch(async (error: unknown) => {
@@ -56,7 +56,7 @@ export function launchProgram(env: Record<string, string>, launch: Launch = {}) 
     readyPort(output),
     exited.then(() => Promise.reject(new Error(lines.join('\n')))),
     once(AbortSignal.timeout(START_DEADLINE_MS), 'abort').then(() =>
-      Promise.reject(new Error('The program is not ready in time.')),
+      Promise.reject(new Error('The program was not ready in time.')),
     ),
   ])
   // Callers that kill the program early don't await `ready`.

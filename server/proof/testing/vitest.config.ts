@@ -41,7 +41,7 @@ const postgres = {
 const hasPostgres = findPostgres() !== undefined
 if (!hasPostgres)
   process.stderr.write(
-    'PostgreSQL is not installed: the tests on PostgreSQL are SKIPPED. On Debian, `npm test` installs it as root, or run: apt-get install postgresql\n',
+    'PostgreSQL is not installed: the tests on PostgreSQL are SKIPPED. To install it on Debian, run `npm test` as root, or run: apt-get install postgresql\n',
   )
 
 export default defineConfig({

@@ -41,7 +41,7 @@ export function AccessPage() {
                   onClick={() =>
                     setQuestion({
                       title: `Sign out ${browser}?`,
-                      text: `This device is signed out at once. ${owner} must sign in again to open the inbox there.`,
+                      text: `That device is signed out at once. ${owner} must sign in again to open the inbox there.`,
                       yes: 'Sign out',
                       work: () => endSession(id),
                       done: `${browser} has been signed out.`,
@@ -74,7 +74,7 @@ export function AccessPage() {
                   onClick={() =>
                     setQuestion({
                       title: `Remove ${name}?`,
-                      text: `${owner} can no longer sign in with this passkey, and gets an email about it. To use one on that device again, add a new one there.`,
+                      text: `${owner} can no longer sign in with this passkey, and gets an email about it. To use a passkey on that device again, add a new one there.`,
                       yes: 'Remove',
                       work: () => removePasskey(id),
                       done: `${name} has been removed.`,

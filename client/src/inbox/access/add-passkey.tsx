@@ -17,8 +17,8 @@ export function AddPasskey() {
     return (
       <p>
         {isIpAddress(location.hostname)
-          ? 'Passkeys need a name such as inbox.example.com, not an IP address.'
-          : 'Passkeys work only where the inbox has an https address, or on localhost.'}
+          ? 'Passkeys need a domain name such as inbox.example.com, not an IP address.'
+          : 'Passkeys work only on https addresses and on localhost.'}
       </p>
     )
 

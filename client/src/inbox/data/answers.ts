@@ -9,6 +9,6 @@ import { type Action, useAction } from './use-action.ts'
 export const useSendAnswer = (reference: string): Action<NewAnswer, QueuedAnswer> =>
   useAction((answer) => inTurn(reference, () => sendAnswer(reference, answer)))
 
-/** Undoes a queued answer, given its key. Returns its text, which is the draft again. */
+/** Undoes a queued answer, given its key. Returns its text, which becomes the draft again. */
 export const useUndoAnswer = (reference: string): Action<string, string> =>
   useAction((key) => inTurn(reference, () => undoAnswer(reference, key)))

@@ -66,7 +66,7 @@ export const onSignedOut = (listener: () => void): void => {
 
 let pageOwner: string | undefined
 
-/** Sends this owner's address with every change, so that the server refuses it if another owner has signed in. */
+/** Sends this owner's address with every change: the server refuses the change if a different owner has signed in. */
 export const setPageOwner = (owner: string | undefined): void => {
   pageOwner = owner
 }

@@ -59,7 +59,7 @@ async function save(reference: string, { patch, send }: Save): Promise<LeadStatu
   }
 }
 
-/** Shows a lead's state according to the server. */
+/** Shows the state and version that the server has reported for a lead. */
 export function adopt(reference: string, { state, version }: LeadStatus): void {
   patchLead(reference, (lead) => ({ ...lead, state, version }))
 }

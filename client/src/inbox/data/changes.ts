@@ -8,7 +8,7 @@ import { type Action, useAction } from './use-action.ts'
 // After 50 s, the server responds even if it is still erasing.
 const ERASE_TIMEOUT_MS = 60_000
 
-/** Sends the receipt that was withheld because the lead looks like spam. */
+/** Sends the receipt that was withheld because the lead looked like spam. */
 export function useSendReceipt(reference: string): Action<void, boolean> {
   return useAction(async () => {
     await post(`${pathOf(reference)}/receipt`, anything)
@@ -42,7 +42,7 @@ export async function erasePerson(reference: string, email: string): Promise<Rem
 
 const resent = z.object({ resent: z.number() })
 
-/** Immediately resends emails that the server gave up on or that are waiting for a retry. */
+/** Immediately resends messages that the server gave up on or that are waiting for a retry. */
 export function useResendMail(): Action<void, { resent: number }> {
   return useAction(() => post('/mail/resend', resent))
 }

@@ -65,7 +65,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
     },
     /** Saves at once. Call this when the page is closed. */
     flush: () => void saveNow(true),
-    /** Saves at once and waits for it. */
+    /** Saves at once, and waits until that is done. */
     async settle() {
       await underWay
       await saveNow()
@@ -76,7 +76,7 @@ export function createDraftSaver({ save, isRejected, retryInMs }: Deps) {
       received.set({ text: stored, isAdded: false })
       return true
     },
-    /** Adds what another device has stored. Returns false while an answer is being sent: it doesn't contain that text. */
+    /** Adds what another device has stored. False while an answer is being sent: the answer doesn't contain that text. */
     append(stored: string): boolean {
       if (isHeld) return false
       text = `${text}\n\n${stored}`

@@ -25,7 +25,7 @@ function find(reference: string): Draft {
   if (known) return known
   const saver = createDraftSaver({
     save: (text, options) => saveDraft(reference, text, options),
-    // The text is too long.
+    // Both mean that the text is too long.
     isRejected: (error) => error instanceof ApiError && (error.status === 400 || error.status === 413),
     retryInMs: (retries) => retryInMs(retries, new ApiError(0, '')),
   })
@@ -51,7 +51,7 @@ export function startDraft({ reference, draft, template }: LeadDetail): string {
   return draft ?? template
 }
 
-/** Shows a stored draft in the text box, unless that has unsaved text: saving it will conflict and add the draft. */
+/** Shows a stored draft in the text box. If the box has unsaved text, saving it will conflict and then append the draft. */
 export function loadDraft(reference: string, stored: string): void {
   rememberDraft(reference, stored)
   if (draftOf(reference).load(stored)) setBase(reference, stored)
@@ -95,7 +95,7 @@ async function saveDraft(reference: string, text: string, { keepalive }: { keepa
 function learnFrom({ isTransient, current, draft: stored }: ApiError, reference: string, text: string) {
   const draft = find(reference)
   if (isTransient) draft.unconfirmed.push(text)
-  // Only the draft is saved on the new version. The reply sheet says what has changed before it sends an answer.
+  // Adopting the new version is safe: it saves only the draft. Before an answer is sent, the reply sheet says what changed.
   if (current) {
     adopt(reference, current)
     refresh.now()

@@ -1,13 +1,13 @@
 import { IN_USE } from '#shared/inbox/in-use.ts'
 
-// Longer than SESSION_CHECK_MS, so that every use is reported by at least one request.
+// Longer than SESSION_CHECK_MS, so that at least one request reports every use.
 const REPORTED_MS = 60_000
 const signsOfUse = ['pointerdown', 'click', 'keydown', 'wheel', 'visibilitychange']
 
-// Opening the page is a use.
+// Opening the page counts as use.
 let usedAt = Date.now()
 
-/** Starts to note when the owner uses the page. */
+/** Starts recording when the owner uses the page. */
 export function watchUse(): void {
   const note = () => {
     if (document.visibilityState === 'visible') usedAt = Date.now()
@@ -15,6 +15,6 @@ export function watchUse(): void {
   for (const sign of signsOfUse) document.addEventListener(sign, note, { capture: true, passive: true })
 }
 
-/** The header for requests while the owner uses the page. */
+/** The header to send if the owner has just used the page; otherwise no header. */
 export const inUse = (): Record<string, string> =>
   Date.now() - usedAt < REPORTED_MS ? { [IN_USE]: '1' } : {}

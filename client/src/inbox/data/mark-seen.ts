@@ -3,7 +3,7 @@ import { patchLead, pathOf } from './lead-cache.ts'
 
 const underWay = new Set<string>()
 
-/** Tells the server that an owner has opened the lead. Reports no failure: the lead just stays unread. */
+/** Tells the server that an owner has opened the lead. Doesn't report failures: the lead just stays unread. */
 export async function markSeen(reference: string): Promise<void> {
   if (underWay.has(reference)) return
   underWay.add(reference)

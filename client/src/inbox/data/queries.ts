@@ -26,7 +26,7 @@ export type Leads = {
   retry: () => void
 }
 
-/** Reads a list page by page. With `search`, all leads that match. Pass a search only after a pause in typing. */
+/** Reads the leads of a view or, with `search`, all matching leads. Pass a search only after a pause in typing. */
 export function useLeads({ view, search = '' }: { view: LeadView; search?: string }): Leads {
   const list = useInfiniteQuery({
     queryKey: keys.leads(view, search),
@@ -42,7 +42,7 @@ export function useLeads({ view, search = '' }: { view: LeadView; search?: strin
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   })
-  // Read here, because React Query renders a component again only for values that it has read. `loadMore` needs this one.
+  // React Query rerenders a component only if a value that was read during rendering changes. `loadMore` needs this one.
   const { isFetching } = list
   return {
     rows: list.data && withoutRepeats(list.data.pages.flatMap(({ leads }) => leads)),
@@ -62,7 +62,7 @@ export function listPath({ view, after = '' }: { view: LeadView; after?: string 
   return `/leads?${query}`
 }
 
-/** Removes repeated leads: one that moves while pages are fetched can be on two of them. */
+/** Removes repeated leads: if a lead moves while pages are fetched, it can be on two pages. */
 export function withoutRepeats(rows: readonly LeadRow[]): LeadRow[] {
   return [...new Map(rows.map((row) => [row.reference, row])).values()]
 }

@@ -5,7 +5,7 @@ import { ApiError, onSignedOut } from './api.ts'
 // Data that no page shows is dropped after this long.
 const UNUSED_DATA_MS = 5 * 60 * 1000
 const MAX_RETRIES = 3
-// Data fetched this recently, before the page was drawn, isn't fetched again.
+// When a component appears, it doesn't refetch data that is younger than this.
 const FRESH_MS = 2_000
 
 /** Reads are retried unless the server rejected them. */
@@ -36,7 +36,7 @@ export const keys = {
   leads: (view: string, search: string) => ['leads', view, search] as const,
   allLeads: ['leads'] as const,
   lead: (reference: string) => ['lead', reference] as const,
-  /** The row of a lead that this page has changed. It may have left all lists. */
+  /** The row of a lead that this page has changed. The lead may have left every list. */
   changedRow: (reference: string) => ['changed', reference] as const,
   summary: ['summary'] as const,
   figures: ['figures'] as const,
@@ -45,7 +45,7 @@ export const keys = {
 }
 
 onSignedOut(() => {
-  // Setting it again would delay the next check of the session, each time that a draft can't be saved.
+  // Setting null again would postpone the next session check, every time that saving a draft fails.
   if (queryClient.getQueryData(keys.session) === null) return
   queryClient.setQueryData(keys.session, null)
   // Another owner may have signed in.

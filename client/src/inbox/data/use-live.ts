@@ -8,8 +8,8 @@ import { createSignal } from './signal.ts'
 import { isSavingSlowly } from './unconfirmed.ts'
 
 /**
- * `live`: the page is at most a second old. `saving`: the server hasn't confirmed a change for over a second.
- * `connecting`: the page may be old. `offline`: the same, and the browser has no network.
+ * `live`: the page is at most a second out of date. `saving`: a change has been unconfirmed for over a second.
+ * `connecting`: the page may be out of date. `offline`: the same, and the browser has no network.
  */
 export type LiveState = 'live' | 'saving' | 'connecting' | 'offline'
 

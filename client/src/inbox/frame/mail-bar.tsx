@@ -5,7 +5,7 @@ import { useNow } from '../words/use-now.ts'
 import styles from './bars.module.css'
 import { useNotify } from './notices.ts'
 
-/** Says that emails aren't being sent, since when, and what to do. */
+/** Says which messages aren't being delivered, since when, and what to do. */
 export function MailBar() {
   const mail = useSummary().data?.mail
   const now = useNow()

@@ -32,7 +32,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
 
   const session = state.name === 'signed-in' ? state.session : last
-  // A sign-in in another tab also closes the sheet that asks for it.
+  // A sign-in in another tab also closes the sheet that asks for one.
   const signedInAt = session?.signedInAt
   const signedIn = useEffectEvent(() => answer(true))
   useEffect(() => {

@@ -5,7 +5,7 @@ import { stateNames } from '../words/lead-words.ts'
 import { day } from '../words/times.ts'
 import { useNotify } from './notices.ts'
 
-/** Shows a change at once, sends it, and offers to undo it. If the server rejects the change, shows its message. */
+/** Shows a change at once, sends it, and offers to undo it. If the server rejects it, shows the server's message. */
 export function useChange(): (reference: string, change: LeadChange) => Promise<void> {
   const notify = useNotify()
   const report = (error: unknown): ApiError => {

@@ -17,7 +17,7 @@ const shortcuts = [
 
 type Props = { lead: LeadDetail; onClose: () => void }
 
-/** Hides a lead until a day. */
+/** Keeps a lead out of the open list until the chosen day. */
 export function FollowUpSheet({ lead, onClose }: Props) {
   const now = useNow()
   const change = useChange()

@@ -72,10 +72,10 @@ function Lead({ reference }: { reference: string }) {
   )
 }
 
-/** Moves the focus to the lead's name when it is opened, so that screen readers and the Tab key start there. */
+/** Moves the focus to the lead's name when the lead is opened, so that screen readers and the Tab key start there. */
 function useFocusOnHeading() {
   const article = useRef<HTMLElement>(null)
-  // The browser places the focus on the first page of a visit.
+  // On the first page of a visit, the browser sets the focus.
   const isFirst = useLocation().key === 'default'
   useEffect(() => {
     if (isFirst || document.querySelector('dialog[open]')) return

@@ -10,7 +10,7 @@ export function WithheldReceipt({ lead }: { lead: LeadDetail }) {
   const receipt = useSendReceipt(lead.reference)
 
   const send = async () => {
-    if (await receipt.run()) notify({ kind: 'done', text: `The receipt goes to ${lead.email}.` })
+    if (await receipt.run()) notify({ kind: 'done', text: `The receipt is on its way to ${lead.email}.` })
   }
   return (
     <section className={styles.panel} aria-labelledby="receipt">

@@ -11,7 +11,7 @@ type Props = {
   onSignedIn: (session: Session) => void
 }
 
-/** Asks for the email address. In its field, the browser also offers passkeys. */
+/** Asks for the email address. In the same field, the browser also offers passkeys. */
 export function AddressForm({ owner = '', onAsked, onSignedIn }: Props) {
   const [address, setAddress] = useState(owner)
   const [error, setError] = useState<string>()

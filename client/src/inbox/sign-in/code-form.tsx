@@ -32,7 +32,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
   }
   const change = (typed: string) => {
     setCode(typed)
-    // Submits a complete code at once, to save a press.
+    // Submits a complete code at once, to save a click.
     const isComplete = readCode(typed).length === CODE_LENGTH
     if (isComplete && readCode(typed) !== tried.current) void redeem(typed)
   }
@@ -63,7 +63,7 @@ export function CodeForm({ address, onSignedIn, onBack }: Props) {
       <button type="button" className={textButton.button} onClick={onBack}>
         No email? Ask again or use another address
       </button>
-      <p className={styles.note}>{codeLimits} A passkey needs none.</p>
+      <p className={styles.note}>{codeLimits} A passkey needs no code.</p>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-/** Focuses the title of the open sheet or, without one, the heading of the page. */
+/** Focuses the title of the open sheet; if no sheet is open, the heading of the page. */
 export function focusHeading(): void {
   const heading = [...document.querySelectorAll<HTMLElement>('main h1, dialog[open] h2')].at(-1)
   if (!heading) return
@@ -6,7 +6,7 @@ export function focusHeading(): void {
   heading.focus({ preventScroll: true })
 }
 
-/** A ref for an element that may have the focus when it is removed. The heading gets the focus then. */
+/** A ref for an element that may have the focus when it is removed: the focus then moves to the heading. */
 export const passFocusOn = (element: HTMLElement | null) => () => {
   if (element?.contains(document.activeElement)) focusHeading()
 }

@@ -45,6 +45,6 @@ const emailStates = {
 export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
   `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
 
-/** Why an email to this person did not or may not arrive: shown in the list instead of the first words. */
+/** Why an email to this person was not delivered, or may not be. The list shows this instead of the first words. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>
   trouble ?? (state === 'open' ? addressDoubt : null)

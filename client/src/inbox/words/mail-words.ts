@@ -12,18 +12,18 @@ const titles: Record<Mail['state'], string> = {
   webhook: 'Some requests did not reach your other program.',
 }
 
-/** Describes why emails aren't being sent: a title and an explanation. */
+/** Describes which messages aren't being delivered, and why: a title and an explanation. */
 export const mailInWords = (mail: Mail, now: number): [string, string] => [
   titles[mail.state],
   textOf(mail, now),
 ]
 
-/** Whether messages are waiting for a retry or were given up, and there is a server to send them to. */
+/** Whether to offer "Send again": messages have failed or are waiting for a retry, and are not on hold. */
 export const canSendAgain = ({ state }: Mail): boolean => ['failed', 'waiting', 'webhook'].includes(state)
 
 /** What happened after "Send again". */
 export function resentInWords(messages: number): string {
-  if (messages === 0) return 'No message is left to send.'
+  if (messages === 0) return 'There is nothing left to send.'
   return messages === 1 ? 'Sending one message again.' : `Sending ${messages} messages again.`
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Insertable } from 'kysely'
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import type { Schema } from '../../../database/schema.ts'
 import { Problem } from '../../../problem.ts'
 import type { InboxDeps } from '../../inbox-deps.ts'
@@ -18,7 +18,7 @@ type Deps = Pick<
 /** What the browser returned, and the name the owner gave the passkey. */
 type Registration = { owner: string; browser: string; name: string; response: RegistrationResponseJSON }
 
-/** Adds passkeys to an owner who is signed in. */
+/** Adds passkeys for an owner who is signed in. */
 export function createAddPasskey({ db, write, now, siteUrl, mailFrom, keyedHash, log, onQueued }: Deps) {
   const challenges = createChallenges({ keyedHash, now })
   const purposeOf = (owner: string) => `adding ${owner.toLowerCase()}`

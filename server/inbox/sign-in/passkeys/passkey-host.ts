@@ -15,6 +15,6 @@ export function requireHost(siteUrl: string): string {
   if (host !== undefined) return host
   throw new Problem(
     'invalid_input',
-    `Passkeys need an https address with a name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+    `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
   )
 }

@@ -126,7 +126,7 @@ test('a signature works once', async () => {
   const responses = await Promise.all(Array.from({ length: 10 }, send))
 
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(outcome(await send())).toEqual([400, 'This was already used. Please try again.'])
+  expect(outcome(await send())).toEqual([400, 'This confirmation was already used. Please try again.'])
 })
 
 test('a signature works for five minutes', async () => {
@@ -264,7 +264,7 @@ test.each(['http://203.0.113.7', 'https://203.0.113.7', 'https://[2001:db8::1]',
     const { body } = await signedIn.post('/access/passkeys/options')
 
     expect(body.detail).toBe(
-      `Passkeys need an https address with a name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
+      `Passkeys need an https address with a domain name, not an IP address. This site is at ${siteUrl}. Sign in with a code instead.`,
     )
     expect((await signedIn.post('/sign-in/passkey/options')).status).toBe(400)
     expect((await signedIn.get('/session')).body.canUsePasskeys).toBe(false)

@@ -57,7 +57,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
         credential: {
           id: passkey.id,
           publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
-          // With the stored counter, the library would reject one that doesn't increase: see `use`.
+          // With the stored counter, the library would reject a counter that doesn't increase: see `use`.
           counter: 0,
         },
       })
@@ -81,7 +81,7 @@ export function createUsePasskey({ db, now, mailTo, siteUrl, keyedHash, log }: D
     counter: number,
   ) {
     if (!(await challenges.use(transaction, challenge)))
-      return new Problem('invalid_input', 'This was already used. Please try again.')
+      return new Problem('invalid_input', 'This confirmation was already used. Please try again.')
     // Counters of synced passkeys stay zero. A counter that didn't increase can mean that the passkey was copied, but
     // also that it was restored from a backup.
     if (counter <= last.counter && counter + last.counter > 0)

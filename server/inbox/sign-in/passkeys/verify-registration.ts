@@ -6,7 +6,7 @@ import { requireHost } from './passkey-host.ts'
  * COSE numbers of EdDSA, ES256 and RS256. The library also offers algorithms that are still experimental in Node.js.
  */
 export const ALGORITHMS = [-8, -7, -257]
-// Browsers define fewer.
+// Browsers define fewer than this.
 const MAX_TRANSPORTS = 10
 
 type Expected = { siteUrl: string; isOurChallenge: (challenge: string) => boolean }

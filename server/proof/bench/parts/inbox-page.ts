@@ -89,7 +89,7 @@ async function scripts(url: string): Promise<Row> {
   }
 }
 
-/** Measures how long after the visitor is thanked an open inbox shows the lead. */
+/** Measures how long it takes an open inbox to show a lead after its visitor is thanked. */
 async function arrivals(url: string, cookie: string): Promise<Row> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags })
   try {
@@ -112,7 +112,8 @@ async function arrivals(url: string, cookie: string): Promise<Row> {
 
 async function timeArrival(page: Page, url: string, number: number): Promise<number> {
   const name = `Arrival ${number}.`
-  // Otherwise, each lead would be posted right after the poll that found the one before, and wait for a whole interval.
+  // Otherwise, each lead would be posted right after the poll that found the previous one, and wait for a whole
+  // interval.
   await sleep(Math.random() * POLL_EVERY_MS)
   const seenAt = page.evaluate(timeOfText, name)
   const { status } = await postRequest(url, { lastName: name, message: `Number ${number}` })

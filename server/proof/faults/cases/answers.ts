@@ -77,7 +77,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   await using harness = await openHarness()
   const program = await start(harness, weakness)
   const owner = await openOwnerClient(harness, program.url)
-  // This lead's reply is due first. Without the refused answer, it would be on top.
+  // This lead's reply is due first. Without the refused answer, it would be at the top of the list.
   await harness.client.post(program.url)
   const { reference = '', request } = await harness.client.post(program.url)
   const answer = newAnswer(reference)
@@ -97,7 +97,7 @@ async function refuseAnswer(weakness?: Weakness): Promise<string[]> {
   const { draft } = await owner.get(program.url, `/leads/${reference}`)
   const [top] = leads
   return [
-    ...(top?.reference === reference ? [] : [`${leads.length} open leads, but not this one on top`]),
+    ...(top?.reference === reference ? [] : [`${leads.length} open leads, but not this one at the top`]),
     ...(top?.trouble?.includes(REFUSAL) ? [] : [`the reason is ${top?.trouble}`]),
     ...(draft === answer.text ? [] : [`the draft is ${draft}`]),
   ]

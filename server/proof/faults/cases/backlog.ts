@@ -88,10 +88,10 @@ async function overtake(
   const before = harness.relay.emails.length
   const postedAt = performance.now()
   const isEmailed = () => harness.relay.emails.some(({ reference }) => reference === entry.reference)
-  await waitUntil('its notice is sent', isEmailed)
+  await waitUntil('the notice of the new lead is sent', isEmailed)
   const tookMs = performance.now() - postedAt
   const between = harness.relay.emails.length - before
-  expectThat(between <= maxBetween, `${between} emails were sent before it`)
+  expectThat(between <= maxBetween, `${between} emails were sent before the notice`)
   await program.stop()
   return `after ${tookMs.toFixed()} ms and ${between} others`
 }
@@ -140,7 +140,7 @@ async function answerLate(weakness?: Weakness): Promise<string> {
   const program = await harness.start(weakness && { weakness })
   await harness.client.post(program.url)
   await waitUntil(
-    'it is recorded',
+    'the email is recorded as sent',
     async () => (await harness.query((stored) => stored.waitingEmails())) === 0,
     60_000,
   )

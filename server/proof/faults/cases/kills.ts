@@ -142,7 +142,7 @@ async function sendTwice(start: Parameters<Harness['start']>[0] = {}, database?:
   harness.relay.heal()
   if (harness.settings.DATABASE_URL) await harness.query((stored) => stored.expireLeases())
   const second = await harness.start(start)
-  await waitUntil('it is sent again', () => harness.relay.emails.length === 2)
+  await waitUntil('the email is sent again', () => harness.relay.emails.length === 2)
   await second.stop()
   return harness.relay.emails
 }

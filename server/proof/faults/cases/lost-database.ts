@@ -68,7 +68,7 @@ async function copyUnderLoad(harness: Harness, url: string, takeCopy: (dataDir: 
   const startedAt = performance.now()
   const copy = await takeCopy(harness.dataDir)
   const took = performance.now() - startedAt
-  await waitUntil('more are stored', () => acknowledged().length >= REQUESTS_AFTER)
+  await waitUntil('more requests are stored', () => acknowledged().length >= REQUESTS_AFTER)
   isOver = true
   await load
   return { before, copy, took }

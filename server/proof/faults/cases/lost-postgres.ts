@@ -86,19 +86,19 @@ async function stopWhileSending(weakness?: Weakness): Promise<string> {
   relay.misbehave('dot', () => acceptance.promise)
   const program = await harness.start(weakness && { weakness })
   for (let count = 0; count < SENT_AT_ONCE; count++) await client.post(program.url)
-  await waitUntil('they are being sent', () => relay.emails.length === SENT_AT_ONCE)
+  await waitUntil('the emails are being sent', () => relay.emails.length === SENT_AT_ONCE)
   await server.stop()
   acceptance.resolve(relay.usual.dot)
   await sleep(OUTAGE_WHILE_SENDING_MS)
   await server.start()
   const isRecorded = async () => (await harness.query((stored) => stored.waitingEmails())) === 0
-  await waitUntil('they are recorded', () => isRecorded().catch(() => false), RECOVERY_MS)
+  await waitUntil('the emails are recorded as sent', () => isRecorded().catch(() => false), RECOVERY_MS)
   await program.stop()
   expectThat(relay.emails.length === SENT_AT_ONCE, `${relay.emails.length} emails for ${SENT_AT_ONCE} leads`)
   return await harness.verify()
 }
 
-/** Connects to a PostgreSQL with a self-signed certificate, first without trusting it, then with `sslrootcert`. */
+/** Connects to a server with a self-signed certificate, first without trusting it, then with `sslrootcert`. */
 async function connectOverTls(): Promise<string> {
   await using server = await ownPostgres()
   await server.stop()

@@ -22,7 +22,7 @@ const SHORT_POINTS = 1
 const inShortRun = ['leads erase']
 const POINTS_WITH_SERVER = 30
 const CONTROL_POINTS = 6
-// The command starts at most this long after the server, which is then sometimes starting, running or stopped.
+// The command starts at most this long after the server, which by then may be starting, running or stopped.
 const HEAD_START_MS = 1200
 const RETENTION_MS = 10_000
 const KILL_DELAY_MS = 200

@@ -57,7 +57,7 @@ export const pooler: FaultCase[] = [
 /** Runs doctor behind a pooler. Returns a fault if doctor doesn't report the pooler. */
 async function findPooler({ settings }: Harness, weakness?: Weakness): Promise<string[]> {
   const { output } = await runCli(['doctor'], { env: settings, weakness })
-  return output.includes('A pooler is between') ? [] : ["doctor doesn't report it"]
+  return output.includes('A pooler is between') ? [] : ["doctor doesn't report the pooler"]
 }
 
 async function openPooler() {

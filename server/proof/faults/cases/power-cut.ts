@@ -64,7 +64,7 @@ export const powerCuts: FaultCase[] = [
   }),
 ]
 
-/** Posts `count` leads, or also answers them. Only the responses with the returned references or keys count. */
+/** Posts `count` leads, and may also answer them. Only the responses with the returned references or keys count. */
 type Work = (harness: Harness, url: string, count: number) => Promise<string[]>
 
 async function expectNothingLost(count: number, survives: () => boolean, work?: Work): Promise<string> {

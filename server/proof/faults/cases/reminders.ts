@@ -21,7 +21,7 @@ const KILLED_WITHIN_MS = 1500
 const WAIT_MS = 60_000
 // A Monday. Replies to requests of 10:00 are due at 14:00, so the reminders come from 13:00 on.
 const REQUESTED = '2026-03-02T10:00Z'
-// When the clock is set right, and when it jumps an hour or a day back or ahead.
+// What the clock shows at each start: the right time, or a time after a jump of an hour or a day.
 const CLOCKS = ['02T13:05', '02T13:20', '02T12:05', '03T13:10', '01T13:10', '02T13:30']
 
 const what = 'each open lead gets exactly one reminder, and an answered one gets none after its answer'

@@ -14,7 +14,7 @@ const DROPPING_HOST = '127.66.66.68'
 const TAKEOVER_MS = 150_000
 const POLL_EVERY_MS = 500
 const VISITORS = 40
-// By then, some requests are in a transaction.
+// After this long, some requests are in a transaction.
 const IN_TRANSACTION_MS = 60
 // The page gives up after 10 s.
 const MAX_RESPONSE_MS = 9_000
@@ -77,7 +77,7 @@ async function loseMachine(): Promise<string> {
   over.resolve()
   await held
   await Promise.all([vanishing.destroy(), other.destroy()])
-  expectThat(tookMs !== undefined, `not within ${TAKEOVER_MS / 1000} s`)
+  expectThat(tookMs !== undefined, `no takeover within ${TAKEOVER_MS / 1000} s`)
   return `after ${(tookMs / 1000).toFixed(1)} s`
 }
 

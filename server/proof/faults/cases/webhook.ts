@@ -98,18 +98,18 @@ async function surviveOutages(stages: readonly Outage[], weakness?: Weakness): P
   await program.stop()
   const faults = findFaults(harness, receiver)
   expectThat(faults.length === 0, faults.join('; '))
-  return `${receiver.accepted.length} posts ${(tookMs / 1000).toFixed(1)} s after it worked again; ${await harness.verify()}`
+  return `${receiver.accepted.length} posts ${(tookMs / 1000).toFixed(1)} s after the webhook worked again; ${await harness.verify()}`
 }
 
 function findFaults({ client }: Harness, { requests, accepted }: Receiver): string[] {
   const sent = client.acknowledged().map(({ reference = '' }) => reference)
   const arrived = accepted.map(({ reference }) => reference)
-  // The last lead came in when the receiver worked again, and told the server so.
+  // Not the last lead: it came in after the receiver recovered, and its delivery made the server send the others.
   const late = arrived.filter((reference) => reference !== sent.at(-1))
   return [
     ...(sent.every((reference) => arrived.includes(reference)) ? [] : ['a lead is missing']),
     ...(arrived.length === sent.length ? [] : [`${arrived.length} posts of ${sent.length} leads`]),
-    ...(String(late) === String(sent.slice(0, -1)) ? [] : ['they are out of order']),
+    ...(String(late) === String(sent.slice(0, -1)) ? [] : ['the leads are out of order']),
     ...(requests.every(({ isSigned }) => isSigned) ? [] : ['a signature is wrong']),
     ...(new Set(requests.map(({ id, reference }) => `${id} ${reference}`)).size === sent.length
       ? []
