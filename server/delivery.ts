@@ -13,7 +13,7 @@ import type { Deliver } from './outbox/attempt.ts'
 import type { Job } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
 import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
-import { needsReminder } from './reminders/needed-reminders.ts'
+import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
 // By then, the office has opened again or is closed for the weekend.
@@ -56,7 +56,7 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
         )
       case 'reminder':
         return reminderEmail(
-          await stillWaiting(required(job, 'leadId')),
+          await stillWaiting(required(job, 'leadId'), job),
           JSON.parse(required(job, 'content')),
           job,
           sender,
@@ -77,10 +77,11 @@ export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: D
    * Checked before each attempt, however the lead has changed. After this, only the mail server's own work can still
    * deliver a reminder of a lead that is being answered.
    */
-  async function stillWaiting(leadId: string): Promise<Lead> {
+  async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)
     if (!sendsReminders || !(await needsReminder(db, leadId, now())))
       throw new NotNeeded('The lead needs no reminder anymore.')
+    if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
     return lead
   }
 

@@ -31,6 +31,7 @@ const laneRules = {
   oldest: { order: 'asc', takes: [owner, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
   webhook: { order: 'asc', takes: [webhook] },
+  newestPost: { order: 'desc', takes: [webhook] },
 } as const
 
 /** Lanes send in parallel, so that nothing delays the notice of a new lead: neither a backlog, receipts nor a webhook. */
@@ -81,6 +82,7 @@ const claimOne = {
   oldest: claimFor(laneRules.oldest),
   visitor: claimFor(laneRules.visitor),
   webhook: claimFor(laneRules.webhook),
+  newestPost: claimFor(laneRules.newestPost),
 }
 
 const setRecipient = prepared((db, { id, recipient }: Pick<Job, 'id' | 'recipient'>) =>

@@ -237,6 +237,53 @@ test('a lead that the receiver always rejects does not stop the others', async (
   await worker.stop()
 })
 
+test('a new lead does not wait for many leads that the receiver always rejects', async () => {
+  speedUpTimers(50)
+  for (let count = 0; count < 20; count++) {
+    await site.submit({ message: `poison ${count}` })
+    site.advanceClock(1)
+  }
+  receiver.respondWith((response) =>
+    response.writeHead(receiver.requests.at(-1)?.body.includes('poison') ? 422 : 204).end(),
+  )
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(5)
+
+  await site.submit({ message: 'new' })
+  worker.wake()
+
+  await expect.poll(async () => (await states()).at(-1), { timeout: 5_000 }).toBe('sent')
+  expect(receiver.requests.length).toBeLessThan(8)
+  await worker.stop()
+})
+
+test('after two outages in a short time, leads of the second do not wait for their next attempts', async () => {
+  speedUpTimers(50)
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  for (const message of ['first outage', 'second outage']) {
+    receiver.respondWith(500)
+    const before = (await responses()).length
+    await site.submit({ message })
+    worker.wake()
+    await expect.poll(async () => (await responses()).length).toBeGreaterThan(before)
+    receiver.respondWith(204)
+    await site.submit({ message: `after the ${message}` })
+    worker.wake()
+    await expect.poll(async () => (await states()).at(-1)).toBe('sent')
+  }
+  await expect.poll(() => receiver.accepted.length).toBe(3)
+
+  const later = performance.now() + 11 * 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
+  await site.submit({ message: 'later' })
+  worker.wake()
+
+  await expect.poll(states).not.toContain('queued')
+  await worker.stop()
+})
+
 test('a late or failed post is reported, but only while the webhook is set', async () => {
   await site.submit()
   receiver.respondWith(503)
