@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type InlineConfig, type Rolldown } from 'vite'
-import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { ourFacts } from '#shared/our-facts.ts'
 import { buildInbox } from './build-inbox.ts'
 
 const dist = join(import.meta.dirname, 'dist')
@@ -31,6 +31,7 @@ async function buildSite() {
       fill(template, { ...inlined, head, app: withoutTrailingSlashes(markup) }),
     )
   }
+  await cp(join(import.meta.dirname, 'public'), site, { recursive: true })
   const inbox = await buildInbox(bundle, site)
   await writeFile(join(pages, 'inbox.html'), fill(template, { ...inbox, icon: inlined.icon }))
   await compressSite()
@@ -52,7 +53,7 @@ async function buildInlined() {
 
 /** The inlined icon saves a request. `favicon.ico` is for search engines and for browsers without SVG icons. */
 async function linkIcon(): Promise<string> {
-  const svg = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
+  const svg = await readFile(join(import.meta.dirname, 'brand/public/favicon.svg'), 'utf8')
   const data = encodeURI(svg.replace(/\s*\n\s*/g, ' '))
     .replaceAll('#', '%23')
     .replaceAll('&', '%26')
@@ -116,9 +117,9 @@ async function compress(file: string) {
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
 }
 
-const mistake = findInvalidFact({ hours, closedOn, responseTimes })
-if (mistake) {
-  process.stderr.write(`${mistake}\n`)
+const invalidFact = findInvalidFact(ourFacts)
+if (invalidFact) {
+  process.stderr.write(`${invalidFact}\n`)
   process.exit(1)
 }
 await buildSite()

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { portfolio } from '#shared/business.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
 
-const publicDir = join(import.meta.dirname, 'public')
+const publicDir = join(import.meta.dirname, 'brand/public')
 const filesOf = (url: string) => readdirSync(join(publicDir, url)).map((name) => join(publicDir, url, name))
 
 test.each(portfolio)('the $title site is no larger than its portfolio card claims', ({ url, results }) => {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -13,6 +13,19 @@ const plainImports: Plugin = {
   enforce: 'pre',
   load: (id) =>
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined,
+}
+
+// Inlines facts and words as constants: calculating them, some with `Intl`, would slow down the page.
+const constants: Plugin = {
+  name: 'constants',
+  apply: 'build',
+  async load(id) {
+    if (!/\/(?:shared\/business\/|brand\/words\/|shared\/(?:budget-tiers|number-patterns))/.test(id))
+      return undefined
+    const values = Object.entries(await import(pathToFileURL(id).href))
+    if (values.some(([, value]) => typeof value === 'function')) return undefined
+    return values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join('\n')
+  },
 }
 
 const pageScript = `<script type="module">
@@ -40,7 +53,8 @@ const developmentScript: Plugin = {
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: import.meta.dirname,
-  plugins: [react(), plainImports, developmentScript],
+  publicDir: 'brand/public',
+  plugins: [react(), plainImports, constants, developmentScript],
   resolve: {
     alias:
       command === 'build' && !isSsrBuild
@@ -68,6 +82,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     target: 'es2022',
     // Keeps the application's exports, because the first script calls them.
     rolldownOptions: {
+      // Most words are used once.
+      optimization: { inlineConst: { mode: 'all' } },
       input: fileURLToPath(import.meta.resolve('./src/main.tsx')),
       preserveEntrySignatures: 'allow-extension',
     },

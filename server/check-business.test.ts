@@ -7,17 +7,17 @@ import { newDataDir } from './proof/testing/start-program.ts'
 
 const folder = newDataDir()
 beforeAll(() => {
-  const isNeeded = (path: string) => !/^client.(dist|public|e2e)/.test(path)
+  const isNeeded = (path: string) => !/^client.(dist|public|brand.public|e2e)/.test(path)
   for (const part of ['server', 'shared', 'package.json', 'client'])
     cpSync(part, join(folder.path, part), { recursive: true, filter: isNeeded })
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'))
   mkdirSync(join(folder.path, 'client/dist'))
-  const business = join(folder.path, 'shared/business.ts')
+  const business = join(folder.path, 'shared/business/hours.ts')
   writeFileSync(business, readFileSync(business, 'utf8').replace('America/New_York', 'America/NewYork'))
 })
 afterAll(() => folder[Symbol.dispose]())
 
-// find-invalid-fact.test.ts tests the other mistakes. Without the check, an invalid time zone would crash the modules that
+// find-invalid-office-fact.test.ts tests the other mistakes. Without the check, an invalid time zone would crash the modules that
 // use it while they load.
 test.each([
   'server/start.js',
@@ -26,7 +26,7 @@ test.each([
   'server/cli/doctor.ts',
   'server/cli/backup.ts',
   'server/cli/restore.ts',
-])('%s reports an invalid time zone in business.ts and exits', async (program) => {
+])('%s reports an invalid time zone and exits', async (program) => {
   const { code, stderr } = await promisify(execFile)(process.execPath, [program], {
     cwd: folder.path,
     env: { DATA_DIR: join(folder.path, 'data'), PORT: '0', VISITOR_RECEIPT: 'on' },
@@ -37,7 +37,7 @@ test.each([
   )
 
   expect(stderr).toMatch(
-    /^shared\/business\.ts: "timeZone" in the office hours must be .*, but is "America\/NewYork"\.\n$/,
+    /^shared\/business\/hours\.ts: "timeZone" in the office hours must be .*, but is "America\/NewYork"\.\n$/,
   )
   expect(code).toBe(1)
 })

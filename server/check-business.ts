@@ -1,8 +1,8 @@
-import { closedOn, hours, responseTimes } from '#shared/business.ts'
 import { findInvalidFact } from '#shared/find-invalid-fact.ts'
+import { ourFacts } from '#shared/our-facts.ts'
 
 // Import this first: other modules can't load with an invalid time zone.
-const invalidFact = findInvalidFact({ hours, closedOn, responseTimes })
+const invalidFact = findInvalidFact(ourFacts)
 if (invalidFact) {
   process.stderr.write(`${invalidFact}\n`)
   process.exit(1)

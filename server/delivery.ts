@@ -13,7 +13,7 @@ import type { Deliver } from './outbox/attempt.ts'
 import type { Job } from './outbox/email.ts'
 import { readLateLeads } from './reminders/late-leads.ts'
 import { type LateListContent, lateListEmail } from './reminders/late-list-email.ts'
-import { needsReminder } from './reminders/needed-reminders.ts'
+import { hasOtherReminder, needsReminder } from './reminders/needed-reminders.ts'
 import { reminderEmail } from './reminders/reminder-email.ts'
 
 // Stop sending a late list after a day: by then, the office has opened again or is closed for the weekend.
@@ -25,11 +25,13 @@ type Deps = {
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
+  /** Without it, reminders and lists that are already in the queue are not needed anymore. */
+  sendsReminders: boolean
   now: () => Date
 }
 
 /** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
-export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
+export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 
   async function compose(job: Job) {
@@ -54,7 +56,7 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
         )
       case 'reminder':
         return reminderEmail(
-          await stillWaiting(required(job, 'leadId')),
+          await stillWaiting(required(job, 'leadId'), job),
           JSON.parse(required(job, 'content')),
           job,
           sender,
@@ -75,16 +77,18 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
    * Checks again before each attempt, because the lead may have changed. Only a reminder that is already being sent can
    * still arrive after the lead was answered.
    */
-  async function stillWaiting(leadId: string): Promise<Lead> {
+  async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)
-    if (!(await needsReminder(db, leadId, now()))) throw new NotNeeded('The lead needs no reminder anymore.')
+    if (!sendsReminders || !(await needsReminder(db, leadId, now())))
+      throw new NotNeeded('The lead needs no reminder anymore.')
+    if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
     return lead
   }
 
   async function composeLateList(job: Job, content: LateListContent) {
     const opened = new Date(content.opened)
     const late = await readLateLeads(db, opened)
-    if (late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
+    if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
       throw new NotNeeded('The list of late leads is not needed anymore.')
     return lateListEmail(late, content, job, sender)
   }

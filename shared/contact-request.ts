@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { budgetTiers } from './business.ts'
+import { budgetTiers } from './budget-tiers.ts'
 import { isOneLine, isPlainText, removeDirectionControls } from './invisible-characters.ts'
 
 export const contactPath = '/functions/v1/send-contact-email'

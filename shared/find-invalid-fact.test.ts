@@ -1,99 +1,97 @@
 import { expect, test } from 'vitest'
-import { closedOn, hours, responseTimes } from './business.ts'
 import { findInvalidFact } from './find-invalid-fact.ts'
+import { ourFacts } from './our-facts.ts'
 
-const ours = { hours, closedOn, responseTimes }
-const withHours = (change: object) => ({ ...ours, hours: { ...hours, ...change } })
-const withTimes = (change: object) => ({ ...ours, responseTimes: { ...responseTimes, ...change } })
+const { brand, promises, plans, portfolio, responseTimes } = ourFacts
+const [plan] = plans
+const [work] = portfolio
 
-test.each([
-  {},
-  { days: ['Sunday'] },
-  { days: ['Wednesday', 'Monday'] },
-  { opens: '00:00', closes: '23:59' },
-  { timeZone: 'Europe/Berlin' },
-  { timeZone: 'UTC' },
-])('office hours with %o are fine', (change) => {
-  expect(findInvalidFact(withHours(change))).toBeUndefined()
+test('our facts are fine', () => {
+  expect(findInvalidFact(ourFacts)).toBeUndefined()
 })
 
-test.each([{ quoteWorkdays: 1 }, { quoteWorkdays: 1000 }, { emailReplyOfficeHours: 24 }])(
-  'response times with %o are fine',
-  (change) => {
-    expect(findInvalidFact(withTimes(change))).toBeUndefined()
-  },
-)
-
-const wrongTimes = ['8:00', '08:0', '0800', '24:00', '12:60', '08:00:00', '8am', '', ' 08:00', 8, undefined]
-const wrongDays = [[], ['Mon'], ['monday'], ['Monday '], ['Monday', 'Teusday'], ['Monday', 'Monday'], [1]]
-const wrong: Record<string, unknown[]> = {
-  days: [...wrongDays, 'Monday', undefined],
-  opens: wrongTimes,
-  closes: wrongTimes,
-  timeZone: ['America/NewYork', 'New York', '', ' ', undefined, null, 5],
+const british = {
+  phone: '020 7946 0018',
+  phoneLink: '+442079460018',
+  country: 'GB',
+  locale: 'en-GB',
+  currency: 'GBP',
 }
-
-test.each(Object.entries(wrong).flatMap(([fact, values]) => values.map((value) => [fact, value] as const)))(
-  'if "%s" in the office hours is %o, there is a one-sentence error message',
-  (fact, value) => {
-    const mistake = findInvalidFact(withHours({ [fact]: value })) ?? ''
-
-    expect(mistake).toMatch(
-      new RegExp(`^shared/business\\.ts: "${fact}" in the office hours must be .*"\\w.*\\.$`),
-    )
-    expect(mistake).not.toContain('\n')
-  },
-)
-
-test.each([{ opens: '18:00' }, { opens: '18:01' }, { opens: '22:00', closes: '06:00' }, { closes: '00:00' }])(
-  'office hours with %o are invalid, because the office must close after it opens',
-  (change) => {
-    const { opens, closes } = { ...hours, ...change }
-
-    expect(findInvalidFact(withHours(change))).toBe(
-      `shared/business.ts: "closes" in the office hours must be later than "opens" ("${opens}"), on the same day, but is "${closes}".`,
-    )
-  },
-)
-
-const wrongAmounts = [0, -1, 0.5, 24.5, Number.NaN, Number.POSITIVE_INFINITY, 1001, '24', undefined, null]
-test.each(
-  (['quoteWorkdays', 'emailReplyOfficeHours'] as const).flatMap((name) =>
-    wrongAmounts.map((amount) => [name, amount] as const),
-  ),
-)('if the response time %s is %s, there is an error message', (name, amount) => {
-  expect(findInvalidFact(withTimes({ [name]: amount }))).toMatch(
-    new RegExp(
-      `^shared/business\\.ts: "${name}" in the response times must be a whole number from 1 to 1000, but is .*\\.$`,
-    ),
-  )
-})
-
-test.each([[[]], [['2028-02-29', '2026-12-25']]])('the holidays %o are fine', (closedOn) => {
-  expect(findInvalidFact({ ...ours, closedOn })).toBeUndefined()
-})
-
+const fourPlans = [100, 200, 300, 400].map((setup, index) => ({
+  ...plan,
+  ...{ id: `plan-${index}`, setup, monthly: 50, budget: [setup, setup + 300] as const, popular: index === 2 },
+}))
 test.each([
-  ...['2026-02-29', '2026-02-30', '2026-13-01', '2026-00-01', '2026-01-00', '0000-00-00', '12/25/2026'],
-  ...['26-12-25', '2026-12-25T00:00Z', ' 2026-12-25', '2026-1-1', '', 20261225, null, new Date(0)],
-  '2026-12-25',
-])('the holiday %o gets an error message, because it is not a real date or is listed twice', (day) => {
-  const closedOn = ['2026-12-25', '2026-01-01', day as string]
-
-  expect(findInvalidFact({ ...ours, closedOn })).toBe(
-    `shared/business.ts: each day in "closedOn" must be a real date such as "2026-12-25", listed once, but is ${JSON.stringify(day)}.`,
-  )
+  { brand: { ...brand, ...british } },
+  { brand: { ...brand, phone: '+44 (0)20 7946 0018', phoneLink: '+442079460018' } },
+  { promises: { ...promises, quote: 'the next workday' } },
+  { promises: { ...promises, quote: '2 workdays' }, responseTimes: { ...responseTimes, quoteWorkdays: 2 } },
+  { plans: fourPlans },
+  { portfolio: [] },
+])('another agency can have other facts (%#)', (change) => {
+  expect(findInvalidFact({ ...ourFacts, ...change })).toBeUndefined()
 })
 
-test.each(['2026-12-25', undefined, null, {}])('a holiday list of %o gets an error message', (closedOn) => {
-  expect(findInvalidFact({ ...ours, closedOn: closedOn as never })).toMatch(
-    /^shared\/business\.ts: "closedOn" must be a list of days such as \["2026-12-25"\], but is .*\.$/,
-  )
+test.each<[sentence: string, change: object]>([
+  ['hours.ts: "opens" in the office hours must be a time', { hours: { ...ourFacts.hours, opens: '8am' } }],
+  ['brand.ts: brand.name must not be empty, but is " ".', { brand: { ...brand, name: ' ' } }],
+  [
+    'brand.ts: brand.email must be an email address, but is "hello".',
+    { brand: { ...brand, email: 'hello' } },
+  ],
+  [
+    'brand.ts: brand.currency must be a currency code, such as "USD", but is "POUND".',
+    { brand: { ...brand, currency: 'POUND' } },
+  ],
+  [
+    'brand.ts: brand.locale must be a language and country, such as "en-US", but is "en_GB".',
+    { brand: { ...brand, locale: 'en_GB' } },
+  ],
+  ['brand.ts: brand.city must be text, but is undefined.', { brand: { ...brand, city: undefined } }],
+  ['plans.ts: plans must not be empty, but is [].', { plans: [] }],
+  [
+    'plans.ts: plans[0].setup must be a whole amount, such as 200, but is "200".',
+    { plans: [{ ...plan, setup: '200' }] },
+  ],
+  [
+    'plans.ts: plans[0].monthly must be a whole amount, such as 49, but is 49.5.',
+    { plans: [{ ...plan, monthly: 49.5 }] },
+  ],
+  [
+    'plans.ts: plans[0].budget must be two whole amounts, such as [200, 500], but is [200].',
+    { plans: [{ ...plan, budget: [200] }] },
+  ],
+  [
+    'portfolio.ts: portfolio[0].tags must be a list, but is "SEO".',
+    { portfolio: [{ ...work, tags: 'SEO' }] },
+  ],
+])('a wrong value gets the message: %s', (sentence, change) => {
+  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toContain(`shared/business/${sentence}`)
 })
 
-test('the error message quotes the invalid value', () => {
-  expect(findInvalidFact(withHours({ days: ['Mon', 'Tue'] }))).toBe(
-    'shared/business.ts: "days" in the office hours must be one or more of "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", each once, but is ["Mon","Tue"].',
-  )
-  expect(findInvalidFact(withTimes({ quoteWorkdays: Number.NaN }))).toMatch(/, but is NaN\.$/)
+test.each<[sentence: string, change: object]>([
+  [
+    `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+13125550143".`,
+    { brand: { ...brand, phoneLink: '+13125550143' } },
+  ],
+  [
+    'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1, which is 24 hours.',
+    { promises: { ...promises, quote: '12 hours' } },
+  ],
+  [
+    'promises.ts: promises.emailReply says "2 hours", but emailReplyOfficeHours is 4.',
+    { promises: { ...promises, emailReply: '2 hours' } },
+  ],
+  [`plans.ts: the id "${plan.id}" is taken: each plan needs its own.`, { plans: [plan, plan] }],
+  ['plans.ts: the id "custom" is taken: each plan needs its own.', { plans: [{ ...plan, id: 'custom' }] }],
+  [
+    'plans.ts: only one plan can be the popular one.',
+    { plans: plans.map((one) => ({ ...one, popular: true })) },
+  ],
+  [
+    'plans.ts: the budget of the plan "Starter" must include its setup and first six months, $506, but is $200-$500.',
+    { plans: [{ ...plan, monthly: 51 }] },
+  ],
+])('a contradiction gets the message: %s', (sentence, change) => {
+  expect(findInvalidFact({ ...ourFacts, ...change } as never)).toBe(`shared/business/${sentence}`)
 })

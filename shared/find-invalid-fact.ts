@@ -1,69 +1,107 @@
-import { type OfficeFacts, type OfficeHours, type ResponseTimes, weekDays } from './office-hours.ts'
-import { isDay } from './time-zone.ts'
+import * as z from 'zod/mini'
+import {
+  type Brand,
+  brandSchema,
+  type Plan,
+  type Promises,
+  planSchema,
+  promisesSchema,
+  type Work,
+  workSchema,
+} from './facts.ts'
+import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
+import { digitsOf, fold, withoutZeros } from './fold.ts'
+import { formatMoney } from './money.ts'
+import type { OfficeFacts } from './office-hours.ts'
 
-const MAX_AMOUNT = 1000
-const amounts = ['emailReplyOfficeHours', 'quoteWorkdays'] as const satisfies (keyof ResponseTimes)[]
-
-/**
- * Describes the first invalid value among the office hours, holidays and response times in shared/business.ts. Node.js
- * and the build don't check types, so a misspelled day would go unnoticed.
- */
-export const findInvalidFact = ({ hours, closedOn, responseTimes }: OfficeFacts): string | undefined =>
-  findHoursMistake(hours) ?? findHolidayMistake(closedOn) ?? findTimeMistake(responseTimes)
-
-function findHoursMistake({ days, opens, closes, timeZone }: OfficeHours): string | undefined {
-  const mustBe = (fact: keyof OfficeHours, allowed: string, found: unknown) =>
-    describe(`"${fact}" in the office hours`, allowed, found)
-  if (!areDays(days)) return mustBe('days', `one or more of ${quote(weekDays)}, each once`, days)
-  for (const [fact, time] of Object.entries({ opens, closes }))
-    if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(time))
-      return mustBe(fact as keyof OfficeHours, 'a time from "00:00" to "23:59", such as "08:00"', time)
-  if (opens >= closes) return mustBe('closes', `later than "opens" ("${opens}"), on the same day`, closes)
-  return isTimeZone(timeZone)
-    ? undefined
-    : mustBe('timeZone', 'an IANA name such as "America/New_York"', timeZone)
+type Facts = OfficeFacts & {
+  brand: Brand
+  promises: Promises
+  plans: readonly Plan[]
+  portfolio: readonly Work[]
 }
 
-function findHolidayMistake(closedOn: OfficeFacts['closedOn']): string | undefined {
-  if (!Array.isArray(closedOn))
-    return describe('"closedOn"', 'a list of days such as ["2026-12-25"]', closedOn)
-  const wrong = closedOn.findIndex((day, index) => !isDay(day) || closedOn.indexOf(day) < index)
-  return wrong < 0
-    ? undefined
-    : describe('each day in "closedOn"', 'a real date such as "2026-12-25", listed once', closedOn[wrong])
-}
+const BUDGET_MONTHS = 6
 
-function findTimeMistake(responseTimes: ResponseTimes): string | undefined {
-  const wrong = amounts.find((name) => !isAmount(responseTimes[name]))
-  return (
-    wrong &&
-    describe(
-      `"${wrong}" in the response times`,
-      `a whole number from 1 to ${MAX_AMOUNT}`,
-      responseTimes[wrong],
-    )
-  )
-}
+const schemas = {
+  brand: brandSchema,
+  promises: promisesSchema,
+  plans: z.array(planSchema).check(z.minLength(1, 'must not be empty')),
+  portfolio: z.array(workSchema),
+} as const
 
-const isAmount = (amount: unknown) =>
-  Number.isInteger(amount) && Number(amount) >= 1 && Number(amount) <= MAX_AMOUNT
+/** Describes the first business fact that is invalid or contradicts another one. Node.js doesn't check types. */
+export const findInvalidFact = (facts: Facts): string | undefined =>
+  findInvalidOfficeFact(facts) ?? findMalformed(facts) ?? findContradiction(facts)
 
-const areDays = (days: unknown) =>
-  Array.isArray(days) &&
-  days.length > 0 &&
-  new Set(days).size === days.length &&
-  days.every((day) => weekDays.includes(day))
-
-function isTimeZone(timeZone: unknown): boolean {
-  try {
-    // Without String(), undefined would select this machine's time zone.
-    return new Intl.DateTimeFormat('en-US', { timeZone: String(timeZone) }) !== undefined
-  } catch {
-    return false
+function findMalformed(facts: Facts): string | undefined {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const issue = schema.safeParse(facts[name as keyof typeof schemas]).error?.issues[0]
+    if (issue) {
+      const place = z.core.toDotPath([name, ...issue.path])
+      const found = issue.path.reduce<unknown>(
+        (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+        facts[name as keyof typeof schemas],
+      )
+      return describe(name, `${place} ${issue.message}, but is ${JSON.stringify(found)}`)
+    }
   }
+  return undefined
 }
 
-const quote = (words: readonly string[]) => words.map((word) => `"${word}"`).join(', ')
+const findContradiction = ({ brand, promises, responseTimes, plans }: Facts): string | undefined =>
+  findWrongPhone(brand) ?? findWrongPromise(promises, responseTimes) ?? findWrongPlan(plans)
 
-const describe = (fact: string, allowed: string, found: unknown) =>
-  `shared/business.ts: ${fact} must be ${allowed}, but is ${typeof found === 'number' ? found : JSON.stringify(found)}.`
+function findWrongPhone({ phone, phoneLink }: Brand): string | undefined {
+  return phoneLink.endsWith(withoutZeros(digitsOf(fold(phone))))
+    ? undefined
+    : describe(
+        'brand',
+        `brand.phoneLink must be the same number as brand.phone, "${phone}", but is "${phoneLink}"`,
+      )
+}
+
+/** A promise may have no number ("the next workday"). Otherwise, it is what the inbox and the emails count down to. */
+function findWrongPromise(
+  { quote, emailReply }: Promises,
+  { quoteWorkdays, emailReplyOfficeHours }: OfficeFacts['responseTimes'],
+): string | undefined {
+  const numberIn = (promise: string) => /\d+/.exec(promise)?.[0]
+  const matches = (promise: string, numbers: number[]) =>
+    numberIn(promise) === undefined || numbers.includes(Number(numberIn(promise)))
+  if (!matches(quote, [24 * quoteWorkdays, quoteWorkdays]))
+    return describe(
+      'promises',
+      `promises.quote says "${quote}", but quoteWorkdays is ${quoteWorkdays}, which is ${24 * quoteWorkdays} hours`,
+    )
+  return matches(emailReply, [emailReplyOfficeHours])
+    ? undefined
+    : describe(
+        'promises',
+        `promises.emailReply says "${emailReply}", but emailReplyOfficeHours is ${emailReplyOfficeHours}`,
+      )
+}
+
+function findWrongPlan(plans: readonly Plan[]): string | undefined {
+  const ids = plans.map(({ id }) => id)
+  const twice = ids.find((id, index) => id === 'custom' || ids.indexOf(id) < index)
+  if (twice) return describe('plans', `the id "${twice}" is taken: each plan needs its own`)
+  if (plans.filter(({ popular }) => popular).length > 1)
+    return describe('plans', 'only one plan can be the popular one')
+  for (const {
+    name,
+    setup,
+    monthly,
+    budget: [from, to],
+  } of plans) {
+    const cost = setup + BUDGET_MONTHS * monthly
+    if (cost < from || cost > to)
+      return describe(
+        'plans',
+        `the budget of the plan "${name}" must include its setup and first six months, ${formatMoney(cost)}, but is ${formatMoney(from)}-${formatMoney(to)}`,
+      )
+  }
+  return undefined
+}
+
+const describe = (file: string, mistake: string) => `shared/business/${file}.ts: ${mistake}.`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hours, promises } from './business.ts'
+import { hours } from './business/hours.ts'
+import { promises } from './business/promises.ts'
 
 import { formatOfficeHours, type OfficeHours } from './office-hours.ts'
 

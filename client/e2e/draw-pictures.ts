@@ -3,15 +3,17 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
-import { brand, portfolio, promises } from '#shared/business.ts'
+import { shareImage } from '#brand/share-image.ts'
+import { brand } from '#shared/business/brand.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
 import { chromiumFlags, findChromium } from '../../server/proof/testing/find-chromium.ts'
 import { newDataDir, startProgram } from '../../server/proof/testing/start-program.ts'
-import { bobShape } from '../src/ui/bob-shape.ts'
+import { drawMark } from '../src/ui/draw-mark.ts'
 
 // Draws the icons, the link preview and the portfolio screenshots. Needs `avifenc` (Debian: libavif-bin).
 
 const client = join(import.meta.dirname, '..')
-const publicDir = join(client, 'public')
+const publicDir = join(client, 'brand/public')
 
 /** Width and height are in pixels and must match work-card.tsx. */
 const screenshotSize = { width: 1200, height: 800, scale: 1.25 }
@@ -32,48 +34,34 @@ const color = {
   muted: token('ink-600'),
 }
 
-const bob = (body: string, ring: string, string: string) => `
-  <path d="${bobShape.string}" fill="none" stroke="${string}" stroke-width="1.5"/>
-  <path d="${bobShape.body}" fill="${body}"/>
-  <path d="${bobShape.ring}" fill="none" stroke="${ring}" stroke-width="1.25"/>`
+const drawLogo = (accent: string, background: string, text: string) =>
+  drawMark({ accent, background, text })
+    .map((path) => `\n  ${path}`)
+    .join('')
 
 /** The margin keeps the logo inside the round mask that phones apply to icons. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${bob(color.lightOrange, color.night, color.paper)}</g></svg>`
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${color.night}"/><path d="M32 0v13" stroke="${color.paper}" stroke-width="1.8"/><g transform="translate(20 11) scale(1.2)">${drawLogo(color.lightOrange, color.night, color.paper)}</g></svg>`
 
 const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${bob(color.orange, color.paper, color.ink)}</svg>`
+const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 0 36 36"><title>${escapeXml(brand.name)}</title><style>path:first-of-type{stroke:${color.ink}}@media (prefers-color-scheme:dark){path:first-of-type{stroke:${color.paper}}}</style>${drawLogo(color.orange, color.paper, color.ink)}</svg>`
 
 async function previewHtml(): Promise<string> {
   const loadFont = (file: string) =>
     readFile(join(client, '../node_modules/@fontsource-variable', file), 'base64')
   const display = await loadFont('bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2')
   const text = await loadFont('instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
-  const dimensions = [
-    [promises.buildTime, 'to build your site'],
-    [promises.quote, 'to your free quote'],
-    [promises.uptime, 'uptime, in every plan'],
-  ]
-  return `<style>
-    @font-face { font-family: D; font-weight: 200 800; src: url(data:font/woff2;base64,${display}) }
-    @font-face { font-family: T; font-weight: 400 700; src: url(data:font/woff2;base64,${text}) }
-    * { box-sizing: border-box; margin: 0 }
-    body { height: 630px; padding: 72px 80px 0 176px; background: ${color.paper}; color: ${color.ink}; font: 26px/1.3 T }
-    .line { position: absolute; left: 103px; top: 0; height: 430px; border-left: 2px solid ${color.ink} }
-    .bob { position: absolute; left: 74px; top: 396px; width: 60px }
-    b { font: 700 36px D; letter-spacing: -.02em }
-    h1 { padding: 56px 0 60px; font: 700 104px/1 D; letter-spacing: -.035em }
-    em { color: ${color.orange}; font-style: normal }
-    div { display: flex; gap: 32px }
-    p { width: 270px; color: ${color.muted} }
-    p b { display: block; position: relative; margin-bottom: 14px; padding-bottom: 22px; color: ${color.ink} }
-    p b::before { content: ""; position: absolute; inset: auto 0 8px; border-top: 2px solid ${color.blue} }
-    p b::after { content: ""; position: absolute; inset: auto 0 0; height: 18px; border: solid ${color.blue}; border-width: 0 2px }
-  </style>
-  <i class="line"></i><svg class="bob" viewBox="0 0 20 36">${bob(color.orange, color.paper, color.ink)}</svg>
-  <b>${brand.name}</b>
-  <h1>${brand.slogan.replace(' ', '<br>').replace(/\S+$/, '<em>$&</em>')}.</h1>
-  <div>${dimensions.map(([figure, label]) => `<p><b>${figure}</b>${label}</p>`).join('')}</div>`
+  return shareImage({
+    colors: {
+      background: color.paper,
+      text: color.ink,
+      muted: color.muted,
+      accent: color.orange,
+      line: color.blue,
+    },
+    fonts: { display, text },
+    logo: drawLogo(color.orange, color.paper, color.ink),
+  })
 }
 
 async function screenshot(html: string, width: number, height: number): Promise<Buffer> {

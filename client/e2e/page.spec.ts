@@ -1,7 +1,11 @@
 import type { Page } from '@playwright/test'
 import { createServer } from 'vite'
-import { brand, budgetTiers, formatDollars, includedInAllPlans, plans, portfolio } from '#shared/business.ts'
-import { questions } from '../src/content/questions.ts'
+import { questions } from '#brand/words/questions.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { brand } from '#shared/business/brand.ts'
+import { includedInAllPlans, plans } from '#shared/business/plans.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
+import { formatMoney } from '#shared/money.ts'
 import { expect, fillIn, pageTest, sendButton, test } from './test.ts'
 
 const section = (page: Page, id: string) => page.locator(`section#${id}`)
@@ -74,18 +78,12 @@ pageTest('the page shows the four services, three plans and all budgets', async 
 
   for (const name of ['Web Design', 'Real SEO', 'Reliable Hosting', 'Human Support'])
     await expect(section(page, 'services').getByRole('heading', { name })).toBeVisible()
-  for (const { name, setupDollars, monthlyDollars, size, hosting, features } of plans) {
+  for (const { name, setup, monthly, size, hosting, features } of plans) {
     const card = section(page, 'pricing')
       .locator('article, li')
       .filter({ has: page.getByRole('heading', { name }) })
       .first()
-    for (const text of [
-      formatDollars(setupDollars),
-      formatDollars(monthlyDollars),
-      size,
-      hosting,
-      ...features,
-    ])
+    for (const text of [formatMoney(setup), formatMoney(monthly), size, hosting, ...features])
       await expect(card).toContainText(text)
     await expect(card.getByText('Most Popular')).toHaveCount(name === 'Professional' ? 1 : 0)
   }

@@ -1,5 +1,7 @@
 import type { Locator, Page, Route } from '@playwright/test'
-import { brand, includedInAllPlans } from '#shared/business.ts'
+import { meanings } from '#brand/words/pricing.ts'
+import { brand } from '#shared/business/brand.ts'
+import { includedInAllPlans } from '#shared/business/plans.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import {
   expect,
@@ -43,11 +45,11 @@ pageTest(
 
     await term(uptime.name).hover()
     await page.clock.runFor(699)
-    await expect(meaning(uptime.meaning)).toBeHidden()
+    await expect(meaning(meanings[uptime.id])).toBeHidden()
     await page.clock.runFor(1)
-    await expect(meaning(uptime.meaning)).toBeVisible()
+    await expect(meaning(meanings[uptime.id])).toBeVisible()
     await page.keyboard.press('Escape')
-    await expect(meaning(uptime.meaning)).toBeHidden()
+    await expect(meaning(meanings[uptime.id])).toBeHidden()
 
     await page.mouse.move(0, 0)
     await page.clock.runFor(1000)
@@ -57,7 +59,7 @@ pageTest(
     await page.clock.runFor(299)
     await term(backups.name).hover()
     await page.clock.runFor(1)
-    await expect(meaning(backups.meaning)).toBeVisible()
+    await expect(meaning(meanings[backups.id])).toBeVisible()
     await page.mouse.move(0, 0)
     await page.clock.runFor(300)
     await term(uptime.name).hover()
@@ -69,7 +71,7 @@ pageTest(
     await page.keyboard.press('Tab')
     await page.clock.runFor(1)
     await expect(term(uptime.name)).toBeFocused()
-    await expect(meaning(uptime.meaning)).toBeVisible()
+    await expect(meaning(meanings[uptime.id])).toBeVisible()
   },
 )
 

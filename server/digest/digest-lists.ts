@@ -1,4 +1,4 @@
-import { budgetTiers } from '#shared/business.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
 import { type Part, paragraph, people, subheading } from '../mail/email-body.ts'

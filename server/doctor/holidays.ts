@@ -9,7 +9,7 @@ export function checkHolidays(closedOn: readonly string[], now: Date): Finding[]
   if (closedOn.length === 0 || closedOn.some((day) => day.startsWith(year))) return []
   return [
     findingsAbout('holidays').warning(
-      `shared/business.ts lists no holidays in ${year}.`,
+      `shared/business/hours.ts lists no holidays in ${year}.`,
       'Add them to "closedOn", then build and restart. Otherwise, replies and quotes are promised on holidays.',
     ),
   ]

@@ -17,7 +17,7 @@ test.each([
 
 test.each([
   [['2026-12-25'], '2026-11-30T15:00Z', []],
-  [['2026-12-25'], '2026-12-02T15:00Z', ['shared/business.ts lists no holidays in 2027.']],
+  [['2026-12-25'], '2026-12-02T15:00Z', ['shared/business/hours.ts lists no holidays in 2027.']],
   [['2026-12-25', '2027-01-01'], '2026-12-02T15:00Z', []],
   [[], '2026-12-02T15:00Z', []],
 ])('with the holidays %o, on %s, the warnings are %o', (closedOn, now, warnings) => {

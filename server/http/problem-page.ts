@@ -1,4 +1,5 @@
-import { brand, budgetTiers } from '#shared/business.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { brand } from '#shared/business/brand.ts'
 import {
   type ContactField,
   contactFieldNames,

@@ -1,6 +1,10 @@
 import { type RequestHandler, Router } from 'express'
-import { brand, formatDollars, hours, includedInAllPlans, plans, promises } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { includedInAllPlans, plans } from '#shared/business/plans.ts'
+import { promises } from '#shared/business/promises.ts'
 import { contactPath } from '#shared/contact-request.ts'
+import { formatMoney } from '#shared/money.ts'
 import { pages } from '#shared/pages.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 
@@ -44,8 +48,8 @@ const llms = (siteUrl: string) => `# ${brand.name}
 
 ${plans
   .map(
-    ({ name, setupDollars, monthlyDollars, size, hosting, features }) =>
-      `- ${name}: ${formatDollars(setupDollars)} once, then ${formatDollars(monthlyDollars)} a month. ${[size, hosting, ...features].join(', ')}.`,
+    ({ name, setup, monthly, size, hosting, features }) =>
+      `- ${name}: ${formatMoney(setup)} once, then ${formatMoney(monthly)} a month. ${[size, hosting, ...features].join(', ')}.`,
   )
   .join('\n')}
 

@@ -1,8 +1,11 @@
-import { brand, budgetTiers, formatDollars, plans } from '#shared/business.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
+import { brand } from '#shared/business/brand.ts'
+import { plans } from '#shared/business/plans.ts'
 import { type ContactField, contactFields } from '#shared/contact-request.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { replaceInvisible } from '#shared/invisible-characters.ts'
+import { formatMoney } from '#shared/money.ts'
 import { telephoneLink } from '#shared/telephone-link.ts'
 import { buttons, emailBody, facts, heading, type Link, paragraph, writing } from '../mail/email-body.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
@@ -83,8 +86,7 @@ function formatField(lead: Lead, field: ContactField): string {
   if (field !== 'budget') return lead[field] || '-'
   if (lead.budget === '') return '-'
   const plan = plans.find(({ id }) => id === lead.budget)
-  const price =
-    plan && `; plan: ${formatDollars(plan.setupDollars)} setup, ${formatDollars(plan.monthlyDollars)} a month`
+  const price = plan && `; plan: ${formatMoney(plan.setup)} setup, ${formatMoney(plan.monthly)} a month`
   return `${budgetTiers[lead.budget]}${price ?? ''}`
 }
 

@@ -1,4 +1,5 @@
-import { brand, hours } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
 import { formatOfficeHours } from '#shared/office-hours.ts'
 import { nextOpening, type PromiseClock, promiseClock } from '#shared/promise-clock.ts'
 import { bullets, emailBody, heading, paragraph, subheading } from '../mail/email-body.ts'

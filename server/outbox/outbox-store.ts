@@ -31,6 +31,7 @@ const laneRules = {
   oldest: { order: 'asc', takes: [owner, suspect] },
   visitor: { order: 'asc', takes: [visitor] },
   webhook: { order: 'asc', takes: [webhook] },
+  newestPost: { order: 'desc', takes: [webhook] },
 } as const
 
 /** Lanes send in parallel, so that nothing delays the notice of a new lead: neither a backlog, receipts nor a webhook. */
@@ -81,6 +82,7 @@ const claimOne = {
   oldest: claimFor(laneRules.oldest),
   visitor: claimFor(laneRules.visitor),
   webhook: claimFor(laneRules.webhook),
+  newestPost: claimFor(laneRules.newestPost),
 }
 
 const setRecipient = prepared((db, { id, recipient }: Pick<Job, 'id' | 'recipient'>) =>
@@ -232,7 +234,7 @@ export function createOutboxStore(
 
     /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
-      const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
+      const reply = { smtpCode: null, response: 'the server stopped before it got a reply' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
     },

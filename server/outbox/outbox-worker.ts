@@ -5,7 +5,7 @@ import type { Lane } from './outbox-store.ts'
 import { createPause } from './pause.ts'
 
 // Concurrent sends per lane. Some mail servers accept fewer connections per client; rejected emails are retried. Leads are
-// posted to the webhook one by one, in the order in which they came in.
+// posted to the webhook one by one, normally in the order in which they came in.
 const LANE_SIZES = { newest: 2, oldest: 4, visitor: 2, webhook: 1 } as const
 /** How long it can take to notice an email that another process has queued. */
 export const POLL_EVERY_MS = 5_000
@@ -28,6 +28,8 @@ type Deps = Omit<AttemptDeps, 'onServerUnavailable' | 'onServerAvailable'> & {
   postLead?: Deliver | undefined
 }
 
+type MailLane = Exclude<Lane, 'webhook' | 'newestPost'>
+
 export type OutboxWorker = ReturnType<typeof createOutboxWorker>
 
 /** Sends due emails in the background. A crash can cause a duplicate email, but never a lost one. */
@@ -43,11 +45,12 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
   let isRunning = true
   let lastProgressAt = performance.now()
   let hasNewEmail = false
+  let hasMissedPosts = false
   let nextCatchUpAt = 0
   let timer: NodeJS.Timeout | undefined
   const alarms = new Set<NodeJS.Timeout>()
 
-  async function claim(lane: Exclude<Lane, 'webhook'>) {
+  async function claim(lane: MailLane) {
     // During a pause, each `wake` allows one attempt at a new email.
     const isAllowed = mailPause.isOver() || (lane === 'newest' && hasNewEmail)
     if (lane === 'newest') hasNewEmail = false
@@ -56,7 +59,7 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
     return job
   }
 
-  const lanesFor = (lane: Exclude<Lane, 'webhook'>, onFull = () => {}) =>
+  const lanesFor = (lane: MailLane, onFull = () => {}) =>
     createLanes({
       count: LANE_SIZES[lane],
       claim: () => claim(lane),
@@ -69,7 +72,11 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
   const webhookLane = (deliver: Deliver) =>
     createLanes({
       count: LANE_SIZES.webhook,
-      claim: async () => (webhookPause.isOver() ? outbox.claimNext(now(), 'webhook') : undefined),
+      // After a failure, claims the newest: a new lead must not wait for all those that the webhook rejects every time.
+      claim: async () =>
+        webhookPause.isOver()
+          ? outbox.claimNext(now(), webhookPause.hasFailed() ? 'newestPost' : 'webhook')
+          : undefined,
       attempt: createAttempt(
         { ...deps, deliver, onServerUnavailable: webhookPause.begin, onServerAvailable: catchUp },
         shutdown.signal,
@@ -81,7 +88,9 @@ export function createOutboxWorker({ isHeld = false, postLead, ...deps }: Deps) 
 
   /** When the webhook works again, posts what it has missed, instead of waiting up to two hours for the next attempts. */
   function catchUp() {
-    if (!webhookPause.end() || performance.now() < nextCatchUpAt) return
+    if (webhookPause.end()) hasMissedPosts = true
+    if (!hasMissedPosts || performance.now() < nextCatchUpAt) return
+    hasMissedPosts = false
     nextCatchUpAt = performance.now() + CATCH_UP_EVERY_MS
     outbox.retryPosts(now()).then(poll, (error: unknown) => log.warn({ err: error }, 'posts stay queued'))
   }

@@ -9,6 +9,8 @@ export function createPause(firstMs: number, maxMs: number, onOver: () => void) 
 
   return {
     isOver: () => performance.now() >= endsAt,
+    /** Whether the last attempt failed. */
+    hasFailed: () => lengthMs > 0,
     begin() {
       lengthMs = Math.min(Math.max(firstMs, 2 * lengthMs), maxMs)
       endsAt = performance.now() + lengthMs

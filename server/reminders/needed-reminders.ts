@@ -1,7 +1,8 @@
-import { responseTimes } from '#shared/business.ts'
+import { responseTimes } from '#shared/business/promises.ts'
 import { addOfficeMinutes } from '#shared/promise-clock.ts'
 import type { Database } from '../database/schema.ts'
 import { waitingLeads } from '../inbox/reads/waiting-leads.ts'
+import type { Job } from '../outbox/email.ts'
 
 // A promise of one office hour gets its reminder halfway, not together with the notice.
 const REMIND_OFFICE_MINUTES = Math.min(60, responseTimes.emailReplyOfficeHours * 30)
@@ -13,21 +14,25 @@ const leadsToRemind = (db: Database, now: Date) =>
     before: addOfficeMinutes(now, REMIND_OFFICE_MINUTES).toISOString(),
   })
 
-/** The ids of at most `max` leads that need a reminder and have none yet. */
-export async function findUnreminded(db: Database, now: Date, max: number): Promise<string[]> {
+/** The ids of at most `max` leads that need reminders and have fewer than `reminders` of them. */
+export async function findUnreminded(
+  db: Database,
+  now: Date,
+  reminders: number,
+  max: number,
+): Promise<string[]> {
   const ids: string[] = []
   for (const leads of leadsToRemind(db, now)) {
     const found = await leads
       .select('id')
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('outbox')
-              .select('outbox.id')
-              .whereRef('lead_id', '=', 'leads.id')
-              .where('kind', '=', 'reminder'),
-          ),
-        ),
+      .where(
+        ({ selectFrom }) =>
+          selectFrom('outbox')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('lead_id', '=', 'leads.id')
+            .where('kind', '=', 'reminder'),
+        '<',
+        reminders,
       )
       .orderBy('sort_key')
       .limit(max - ids.length)
@@ -35,6 +40,25 @@ export async function findUnreminded(db: Database, now: Date, max: number): Prom
     ids.push(...found.map(({ id }) => id))
   }
   return ids
+}
+
+/**
+ * Whether the recipient gets another reminder of this lead: if an owner leaves MAIL_TO, that owner's reminders go to one
+ * who stays.
+ */
+export async function hasOtherReminder(
+  db: Database,
+  leadId: string,
+  { id, recipient }: Pick<Job, 'id' | 'recipient'>,
+): Promise<boolean> {
+  const reminders = db.selectFrom('outbox').select('id').where('lead_id', '=', leadId)
+  const other = await reminders
+    .where('kind', '=', 'reminder')
+    .where('recipient', '=', recipient)
+    .where('id', '<>', id)
+    .where(({ or, eb }) => or([eb('state', '=', 'sent'), eb('id', '<', id)]))
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Whether this lead still needs its reminder. */

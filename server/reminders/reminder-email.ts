@@ -1,4 +1,4 @@
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { inboxPath, openParameter } from '#shared/inbox/api.ts'
 import type { Lead } from '../leads/lead-store.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
@@ -35,7 +35,8 @@ export function reminderEmail(
       parts: [
         heading(`${name} is waiting for your reply`),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        writing(lead.message, 'words'),
+        // Indented: otherwise, a message could imitate the links below it.
+        { ...writing(lead.message, 'words'), text: lead.message.replace(/^(?=.)/gm, '  ') },
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),

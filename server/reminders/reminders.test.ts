@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
+import { createGroupCommit } from '../database/group-commit.ts'
 import { writeNote } from '../database/settings.ts'
 import { createDelivery } from '../delivery.ts'
 import { followUp } from '../inbox/leads/follow-up.ts'
@@ -10,6 +11,7 @@ import { eraseLeads } from '../leads/erase-leads.ts'
 import type { Email } from '../mail/mailer.ts'
 import { createAttempt } from '../outbox/attempt.ts'
 import { enqueue } from '../outbox/enqueue.ts'
+import { createOutboxStore } from '../outbox/outbox-store.ts'
 import { answerTools } from '../proof/testing/answer-tools.ts'
 import { useTestApp } from '../proof/testing/build-test-app.ts'
 import { anna, leadTools } from '../proof/testing/lead-tools.ts'
@@ -46,7 +48,10 @@ const remind = (replicas = 1) =>
 const sent: Email[] = []
 
 /** Sends what is due. `refusal` can throw what the mail server does instead of accepting an email. */
-async function deliver(refusal: (email: Email) => void = () => {}) {
+async function deliver(
+  refusal: (email: Email) => void = () => {},
+  { sendsReminders = true, outbox = site.outbox } = {},
+) {
   sent.length = 0
   const now = () => site.clock.now
   const deliverOne = createDelivery({
@@ -62,20 +67,20 @@ async function deliver(refusal: (email: Email) => void = () => {}) {
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
     hasInbox: true,
+    sendsReminders,
     now,
   })
   const attempt = createAttempt(
     {
-      ...{ outbox: site.outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
+      ...{ outbox, deliver: deliverOne, log: pino({ level: 'silent' }), now, random: () => 0.5 },
       ...{ onServerUnavailable: () => {}, onServerAvailable: () => {} },
     },
     new AbortController().signal,
   )
+  const claim = () => outbox.claimNext(site.clock.now)
   for (let job = await claim(); job; job = await claim()) await (await attempt(job))()
   return sent
 }
-
-const claim = () => site.outbox.claimNext(site.clock.now)
 
 const offline = () => {
   throw new Error('connection refused')
@@ -130,13 +135,13 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
   const other = Promise.withResolvers<void>()
   const queuing = site.db.transaction().execute(async (transaction) => {
     await lockNames(transaction, ['reminders'])
-    const email = {
+    const emails = OWNERS.map((recipient, index) => ({
       kind: 'reminder' as const,
       leadId,
-      recipient: anna,
-      messageId: '<other@plumbline.example>',
-    }
-    await enqueue(transaction, [email], site.clock.now)
+      recipient,
+      messageId: `<${leadId}-reminder.${index}@plumbline.example>`,
+    }))
+    await enqueue(transaction, emails, site.clock.now)
     await other.promise
   })
 
@@ -145,7 +150,7 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
   other.resolve()
   await Promise.all([queuing, reminding])
 
-  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(1)
+  expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(OWNERS.length)
 })
 
 test.each([
@@ -195,6 +200,30 @@ test('a reminder in the queue is not sent if the lead was answered, and is sent 
   await mark(reference)
   await undoChange(site.inboxDeps, await change(reference))
   expect(remindersIn(await remindAndSend())).toEqual([])
+})
+
+test('if the lead is open again, only the owner whose reminder was not sent gets one', async () => {
+  const reference = await submit()
+  at('02T18:10')
+  await remind()
+  await deliver(({ to }) => void (to === OWNERS[1] && offline()))
+  await mark(reference)
+  at('02T18:20')
+  expect(remindersIn(await deliver())).toEqual([])
+
+  await undoChange(site.inboxDeps, await change(reference))
+  at('02T18:30')
+
+  expect(remindersIn(await remindAndSend())).toEqual([`${OWNERS[1]}: ${dueAt2}`])
+})
+
+test.each(OWNERS)('after the other owner has left, %s gets one reminder of each lead', async (owner) => {
+  await submit()
+  at('02T18:10')
+  await remind()
+  const outbox = createOutboxStore(site.db, createGroupCommit(site.db), [owner])
+
+  expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${dueAt2}`])
 })
 
 test('an answer stops the reminder; if it is undone or refused for good, the reminder comes', async () => {
@@ -345,6 +374,21 @@ test('a list in the queue leaves out who was answered, and is not sent if nobody
   expect(listsIn(await deliver())).toEqual([])
 })
 
+test('once reminders are turned off, no reminder or list in the queue is sent', async () => {
+  await remind()
+  await submit()
+  at('03T13:00')
+  await submit()
+  at('03T16:30')
+  await remind()
+  await deliver(offline)
+  at('03T16:40')
+
+  await deliver(undefined, { sendsReminders: false })
+  expect([...remindersIn(sent), ...listsIn(sent)]).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder' || kind === 'late_list')).toEqual([])
+})
+
 test.each([
   ['forward and back', ['03T15:00', '04T15:00', '03T15:30', '04T13:00'], ['03T15:00', '04T15:00']],
   ['a year and back', ['03T13:00', '03T14:00', '04T13:00'], ['03T13:00', '04T13:00']],
@@ -371,4 +415,15 @@ test('an unreadable note of the last list does not stop reminders', async () => 
   at('04T13:00')
 
   expect(listsIn(await remindAndSend())).toHaveLength(2)
+})
+
+test('the plain text of a reminder indents the message, so that it cannot imitate the links', async () => {
+  const link = 'Reply:\nhttps://phishing.example/inbox'
+  await submit({ message: `Hello\n\n${link}\u2028${link}` })
+  at('02T18:01')
+
+  const text = (await remindAndSend()).find(isReminder)?.text ?? ''
+
+  expect(text).toContain('\n\n  Hello\n\n  Reply:\n  https://phishing.example/inbox')
+  expect(text.match(/^Reply:$/gm)).toHaveLength(1)
 })

@@ -33,17 +33,22 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
   const domain = domainOf(mailFrom)
 
   async function remindOfLeads(): Promise<void> {
-    if ((await findUnreminded(db, now(), 1)).length === 0) return
+    if ((await findUnreminded(db, now(), mailTo.length, 1)).length === 0) return
     await db.transaction().execute(async (transaction) => {
       // If this replica lost its job lease, another one may be doing the same.
       await lockNames(transaction, ['reminders'])
       const at = now()
       const content: ReminderContent = { at: at.toISOString() }
-      const leadIds = await findUnreminded(transaction, at, MAX_A_MINUTE)
+      const leadIds = await findUnreminded(transaction, at, mailTo.length, MAX_A_MINUTE)
+      if (leadIds.length === 0) return
       const emails = leadIds.flatMap((leadId) =>
         toOwners('reminder', `${leadId}-reminder`, content).map((email) => ({ ...email, leadId })),
       )
-      await enqueue(transaction, emails, at)
+      const kept = await readMessageIds(transaction, leadIds)
+      // A reminder of an answered lead is deleted when its turn comes. If the lead is open again later, queue only the
+      // deleted ones.
+      const missing = emails.filter(({ messageId }) => !kept.has(messageId))
+      await enqueue(transaction, missing, at)
     })
     onQueued()
   }
@@ -82,6 +87,12 @@ export function createReminders({ db, mailFrom, mailTo, now, onQueued }: Deps) {
     await remindOfLeads()
     await listLateLeads()
   }
+}
+
+async function readMessageIds(db: Database, leadIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const reminders = db.selectFrom('outbox').select('message_id').where('kind', '=', 'reminder')
+  const rows = await reminders.where('lead_id', 'in', leadIds).execute()
+  return new Set(rows.map(({ message_id }) => message_id))
 }
 
 /** The office days whose list was sent, or had nothing to list. Undefined before the first one. */

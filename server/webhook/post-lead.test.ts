@@ -95,6 +95,25 @@ test('posts each lead once, in order, signed, with the documented fields', async
   expect(await isSmtpUsed(site.db)).toBe(false)
 })
 
+test("a lead that is posted again has the owner's verdict", async () => {
+  const { reference } = await site.submit({ message: 'Cheap backlinks' })
+  const suspect = site.db.updateTable('leads').where('reference', '=', reference)
+  await suspect.set({ spam_score: 12 }).execute()
+  await work()
+  for (const verdict of ['honest', 'spam'] as const) {
+    await suspect.set({ verdict }).execute()
+    await requeueLead(site.db, String((await posts())[0]?.lead_id), site.clock.now)
+    await work()
+  }
+
+  const sent = receiver.requests.map(({ id, body }) => ({
+    id,
+    ...leadCreated.parse(JSON.parse(body)).data.spam,
+  }))
+  expect(sent.map(({ isSuspect }) => isSuspect)).toEqual([true, false, true])
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+})
+
 test.each([
   ['500', () => receiver.respondWith(500), '500 Internal Server Error: status 500'],
   ['410', () => receiver.respondWith(410), '410 Gone: status 410'],
@@ -162,6 +181,20 @@ test('reads only the beginning of an endless reply', async () => {
   expect((await responses())[0]?.length).toBeLessThan(250)
 })
 
+test('of the words in the status line, only the beginning is kept, without control characters', async () => {
+  await site.submit()
+  receiver.respondWith((response) => {
+    response.socket?.end(
+      `HTTP/1.1 500 \x1b[31mred\x07${'!'.repeat(3000)}\r\nContent-Length: 0\r\n\r\n`,
+      'latin1',
+    )
+  })
+
+  await work()
+
+  expect(await responses()).toEqual([expect.stringMatching(/^500 \[31mred !{100,200}$/)])
+})
+
 test('after an outage, leads arrive in order without waiting for their next attempts', async () => {
   speedUpTimers(50)
   for (const message of ['1', '2', '3', '4']) {
@@ -171,20 +204,17 @@ test('after an outage, leads arrive in order without waiting for their next atte
   receiver.respondWith(500)
   await work()
   const inAnHour = new Date(site.clock.now.getTime() + 3_600_000).toISOString()
+  const earlier = (await posts()).slice(0, 3).map(({ id }) => id)
   const failing = site.db.updateTable('outbox').set({ due_at: inAnHour, attempts: 5 })
+  receiver.respondWith(async (response) => {
+    // During a request, so that the worker claims none of them meanwhile.
+    await failing.where('id', 'in', earlier).where('state', '=', 'queued').execute()
+    receiver.respondWith(204)
+    response.writeHead(500).end()
+  })
+
   const worker = startWorker(send, { postLead: postTo() })
   await worker.start()
-  await expect.poll(async () => (await responses()).length).toBe(2)
-  await failing
-    .where('kind', '=', 'webhook')
-    .where(
-      'id',
-      'in',
-      (await posts()).slice(0, 3).map(({ id }) => id),
-    )
-    .execute()
-
-  receiver.respondWith(204)
   await expect.poll(states, { timeout: 10_000 }).toEqual(['sent', 'sent', 'sent', 'sent'])
   await worker.stop()
 
@@ -204,6 +234,53 @@ test('a lead that the receiver always rejects does not stop the others', async (
   await worker.start()
 
   await expect.poll(states, { timeout: 10_000 }).toEqual(['queued', 'sent', 'sent'])
+  await worker.stop()
+})
+
+test('a new lead does not wait for many leads that the receiver always rejects', async () => {
+  speedUpTimers(50)
+  for (let count = 0; count < 20; count++) {
+    await site.submit({ message: `poison ${count}` })
+    site.advanceClock(1)
+  }
+  receiver.respondWith((response) =>
+    response.writeHead(receiver.requests.at(-1)?.body.includes('poison') ? 422 : 204).end(),
+  )
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(5)
+
+  await site.submit({ message: 'new' })
+  worker.wake()
+
+  await expect.poll(async () => (await states()).at(-1), { timeout: 5_000 }).toBe('sent')
+  expect(receiver.requests.length).toBeLessThan(8)
+  await worker.stop()
+})
+
+test('after two outages in a short time, leads of the second do not wait for their next attempts', async () => {
+  speedUpTimers(50)
+  const worker = startWorker(send, { postLead: postTo() })
+  await worker.start()
+  for (const message of ['first outage', 'second outage']) {
+    receiver.respondWith(500)
+    const before = (await responses()).length
+    await site.submit({ message })
+    worker.wake()
+    await expect.poll(async () => (await responses()).length).toBeGreaterThan(before)
+    receiver.respondWith(204)
+    await site.submit({ message: `after the ${message}` })
+    worker.wake()
+    await expect.poll(async () => (await states()).at(-1)).toBe('sent')
+  }
+  await expect.poll(() => receiver.accepted.length).toBe(3)
+
+  const later = performance.now() + 11 * 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
+  await site.submit({ message: 'later' })
+  worker.wake()
+
+  await expect.poll(states).not.toContain('queued')
   await worker.stop()
 })
 

@@ -1,4 +1,5 @@
-import { budgetTiers } from '#shared/business.ts'
+import * as words from '#brand/words/form.ts'
+import { budgetTiers } from '#shared/budget-tiers.ts'
 import { contactFields } from '#shared/contact-request.ts'
 import { describeField, Field } from '../ui/field.tsx'
 import type { Errors } from './check-form.ts'
@@ -55,7 +56,7 @@ function Budget({ error, isSending }: FieldProps) {
         disabled={isSending}
         {...describeField('budget', { hasNote: true, error })}
       >
-        <option value="">Not decided yet</option>
+        <option value="">{words.noBudget}</option>
         {Object.entries(budgetTiers).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -73,7 +74,7 @@ function Message({ error, isSending }: FieldProps) {
       id="message"
       label={label}
       error={error}
-      hint="your trade, and where you work"
+      hint={words.messageHint}
       after={<MessageCount fieldId="message" maxLength={maxLength} />}
     >
       <textarea

@@ -1,3 +1,4 @@
+import * as words from '#brand/words/form.ts'
 import { contactPath } from '#shared/contact-request.ts'
 import { Button } from '../ui/button.tsx'
 import { ContactFields } from './contact-fields.tsx'
@@ -23,18 +24,15 @@ export function ContactForm() {
       onInput={onInput}
       onBlur={onBlur}
     >
-      <h3 id="contact-form-heading">Get your free quote</h3>
+      <h3 id="contact-form-heading">{words.title}</h3>
       <ErrorSummary ref={summary} errors={errors} />
       <ContactFields errors={errors} isSending={isSending} />
       <Honeypot />
       <div className={styles.send}>
         <Button type="submit" disabled={isSending} aria-busy={isSending || undefined}>
-          {isSending ? 'Sending...' : 'Get My Free Quote'}
+          {isSending ? words.sending : words.send}
         </Button>
-        <p className={styles.privacy}>
-          We use what you write only to answer you. We also note which website or ad brought you here, without
-          cookies.
-        </p>
+        <p className={styles.privacy}>{words.privacy}</p>
       </div>
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {phase.name === 'failed' && <FailedNotice detail={phase.detail} values={phase.values} />}

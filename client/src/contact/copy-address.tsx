@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { brand } from '#shared/business.ts'
+import * as words from '#brand/words/form.ts'
+import { brand } from '#shared/business/brand.ts'
 import styles from '../ui/text-button.module.css'
 import { copyText } from './copy-text.ts'
 import { notify } from './toasts.tsx'
@@ -11,11 +12,11 @@ export function CopyAddress() {
 
   const onClick = async () => {
     const isCopied = await copyText(brand.email)
-    notify(isCopied ? `Copied: ${brand.email}` : `Please copy it by hand: ${brand.email}`)
+    notify(isCopied ? words.addressCopied : words.addressNotCopied)
   }
   return (
     <button type="button" className={`${styles.button} ${hasScript ? '' : styles.waiting}`} onClick={onClick}>
-      Copy address
+      {words.copyAddress}
     </button>
   )
 }

@@ -3,7 +3,7 @@ import { createStoredJson } from './stored-json.ts'
 
 /** Keeps the form's entries across reloads. */
 export function createDraft(openStorage: () => Storage) {
-  const stored = createStoredJson('plumbline.draft', openStorage)
+  const stored = createStoredJson('contact.draft', openStorage)
   return {
     save: (values: FormValues) => stored.save(values),
     load(): Partial<FormValues> {

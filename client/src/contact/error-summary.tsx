@@ -1,4 +1,5 @@
 import type { MouseEvent, Ref } from 'react'
+import * as words from '#brand/words/form.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { Errors } from './check-form.ts'
 import styles from './contact-form.module.css'
@@ -17,7 +18,8 @@ export function ErrorSummary({ errors, ref }: Props) {
   return (
     <div ref={ref} tabIndex={-1} className={styles.summary}>
       <p>
-        <strong>{fields.length} fields need another look.</strong> Nothing has been sent yet.
+        <strong>{words.invalidFields(fields.length)}</strong>
+        {words.nothingSent}
       </p>
       <ul>
         {fields.map((field) => (

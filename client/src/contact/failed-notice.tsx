@@ -1,5 +1,6 @@
 import type { MouseEvent } from 'react'
-import { brand } from '#shared/business.ts'
+import * as words from '#brand/words/outcome.ts'
+import { brand } from '#shared/business/brand.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './contact-form.module.css'
 import { copyText } from './copy-text.ts'
@@ -18,14 +19,13 @@ export function FailedNotice({ detail, values }: Props) {
   }
   const onCopy = async (event: MouseEvent<HTMLElement>) => {
     const isCopied = await copyText(formatEntries(currentValues(event)))
-    notify(isCopied ? 'Your text has been copied.' : 'Please copy your text by hand.')
+    notify(isCopied ? words.entriesCopied : words.entriesNotCopied)
   }
   return (
     <div className={styles.failed}>
       <p>
-        <strong>Not sent yet.</strong>{' '}
-        {detail ?? 'Our server did not respond. Try again, or reach us directly.'} Everything you typed is
-        still here.
+        <strong>{words.notSent}</strong> {detail ?? words.noResponse}
+        {words.entriesKept}
       </p>
       <ul className={styles.alternatives}>
         <li>
@@ -33,15 +33,15 @@ export function FailedNotice({ detail, values }: Props) {
             href={mailtoLink(values)}
             onClick={(event) => event.currentTarget.setAttribute('href', mailtoLink(currentValues(event)))}
           >
-            Mail it to {brand.email}
+            {words.mailInstead}
           </a>
         </li>
         <li>
-          <a href={`tel:${brand.phoneLink}`}>Call {brand.phone}</a>
+          <a href={`tel:${brand.phoneLink}`}>{words.callInstead}</a>
         </li>
       </ul>
       <Button kind="plain" onClick={onCopy}>
-        Copy what I typed
+        {words.copyEntries}
       </Button>
     </div>
   )

@@ -40,7 +40,7 @@ test('without storage, or with something else in it, the source is still known',
   const readVisit = () => ({ url: `${site}/?utm_source=mail`, referrer: '' })
   const source = { landing: '/', parameters: { utm_source: 'mail' } }
   const { items, openStorage } = createMemoryStorage()
-  items.set('plumbline.source', 'no JSON')
+  items.set('contact.source', 'no JSON')
 
   expect(recordFirstTouch(openBlockedStorage, readVisit)).toEqual(source)
   expect(recordFirstTouch(openStorage, readVisit)).toEqual(source)

@@ -10,7 +10,7 @@ type Visit = { url: string; referrer: string }
  * object if nothing is known, as in the prerender.
  */
 export function recordFirstTouch(openStorage: () => Storage, readVisit: () => Visit): LeadSource {
-  const stored = createStoredJson('plumbline.source', openStorage)
+  const stored = createStoredJson('contact.source', openStorage)
   const earlier = stored.load()
   if (earlier) return cleanSource(earlier)
   try {

@@ -1,3 +1,4 @@
+import { leaveEmpty } from '#brand/words/form.ts'
 import { honeypotField } from '#shared/contact-request.ts'
 import styles from './contact-form.module.css'
 
@@ -5,7 +6,7 @@ import styles from './contact-form.module.css'
 export function Honeypot() {
   return (
     <div className={styles.extraField} aria-hidden="true">
-      <label htmlFor={honeypotField}>Please leave this empty</label>
+      <label htmlFor={honeypotField}>{leaveEmpty}</label>
       <input type="text" id={honeypotField} name={honeypotField} tabIndex={-1} autoComplete="off" />
     </div>
   )

@@ -1,10 +1,11 @@
-import { brand } from '#shared/business.ts'
+import { mailCut, mailSubject } from '#brand/words/outcome.ts'
+import { brand } from '#shared/business/brand.ts'
 import { contactFieldNames, contactFields } from '#shared/contact-request.ts'
 import type { FormValues } from './form-values.ts'
 
 // Chromium on Windows silently ignores URLs over 2,048 characters.
 const MAX_URL_BEFORE_NOTICE = 1930
-const NOTICE = encodeURIComponent('\r\n[The rest did not fit: please add it.]')
+const NOTICE = encodeURIComponent(`\r\n${mailCut}`)
 
 export function formatEntries(values: FormValues): string {
   const filled = contactFieldNames.filter((field) => values[field].trim())
@@ -13,7 +14,7 @@ export function formatEntries(values: FormValues): string {
 
 /** A `mailto:` link with the entries, cut to a length that works in every browser. */
 export function mailtoLink(values: FormValues): string {
-  let url = `mailto:${brand.email}?subject=${encodeURIComponent('Quote request')}&body=`
+  let url = `mailto:${brand.email}?subject=${encodeURIComponent(mailSubject)}&body=`
   // By code point, so that no surrogate pair is split.
   const characters = Array.from(
     formatEntries(values).replace(/\n/g, '\r\n').toWellFormed(),

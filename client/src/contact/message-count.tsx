@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { formatNumber } from '#shared/business.ts'
+import { messageCount } from '#brand/words/form.ts'
 import styles from './contact-form.module.css'
 
 type Props = { fieldId: string; maxLength: number }
@@ -20,9 +20,5 @@ export function MessageCount({ fieldId, maxLength }: Props) {
     return () => controller.abort()
   }, [fieldId])
 
-  return (
-    <p className={styles.count}>
-      {formatNumber(length)} of {formatNumber(maxLength)} characters
-    </p>
-  )
+  return <p className={styles.count}>{messageCount(length, maxLength)}</p>
 }

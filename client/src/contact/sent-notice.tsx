@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
-import { promises } from '#shared/business.ts'
+import * as words from '#brand/words/outcome.ts'
 import { anchors, sentReferenceId } from '#shared/pages.ts'
 import styles from './contact-form.module.css'
-import { sentText, sentTitle } from './outcome-texts.ts'
 import type { Phase } from './use-contact-form.ts'
 
 type Props = { phase: Phase }
@@ -16,7 +15,7 @@ export function SentNotice({ phase }: Props) {
     <>
       {isAfterRedirect && phase.name === 'idle' && (
         <div id={anchors.sent} className={`${styles.sent} ${styles.afterRedirect}`}>
-          <strong>{sentTitle}</strong> {sentText}
+          <strong>{words.sentTitle}</strong> {words.sentText}
           {/* The server may have inserted the reference, so hydration can find different HTML. */}
           <span id={sentReferenceId} suppressHydrationWarning>
             {''}
@@ -24,20 +23,18 @@ export function SentNotice({ phase }: Props) {
         </div>
       )}
       <div role="status">
-        {phase.name === 'sending' && phase.isLong && (
-          <p className={styles.waiting}>
-            Still trying. Your connection or our server is slow; please keep this page open.
-          </p>
-        )}
+        {phase.name === 'sending' && phase.isLong && <p className={styles.waiting}>{words.stillSending}</p>}
         {phase.name === 'sent' && (
           <p className={styles.sent}>
-            <strong>Your request is in.</strong>{' '}
+            <strong>{words.requestIsIn}</strong>{' '}
             {phase.reference && (
               <>
-                Its reference is <span className={styles.reference}>{phase.reference}</span>.{' '}
+                {words.beforeReference}
+                <span className={styles.reference}>{phase.reference}</span>
+                {words.afterReference}
               </>
             )}
-            Expect our quote within {promises.quote}, not counting weekends and holidays.
+            {words.whatNext}
           </p>
         )}
       </div>

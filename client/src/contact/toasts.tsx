@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ToastContainer, type ToastContainerProps, toast } from 'react-toastify/unstyled'
-import { failedTitle, sentText, sentTitle } from './outcome-texts.ts'
+import { notices, offline, outcome } from '#brand/words/form.ts'
+import * as words from '#brand/words/outcome.ts'
 
 const OUTCOME = 'outcome'
 const NOTICES = 'notices'
@@ -32,7 +33,7 @@ export function Toasts() {
   const [hasScript, setScript] = useState(false)
   useEffect(() => setScript(true), [])
   useEffect(() => {
-    const onOffline = () => notify('You are offline. What you typed is kept.')
+    const onOffline = () => notify(offline)
     window.addEventListener('offline', onOffline)
     return () => window.removeEventListener('offline', onOffline)
   }, [])
@@ -43,7 +44,7 @@ export function Toasts() {
       <ToastContainer
         {...shared}
         containerId={NOTICES}
-        aria-label="Notices"
+        aria-label={notices}
         position="bottom-right"
         limit={3}
         autoClose={NOTICE_MS}
@@ -52,7 +53,7 @@ export function Toasts() {
       <ToastContainer
         {...shared}
         containerId={OUTCOME}
-        aria-label="Outcome"
+        aria-label={outcome}
         position="top-right"
         limit={1}
         autoClose={OUTCOME_MS}
@@ -62,10 +63,10 @@ export function Toasts() {
 }
 
 export const toastSent = () =>
-  toast.success(<Outcome title={sentTitle} text={sentText} />, { containerId: OUTCOME })
+  toast.success(<Outcome title={words.sentTitle} text={words.sentText} />, { containerId: OUTCOME })
 
 export const toastFailed = (text: string) =>
-  toast.error(<Outcome title={failedTitle} text={text} />, { containerId: OUTCOME })
+  toast.error(<Outcome title={words.failedTitle} text={text} />, { containerId: OUTCOME })
 
 export const dismissOutcome = () => toast.dismiss({ containerId: OUTCOME })
 

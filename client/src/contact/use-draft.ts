@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { restored } from '#brand/words/form.ts'
 import { anchors } from '#shared/pages.ts'
 import { choosePlan, planParameter } from './choose-plan.ts'
 import type { Draft } from './draft.ts'
@@ -17,7 +18,7 @@ export function useDraft(formRef: RefObject<HTMLFormElement | null>, draft: Draf
     const controller = new AbortController()
     form.addEventListener('input', save, controller)
     form.addEventListener('change', save, controller)
-    if (fillEmpty(form, saved)) notify('Your entries are back where you left them.')
+    if (fillEmpty(form, saved)) notify(restored)
     const plan = new URLSearchParams(location.search).get(planParameter)
     // After a reload or Back, the visitor's later choice overrides the plan in the URL.
     choosePlan(isRevisit() ? (saved.budget ?? plan) : plan)

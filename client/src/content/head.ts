@@ -1,12 +1,11 @@
-import { brand, promises } from '#shared/business.ts'
+import * as words from '#brand/words/head.ts'
+import * as notFoundWords from '#brand/words/not-found.ts'
+import { brand } from '#shared/business/brand.ts'
 import { themeColors } from '#shared/theme-colors.ts'
 import { structuredData } from './structured-data.ts'
 
 /** Placeholder for the public URL without a trailing slash; the server fills it in at startup. */
 export const SITE_URL = '%SITE_URL%'
-
-const title = `${brand.name}: ${brand.slogan.toLowerCase()}, for ${brand.audience}`
-const description = `${brand.offer} for owners who would rather be on the job. Live in ${promises.buildTime}, ${promises.uptime} uptime, a free quote within ${promises.quote}.`
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
 const name = (key: string, content: string) => `<meta name="${key}" content="${escapeHtml(content)}">`
@@ -22,19 +21,19 @@ const onEveryPage = [
 
 export const homeHead = (): string =>
   [
-    `<title>${escapeHtml(title)}</title>`,
-    name('description', description),
+    `<title>${escapeHtml(words.title)}</title>`,
+    name('description', words.description),
     `<link rel="canonical" href="${SITE_URL}/">`,
     ...onEveryPage,
     property('og:type', 'website'),
     property('og:site_name', brand.name),
-    property('og:title', title),
-    property('og:description', description),
+    property('og:title', words.title),
+    property('og:description', words.description),
     property('og:url', `${SITE_URL}/`),
     property('og:image', `${SITE_URL}/og.png`),
     property('og:image:width', '1200'),
     property('og:image:height', '630'),
-    property('og:image:alt', `${brand.name}: ${brand.slogan.toLowerCase()}`),
+    property('og:image:alt', words.imageText),
     name('twitter:card', 'summary_large_image'),
     // The CSP allows this element, because it contains data. An unescaped "<" could close the element.
     `<script type="application/ld+json">${JSON.stringify(structuredData(SITE_URL)).replace(/</g, '\\u003c')}</script>`,
@@ -42,7 +41,7 @@ export const homeHead = (): string =>
 
 export const notFoundHead = (): string =>
   [
-    `<title>Page not found: ${escapeHtml(brand.name)}</title>`,
+    `<title>${escapeHtml(notFoundWords.documentTitle)}</title>`,
     name('robots', 'noindex'),
     ...onEveryPage,
   ].join('')

@@ -1,10 +1,13 @@
-import { brand, hours, plans } from '#shared/business.ts'
+import * as words from '#brand/words/pricing.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
+import { plans } from '#shared/business/plans.ts'
 
-const price = (name: string, dollars: number) => ({
+const price = (name: string, amount: number) => ({
   '@type': 'UnitPriceSpecification',
   name,
-  price: dollars,
-  priceCurrency: 'USD',
+  price: amount,
+  priceCurrency: brand.currency,
 })
 
 /** schema.org data for search engines. */
@@ -33,14 +36,11 @@ export const structuredData = (siteUrl: string) => ({
     opens: hours.opens,
     closes: hours.closes,
   },
-  makesOffer: plans.map(({ name, description, setupDollars, monthlyDollars }) => ({
+  makesOffer: plans.map(({ id, name, setup, monthly }) => ({
     '@type': 'Offer',
     name,
-    description,
+    description: words.descriptions[id],
     url: `${siteUrl}/#pricing`,
-    priceSpecification: [
-      price('One-time setup', setupDollars),
-      { ...price('Monthly', monthlyDollars), unitCode: 'MON' },
-    ],
+    priceSpecification: [price(words.setup, setup), { ...price(words.monthly, monthly), unitCode: 'MON' }],
   })),
 })

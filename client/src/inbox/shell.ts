@@ -1,6 +1,7 @@
-import { brand } from '#shared/business.ts'
+import { mark } from '#brand/mark.ts'
+import { brand } from '#shared/business/brand.ts'
 import { themeColors } from '#shared/theme-colors.ts'
-import { bobShape } from '../ui/bob-shape.ts'
+import { drawMark } from '../ui/draw-mark.ts'
 
 /** The content of the inbox's `<head>`. It is the same for everybody. */
 export const shellHead = [
@@ -12,8 +13,13 @@ export const shellHead = [
   ),
 ].join('')
 
-const { string, body, ring } = bobShape
-const bob = `<svg class="top-bar-bob" viewBox="0 0 20 36" width="20" height="36" aria-hidden="true"><path d="${string}" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="${body}" fill="var(--color-action)"/><path d="${ring}" fill="none" stroke="var(--color-background)" stroke-width="1.25"/></svg>`
+const paths = drawMark({
+  text: 'currentColor',
+  accent: 'var(--color-action)',
+  background: 'var(--color-background)',
+})
+const { width, height } = mark
+const logo = `<svg class="top-bar-bob" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true">${paths.join('')}</svg>`
 
 /** The same as frame/opening.tsx, so that nothing moves when the application replaces it. */
-export const shellBody = `<div class="top-bar-bar"><p class="top-bar-brand">${bob}Inbox</p><noscript><p>The inbox needs JavaScript. Please turn it on and reload.</p></noscript></div>`
+export const shellBody = `<div class="top-bar-bar"><p class="top-bar-brand">${logo}Inbox</p><noscript><p>The inbox needs JavaScript. Please turn it on and reload.</p></noscript></div>`

@@ -1,3 +1,4 @@
+import { angle } from '#brand/words/not-found.ts'
 import styles from './leaning-post.module.css'
 
 type Props = { className?: string | undefined }
@@ -23,7 +24,7 @@ export function LeaningPost({ className }: Props) {
       <path className={styles.line} d="M330 190l66-34h62" />
       <circle className={styles.mark} cx="330" cy="190" r="3.5" />
       <text className={styles.text} x="400" y="146">
-        4.04°
+        {angle}
       </text>
     </svg>
   )

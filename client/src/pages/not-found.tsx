@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router-dom'
+import * as words from '#brand/words/not-found.ts'
 import { pages } from '#shared/pages.ts'
 import { Footer } from '../sections/footer/footer.tsx'
 import { Header } from '../sections/header/header.tsx'
@@ -20,12 +21,10 @@ export function NotFound() {
       <Header anchorBase={pages.home} />
       <main id="main" className={styles.main}>
         <div>
-          <p className={styles.code}>Error 404</p>
-          <h1>Oops! Page not found</h1>
-          <p className={styles.lead}>
-            This address is out of true: nothing stands here. The rest of the site is plumb.
-          </p>
-          <ButtonLink href={pages.home}>Return to Home</ButtonLink>
+          <p className={styles.code}>{words.code}</p>
+          <h1>{words.title}</h1>
+          <p className={styles.lead}>{words.lead}</p>
+          <ButtonLink href={pages.home}>{words.returnHome}</ButtonLink>
         </div>
         <LeaningPost className={styles.drawing} />
       </main>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { optional } from '#brand/words/form.ts'
 import styles from './field.module.css'
 
 type Props = {
@@ -17,7 +18,7 @@ const errorId = (id: string) => `${id}-error`
 
 /** The frame of a form field: label, hint, control and error. */
 export function Field({ id, label, hint, error, isHalf, isOptional, children, after }: Props) {
-  const note = [isOptional && 'optional', hint].filter(Boolean).join(', ')
+  const note = [isOptional && optional, hint].filter(Boolean).join(', ')
   return (
     <div className={`${styles.field} ${isHalf ? styles.half : ''}`}>
       <div className={styles.head}>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Bob } from './bob.tsx'
+import { Mark } from './mark.tsx'
 import styles from './plumb-line.module.css'
 import { swingWithScrolling } from './swing-with-scrolling.ts'
 
@@ -15,7 +15,7 @@ export function PlumbLine() {
   return (
     <div className={styles.drop} aria-hidden="true" data-print="never">
       <div ref={line} className={styles.line}>
-        <Bob className={styles.bob} />
+        <Mark className={styles.bob} />
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import type { Lead } from '../../leads/lead-store.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
 import { receiptSubject } from '../../leads/visitor-receipt.ts'

@@ -1,4 +1,4 @@
-import { brand } from '#shared/business.ts'
+import { brand } from '#shared/business/brand.ts'
 import { CODE_MINUTES, codeLimits, inboxPath, showCode } from '#shared/inbox/api.ts'
 import { officeTimeInWords } from '../../leads/office-time.ts'
 import { buttons, code, emailBody, heading, type Part, paragraph } from '../../mail/email-body.ts'

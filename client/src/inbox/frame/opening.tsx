@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Bob } from '../../ui/bob.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import { useShowApp } from './app-element.ts'
 import styles from './top-bar.module.css'
 
@@ -18,7 +18,7 @@ export function Opening() {
   return (
     <div className={styles.bar}>
       <p className={styles.brand}>
-        <Bob className={styles.bob} />
+        <Mark className={styles.bob} />
         Inbox
       </p>
       <p role="status">{isSlow && 'The server does not respond. Trying again…'}</p>

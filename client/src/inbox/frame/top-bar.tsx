@@ -1,6 +1,6 @@
 import { Link, NavLink } from 'react-router-dom'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import { signOut } from '../data/sign-in.ts'
 import { LiveStatus } from './live-status.tsx'
 import { useNotify } from './notices.ts'
@@ -22,7 +22,7 @@ export function TopBar() {
   return (
     <header className={styles.bar}>
       <Link className={styles.brand} to={inboxPath}>
-        <Bob className={styles.bob} />
+        <Mark className={styles.bob} />
         Inbox
       </Link>
       <LiveStatus role="status" />

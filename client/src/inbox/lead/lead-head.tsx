@@ -1,7 +1,8 @@
 import { Link, useSearchParams } from 'react-router-dom'
-import { formatDollars, plans } from '#shared/business.ts'
+import { plans } from '#shared/business/plans.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
 import type { LeadRow } from '#shared/inbox/lead.ts'
+import { formatMoney } from '#shared/money.ts'
 import { stateNames } from '../words/lead-words.ts'
 import { planName } from '../words/plan-name.ts'
 import { ago } from '../words/times.ts'
@@ -15,9 +16,7 @@ export function LeadHead({ row }: { row: LeadRow }) {
   const now = useNow()
   const view = parameters.get('view')
   const plan = plans.find(({ id }) => id === row.budget)
-  const price = plan
-    ? `, ${formatDollars(plan.setupDollars)} setup and ${formatDollars(plan.monthlyDollars)} a month`
-    : ''
+  const price = plan ? `, ${formatMoney(plan.setup)} setup and ${formatMoney(plan.monthly)} a month` : ''
   return (
     <header className={styles.head}>
       <Link className={styles.back} to={view ? `${inboxPath}?view=${view}` : inboxPath}>

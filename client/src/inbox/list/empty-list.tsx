@@ -1,5 +1,5 @@
 import type { LeadView } from '#shared/inbox/lead.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import styles from './empty-list.module.css'
 
 const texts: Record<LeadView, [string, string]> = {
@@ -21,7 +21,7 @@ export function EmptyList({ view, search }: Props) {
     : texts[view]
   return (
     <div className={styles.empty} role="status">
-      <Bob />
+      <Mark />
       <p className={styles.title}>{title}</p>
       <p>{text}</p>
     </div>

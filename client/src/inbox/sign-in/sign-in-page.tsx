@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { brand } from '#shared/business.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { brand } from '#shared/business/brand.ts'
+import { Mark } from '../../ui/mark.tsx'
 import { forgetEarly } from '../early-requests.ts'
 import { useShowApp } from '../frame/app-element.ts'
 import { LinkLanding, useLanding } from './link-landing.tsx'
@@ -21,7 +21,7 @@ export function SignInPage() {
   return (
     <main className={styles.page}>
       <p className={styles.brand}>
-        <Bob className={styles.bob} /> {brand.name} inbox
+        <Mark className={styles.bob} /> {brand.name} inbox
       </p>
       {landing ? (
         <LinkLanding {...landing} />

@@ -1,4 +1,4 @@
-import { hours } from '#shared/business.ts'
+import { hours } from '#shared/business/hours.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import { plans } from '#shared/business.ts'
+import { plans } from '#shared/business/plans.ts'
 
 /** The plan for a budget ("Professional"); "Custom" or "No plan chosen" for the other budgets. */
 export const planName = (budget: string): string =>

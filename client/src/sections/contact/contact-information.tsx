@@ -1,31 +1,33 @@
-import { brand, hours, promises } from '#shared/business.ts'
+import * as words from '#brand/words/contact.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
 import { CopyAddress } from '../../contact/copy-address.tsx'
 import styles from './contact.module.css'
 
 export function ContactInformation() {
   return (
     <div className={styles.card}>
-      <h3>Contact information</h3>
+      <h3>{words.informationTitle}</h3>
       <dl className={styles.information}>
         <div>
-          <dt>Email</dt>
+          <dt>{words.email}</dt>
           <dd>
             <a href={`mailto:${brand.email}`}>{brand.email}</a>
             <CopyAddress />
           </dd>
-          <dd className={styles.promise}>Reply within {promises.emailReply}</dd>
+          <dd className={styles.promise}>{words.emailPromise}</dd>
         </div>
         <div>
-          <dt>Phone</dt>
+          <dt>{words.phone}</dt>
           <dd>
             <a href={`tel:${brand.phoneLink}`}>{brand.phone}</a>
           </dd>
-          <dd className={styles.promise}>{promises.response}</dd>
+          <dd className={styles.promise}>{words.phonePromise}</dd>
         </div>
         <div>
-          <dt>Support hours</dt>
+          <dt>{words.supportHours}</dt>
           <dd>{hours.text}</dd>
-          <dd className={styles.promise}>{hours.emergency}</dd>
+          <dd className={styles.promise}>{words.hoursPromise}</dd>
         </div>
       </dl>
     </div>

@@ -1,4 +1,4 @@
-import { promises } from '#shared/business.ts'
+import * as words from '#brand/words/contact.ts'
 import { anchors } from '#shared/pages.ts'
 import { ContactForm } from '../../contact/contact-form.tsx'
 import { PlumbLine } from '../../ui/plumb-line.tsx'
@@ -9,11 +9,7 @@ import { Questions } from './questions.tsx'
 
 export function Contact() {
   return (
-    <Section
-      id={anchors.contact}
-      title="Tell us what you build"
-      intro={`Four answers are enough. Your free quote comes within ${promises.quote}.`}
-    >
+    <Section id={anchors.contact} title={words.title} intro={words.intro}>
       <div className={styles.columns}>
         <div className={styles.form}>
           <PlumbLine />

@@ -1,10 +1,10 @@
-import { questions } from '../../content/questions.ts'
+import { questions, title } from '#brand/words/questions.ts'
 import styles from './contact.module.css'
 
 export function Questions() {
   return (
     <div className={styles.card} id="questions">
-      <h3>Common Questions</h3>
+      <h3>{title}</h3>
       {questions.map(({ question, answer }) => (
         <div key={question} className={styles.question}>
           <h4>{question}</h4>

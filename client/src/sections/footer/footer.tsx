@@ -1,7 +1,9 @@
-import { brand, hours } from '#shared/business.ts'
+import * as words from '#brand/words/footer.ts'
+import { services } from '#brand/words/services.ts'
+import { brand } from '#shared/business/brand.ts'
+import { hours } from '#shared/business/hours.ts'
 import { anchors } from '#shared/pages.ts'
-import { services } from '../../content/services.ts'
-import { Bob } from '../../ui/bob.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import styles from './footer.module.css'
 import { FooterColumn } from './footer-column.tsx'
 
@@ -13,29 +15,27 @@ export function Footer({ anchorBase }: Props) {
       <div className={styles.columns}>
         <div>
           <p className={styles.brand}>
-            <Bob className={styles.bob} />
+            <Mark className={styles.bob} />
             {brand.name}
           </p>
-          <p>{brand.slogan}.</p>
-          <p>
-            {brand.city}, {brand.region}
-          </p>
+          <p>{words.slogan}</p>
+          <p>{words.place}</p>
         </div>
         <FooterColumn
-          title="Services"
+          title={words.services}
           links={services.map(({ id, title }) => ({ href: `${anchorBase}#${id}`, text: title }))}
         />
         <FooterColumn
-          title="Company"
+          title={words.company}
           links={[
-            { href: `${anchorBase}#${anchors.pricing}`, text: 'Plans and prices' },
-            { href: `${anchorBase}#${anchors.portfolio}`, text: 'Sample work' },
-            { href: `${anchorBase}#questions`, text: 'Questions, answered' },
-            { href: `${anchorBase}#${anchors.contact}`, text: 'Ask for a quote' },
+            { href: `${anchorBase}#${anchors.pricing}`, text: words.pricing },
+            { href: `${anchorBase}#${anchors.portfolio}`, text: words.portfolio },
+            { href: `${anchorBase}#questions`, text: words.questions },
+            { href: `${anchorBase}#${anchors.contact}`, text: words.quote },
           ]}
         />
         <FooterColumn
-          title="Contact"
+          title={words.contact}
           links={[
             { href: `mailto:${brand.email}`, text: brand.email },
             { href: `tel:${brand.phoneLink}`, text: brand.phone },
@@ -47,7 +47,7 @@ export function Footer({ anchorBase }: Props) {
       </div>
       <p className={styles.close}>
         <span>{brand.legalName}</span>
-        <span>This page sets no cookies and loads nothing from elsewhere.</span>
+        <span>{words.privacy}</span>
       </p>
     </footer>
   )

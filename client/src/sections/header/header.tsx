@@ -1,21 +1,17 @@
 import { type ToggleEvent, useRef, useState } from 'react'
-import { brand } from '#shared/business.ts'
+import * as words from '#brand/words/header.ts'
+import { brand } from '#shared/business/brand.ts'
 import { anchors, pages } from '#shared/pages.ts'
-import { Bob } from '../../ui/bob.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import { Mark } from '../../ui/mark.tsx'
 import styles from './header.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { useCurrentSection } from './use-current-section.ts'
 
 type Props = { anchorBase: string }
 
-const entries = [
-  { id: anchors.services, label: 'Services' },
-  { id: anchors.pricing, label: 'Pricing' },
-  { id: anchors.portfolio, label: 'Portfolio' },
-  { id: anchors.contact, label: 'Contact' },
-]
-const sectionIds = entries.map(({ id }) => id)
+const sections = ['services', 'pricing', 'portfolio', 'contact'] as const
+const sectionIds = sections.map((name) => anchors[name])
 const MENU_ID = 'menu'
 
 export function Header({ anchorBase }: Props) {
@@ -31,11 +27,11 @@ export function Header({ anchorBase }: Props) {
   return (
     <header className={styles.header} data-print="never">
       <a href="#main" className={styles.skip}>
-        Skip to content
+        {words.skip}
       </a>
       <div className={styles.bar}>
         <a href={pages.home} className={styles.brand}>
-          <Bob className={styles.bob} />
+          <Mark className={styles.bob} />
           {brand.name}
         </a>
         <MenuButton ref={menuButton} menuId={MENU_ID} isOpen={isMenuOpen} setOpen={setMenuOpen} />
@@ -43,21 +39,24 @@ export function Header({ anchorBase }: Props) {
           id={MENU_ID}
           popover="auto"
           className={styles.menu}
-          aria-label="Main"
+          aria-label={words.navigation}
           onBeforeToggle={onBeforeToggle}
         >
           <ul>
-            {entries.map(({ id, label }) => (
-              <li key={id}>
-                <a href={`${anchorBase}#${id}`} aria-current={id === current || undefined}>
-                  {label}
+            {sections.map((name) => (
+              <li key={name}>
+                <a
+                  href={`${anchorBase}#${anchors[name]}`}
+                  aria-current={anchors[name] === current || undefined}
+                >
+                  {words.entries[name]}
                 </a>
               </li>
             ))}
           </ul>
         </nav>
         <div className={styles.action}>
-          <ButtonLink href={`${anchorBase}#${anchors.contact}`}>Get Quote</ButtonLink>
+          <ButtonLink href={`${anchorBase}#${anchors.contact}`}>{words.getQuote}</ButtonLink>
         </div>
       </div>
     </header>

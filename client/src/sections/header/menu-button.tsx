@@ -1,4 +1,5 @@
 import { type Ref, useEffect } from 'react'
+import { menu } from '#brand/words/header.ts'
 import { closeMenu } from './close-menu.ts'
 import styles from './header.module.css'
 
@@ -30,7 +31,7 @@ export function MenuButton({ menuId, isOpen, setOpen, ref }: Props) {
       type="button"
       className={styles.toggle}
       popoverTarget={menuId}
-      aria-label="Menu"
+      aria-label={menu}
       aria-expanded={isOpen}
     >
       <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">

@@ -1,5 +1,5 @@
-import { promises } from '#shared/business.ts'
-import { Bob } from '../../ui/bob.tsx'
+import * as words from '#brand/words/drawing.ts'
+import { Mark } from '../../ui/mark.tsx'
 import { DrawnHouse } from './drawn-house.tsx'
 import { DrawnPage } from './drawn-page.tsx'
 import { DrawnPhone } from './drawn-phone.tsx'
@@ -7,11 +7,11 @@ import styles from './working-drawing.module.css'
 
 /** `leader` is the line from the number to its part of the drawing. */
 const callouts = [
-  { text: 'First line: what you do', at: [26, 122], leader: 'M40 122h54' },
-  { text: 'One clear thing to press', at: [26, 216], leader: 'M40 216h54' },
-  { text: 'Prices in the open', at: [26, 338], leader: 'M40 338h54' },
-  { text: 'Your own work, large', at: [614, 150], leader: 'M600 150h-52' },
-  { text: 'Same page, on a phone', at: [614, 408], leader: 'M600 408h-22' },
+  { text: words.headline, at: [26, 122], leader: 'M40 122h54' },
+  { text: words.button, at: [26, 216], leader: 'M40 216h54' },
+  { text: words.prices, at: [26, 338], leader: 'M40 338h54' },
+  { text: words.picture, at: [614, 150], leader: 'M600 150h-52' },
+  { text: words.phone, at: [614, 408], leader: 'M600 408h-22' },
 ] as const
 
 /** A web page as a technical drawing: numbered parts, a legend, a title block. */
@@ -41,11 +41,11 @@ export function WorkingDrawing() {
         </ol>
         <p className={styles.title}>
           <span>
-            <Bob className={styles.bob} />
-            Sheet A-1
+            <Mark className={styles.bob} />
+            {words.sheet}
           </span>
-          <span>Front elevation</span>
-          <span>Drawn true</span>
+          <span>{words.view}</span>
+          <span>{words.note}</span>
         </p>
       </figcaption>
     </figure>
@@ -59,7 +59,7 @@ function BuildTime() {
       <path d="M70 18v24M570 18v24M70 30h182M388 30h182" />
       <path className={styles.arrow} d="M70 30l12-4v8zM570 30l-12-4v8z" />
       <text x="320" y="37">
-        {promises.buildTime}
+        {words.width}
       </text>
     </g>
   )

@@ -1,4 +1,5 @@
-import { portfolio } from '#shared/business.ts'
+import * as words from '#brand/words/portfolio.ts'
+import { portfolio } from '#shared/business/portfolio.ts'
 import { anchors } from '#shared/pages.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -7,19 +8,15 @@ import { WorkCard } from './work-card.tsx'
 
 export function Portfolio() {
   return (
-    <Section
-      id={anchors.portfolio}
-      title="Two sites to walk through"
-      intro="Samples of our own, built the way we would build yours. Open them on the phone in your pocket."
-    >
+    <Section id={anchors.portfolio} title={words.title} intro={words.intro}>
       <div className={styles.works}>
         {portfolio.map((work) => (
           <WorkCard key={work.id} work={work} />
         ))}
       </div>
       <div className={styles.closing}>
-        <p>Yours could stand here next.</p>
-        <ButtonLink href={`#${anchors.contact}`}>Start Your Project</ButtonLink>
+        <p>{words.closing}</p>
+        <ButtonLink href={`#${anchors.contact}`}>{words.startProject}</ButtonLink>
       </div>
     </Section>
   )

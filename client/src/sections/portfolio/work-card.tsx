@@ -1,7 +1,8 @@
-import type { portfolio } from '#shared/business.ts'
+import * as words from '#brand/words/portfolio.ts'
+import type { Work } from '#shared/facts.ts'
 import styles from './portfolio.module.css'
 
-type Props = { work: (typeof portfolio)[number] }
+type Props = { work: Work }
 
 /** The title's link covers the card. */
 export function WorkCard({ work }: Props) {
@@ -16,7 +17,7 @@ export function WorkCard({ work }: Props) {
           height="800"
           loading="lazy"
           decoding="async"
-          alt={`The first screen of ${title}`}
+          alt={words.picture(title)}
         />
       </picture>
       <div className={styles.text}>
@@ -24,7 +25,7 @@ export function WorkCard({ work }: Props) {
         <h3>
           <a href={url} target="_blank" rel="noopener">
             {title}
-            <span className={styles.visuallyHidden}> (opens in a new tab)</span>
+            <span className={styles.visuallyHidden}>{words.newTab}</span>
             <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
               <path d="M6 14L15 5M8 5h7v7" fill="none" stroke="currentColor" strokeWidth="2" />
             </svg>

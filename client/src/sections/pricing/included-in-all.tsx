@@ -1,4 +1,5 @@
-import { includedInAllPlans } from '#shared/business.ts'
+import * as words from '#brand/words/pricing.ts'
+import { includedInAllPlans } from '#shared/business/plans.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import styles from './included-in-all.module.css'
 
@@ -6,21 +7,21 @@ import styles from './included-in-all.module.css'
 export function IncludedInAll() {
   return (
     <div className={styles.included}>
-      <h3 className={styles.heading}>All plans include</h3>
+      <h3 className={styles.heading}>{words.includedTitle}</h3>
       <ul className={styles.terms}>
-        {includedInAllPlans.map(({ name, meaning }, index) => (
-          <li key={name}>
-            <Tooltip id={`meaning-${index + 1}`} term={name} meaning={meaning} />
+        {includedInAllPlans.map(({ id, name }, index) => (
+          <li key={id}>
+            <Tooltip id={`meaning-${index + 1}`} term={name} meaning={words.meanings[id]} />
           </li>
         ))}
       </ul>
       <details className={styles.details}>
-        <summary>What these four mean</summary>
+        <summary>{words.meaningsTitle}</summary>
         <dl>
-          {includedInAllPlans.map(({ name, meaning }) => (
-            <div key={name}>
+          {includedInAllPlans.map(({ id, name }) => (
+            <div key={id}>
               <dt>{name}</dt>
-              <dd>{meaning}</dd>
+              <dd>{words.meanings[id]}</dd>
             </div>
           ))}
         </dl>

@@ -1,5 +1,7 @@
 import type { MouseEvent } from 'react'
-import { formatDollars, type plans } from '#shared/business.ts'
+import * as words from '#brand/words/pricing.ts'
+import type { plans } from '#shared/business/plans.ts'
+import { formatMoney } from '#shared/money.ts'
 import { anchors, pages } from '#shared/pages.ts'
 import { choosePlan, planParameter } from '../../contact/choose-plan.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
@@ -8,7 +10,7 @@ import styles from './pricing.module.css'
 type Props = { plan: (typeof plans)[number] }
 
 export function PlanCard({ plan }: Props) {
-  const { id, name, description, popular, setupDollars, monthlyDollars, size, hosting, features } = plan
+  const { id, name, popular, setup, monthly, size, hosting, features } = plan
   const headingId = `plan-${id}`
 
   const onGetStarted = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -23,17 +25,17 @@ export function PlanCard({ plan }: Props) {
 
   return (
     <article className={`${styles.plan} ${popular ? styles.popular : ''}`} aria-labelledby={headingId}>
-      {popular && <p className={styles.badge}>Most Popular</p>}
+      {popular && <p className={styles.badge}>{words.popular}</p>}
       <h3 id={headingId}>{name}</h3>
-      <p className={styles.description}>{description}</p>
+      <p className={styles.description}>{words.descriptions[id]}</p>
       <dl className={styles.figures}>
         <div>
-          <dt>One-time setup</dt>
-          <dd>{formatDollars(setupDollars)}</dd>
+          <dt>{words.setup}</dt>
+          <dd>{formatMoney(setup)}</dd>
         </div>
         <div>
-          <dt>Monthly</dt>
-          <dd>{formatDollars(monthlyDollars)}</dd>
+          <dt>{words.monthly}</dt>
+          <dd>{formatMoney(monthly)}</dd>
         </div>
       </dl>
       <ul className={styles.features}>
@@ -49,7 +51,7 @@ export function PlanCard({ plan }: Props) {
         aria-describedby={headingId}
         onClick={onGetStarted}
       >
-        Get Started
+        {words.getStarted}
       </ButtonLink>
     </article>
   )

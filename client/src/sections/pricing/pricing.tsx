@@ -1,4 +1,5 @@
-import { plans } from '#shared/business.ts'
+import * as words from '#brand/words/pricing.ts'
+import { plans } from '#shared/business/plans.ts'
 import { anchors } from '#shared/pages.ts'
 import { Section } from '../../ui/section.tsx'
 import { IncludedInAll } from './included-in-all.tsx'
@@ -7,11 +8,7 @@ import styles from './pricing.module.css'
 
 export function Pricing() {
   return (
-    <Section
-      id={anchors.pricing}
-      title="Two prices, nothing hidden"
-      intro="Each plan is one price to build the site and one price a month to keep it. Pick the closest; we settle the rest in the quote."
-    >
+    <Section id={anchors.pricing} title={words.title} intro={words.intro}>
       <div className={styles.plans}>
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} />
@@ -19,7 +16,9 @@ export function Pricing() {
       </div>
       <IncludedInAll />
       <p className={styles.footer}>
-        Need something else? <a href={`#${anchors.contact}`}>Contact us</a> for a custom quote.
+        {words.beforeContact}
+        <a href={`#${anchors.contact}`}>{words.contact}</a>
+        {words.afterContact}
       </p>
     </Section>
   )

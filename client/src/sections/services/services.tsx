@@ -1,5 +1,5 @@
+import * as words from '#brand/words/services.ts'
 import { anchors } from '#shared/pages.ts'
-import { services } from '../../content/services.ts'
 import { Section } from '../../ui/section.tsx'
 import styles from './services.module.css'
 import { SheetDrawing } from './sheet-drawing.tsx'
@@ -8,13 +8,9 @@ const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 export function Services() {
   return (
-    <Section
-      id={anchors.services}
-      title="Four sheets, one set of drawings"
-      intro="Design, search, hosting and support, drawn to fit together and run by one team."
-    >
+    <Section id={anchors.services} title={words.title} intro={words.intro}>
       <ol className={styles.sheets}>
-        {services.map(({ id, title, description, features }, index) => (
+        {words.services.map(({ id, title, description, features }, index) => (
           <li key={id} id={id} className={styles.sheet}>
             <div className={styles.drawing}>
               <SheetDrawing service={id} />

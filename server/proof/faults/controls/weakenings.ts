@@ -217,16 +217,18 @@ export const weakenings = {
   'reminders in the queue are sent, whatever has happened to the lead': [
     {
       file: 'server/delivery.ts',
-      from: 'if (!(await needsReminder(db, leadId, now())))',
-      to: 'if (!(await needsReminder(db, leadId, now())) && !lead)',
+      from: '!(await needsReminder(db, leadId, now()))',
+      to: '!lead',
     },
   ],
   'reminders are queued without looking for earlier ones': [
     {
       file: 'server/reminders/needed-reminders.ts',
-      from: ".where('kind', '=', 'reminder')",
-      to: ".where('kind', '=', 'digest')",
+      from: ".whereRef('lead_id', '=', 'leads.id')",
+      to: ".where('lead_id', '=', '')",
     },
+    { file: 'server/reminders/reminders.ts', from: '!kept.has(messageId)', to: 'kept' },
+    { file: 'server/delivery.ts', from: 'if (await hasOtherReminder(db, leadId, job))', to: 'if (!job)' },
   ],
   'answers ignore what others changed': [
     {
@@ -244,8 +246,8 @@ export const weakenings = {
   'a webhook that works again gets missed leads on schedule': [
     {
       file: 'server/outbox/outbox-worker.ts',
-      from: 'if (!webhookPause.end() || performance.now() < nextCatchUpAt) return',
-      to: 'if (webhookPause.end() || true) return',
+      from: 'if (webhookPause.end()) hasMissedPosts = true',
+      to: 'webhookPause.end()',
     },
   ],
 } as const satisfies Record<string, readonly Weakening[]>

@@ -1,6 +1,9 @@
-import { plans, promises } from '#shared/business.ts'
+import { plans } from '#shared/business/plans.ts'
+import { promises } from '#shared/business/promises.ts'
 
 const [smallestPlan] = plans
+
+export const title = 'Common Questions'
 
 export const questions = [
   {

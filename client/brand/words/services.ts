@@ -1,6 +1,11 @@
-import { hours, includedInAllPlans, promises } from '#shared/business.ts'
+import { hours } from '#shared/business/hours.ts'
+import { includedInAllPlans } from '#shared/business/plans.ts'
+import { promises } from '#shared/business/promises.ts'
 
 const [, ...hostingFeatures] = includedInAllPlans.map(({ name }) => name)
+
+export const title = 'Four sheets, one set of drawings'
+export const intro = 'Design, search, hosting and support, drawn to fit together and run by one team.'
 
 export const services = [
   {

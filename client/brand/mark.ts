@@ -1,0 +1,13 @@
+type Color = 'none' | 'text' | 'accent' | 'background'
+type Path = { d: string; fill: Color; stroke?: Color; strokeWidth?: number }
+
+/** The logo: SVG paths in a box of this size. The page, the icons and the share image draw it in their own colors. */
+export const mark: { width: number; height: number; paths: readonly Path[] } = {
+  width: 20,
+  height: 36,
+  paths: [
+    { d: 'M10 0v10', fill: 'none', stroke: 'text', strokeWidth: 1.5 },
+    { d: 'M6.5 9h7v3h3.5v9L10 36 3 21v-9h3.5z', fill: 'accent' },
+    { d: 'M3 15.5h14', fill: 'none', stroke: 'background', strokeWidth: 1.25 },
+  ],
+}

@@ -1,0 +1,37 @@
+import { brand } from '#shared/business/brand.ts'
+import { formatNumber } from '#shared/money.ts'
+
+export const title = 'Get your free quote'
+export const optional = 'optional'
+export const noBudget = 'Not decided yet'
+export const messageHint = 'your trade, and where you work'
+export const messageCount = (length: number, maxLength: number) =>
+  `${formatNumber(length)} of ${formatNumber(maxLength)} characters`
+/** Read out where a text browser shows the field that only bots fill in. */
+export const leaveEmpty = 'Please leave this empty'
+export const send = 'Get My Free Quote'
+export const sending = 'Sending...'
+export const privacy =
+  'We use what you write only to answer you. We also note which website or ad brought you here, without cookies.'
+
+/** Shown if several fields are invalid. */
+export const invalidFields = (count: number) => `${count} fields need another look.`
+export const nothingSent = ' Nothing has been sent yet.'
+
+export const copyAddress = 'Copy address'
+export const addressCopied = `Copied: ${brand.email}`
+export const addressNotCopied = `Please copy it by hand: ${brand.email}`
+
+export const restored = 'Your entries are back where you left them.'
+export const offline = 'You are offline. What you typed is kept.'
+/** The names of the two areas with notifications, for screen readers. */
+export const notices = 'Notices'
+export const outcome = 'Outcome'
+
+/** Describes the form to AI agents in browsers. */
+export const purpose = 'Ask the agency for a free quote for a website. A person answers by email.'
+export const hints = {
+  website: 'The URL of the current website, if there is one',
+  budget: 'Leave empty if undecided',
+  message: 'What the website is for, and what the visitor wants quoted',
+}

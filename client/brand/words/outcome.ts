@@ -1,0 +1,31 @@
+import { brand } from '#shared/business/brand.ts'
+import { promises } from '#shared/business/promises.ts'
+
+export const stillSending = 'Still trying. Your connection or our server is slow; please keep this page open.'
+
+/** The notifications after sending. */
+export const sentTitle = 'Message Sent!'
+export const sentText = `Thank you for contacting us. We'll get back to you within ${promises.quote}.`
+export const failedTitle = 'Error'
+export const failedText = 'Failed to send message. Please try again or email us directly.'
+
+/** Below the form, if the request was sent. */
+export const requestIsIn = 'Your request is in.'
+export const beforeReference = 'Its reference is '
+export const afterReference = '. '
+export const whatNext = `Expect our quote within ${promises.quote}, not counting weekends and holidays.`
+
+/** Below the form, if it was not. */
+export const notSent = 'Not sent yet.'
+export const noResponse = 'Our server did not respond. Try again, or reach us directly.'
+export const entriesKept = ' Everything you typed is still here.'
+export const mailInstead = `Mail it to ${brand.email}`
+export const callInstead = `Call ${brand.phone}`
+export const copyEntries = 'Copy what I typed'
+export const entriesCopied = 'Your text has been copied.'
+export const entriesNotCopied = 'Please copy your text by hand.'
+
+/** The email that the visitor can send instead. */
+export const mailSubject = 'Quote request'
+/** The end of an email that is too long for a link. */
+export const mailCut = '[The rest did not fit: please add it.]'

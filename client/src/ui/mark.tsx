@@ -1,0 +1,28 @@
+import { mark } from '#brand/mark.ts'
+
+type Props = { className?: string | undefined }
+
+const colors = {
+  none: 'none',
+  text: 'currentColor',
+  accent: 'var(--color-bob, var(--color-action))',
+  background: 'var(--color-bob-line, var(--color-background))',
+}
+
+/** The logo. */
+export function Mark({ className }: Props) {
+  const { width, height, paths } = mark
+  return (
+    <svg
+      className={className}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      aria-hidden="true"
+    >
+      {paths.map(({ d, fill, stroke, strokeWidth }) => (
+        <path key={d} d={d} fill={colors[fill]} stroke={stroke && colors[stroke]} strokeWidth={strokeWidth} />
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,11 @@
+import { type PlanId, plans } from './business/plans.ts'
+import { formatMoney } from './money.ts'
+
+const planBudgets = Object.fromEntries(
+  plans.map(({ id, name, budget: [from, to] }) => [id, `${name} (${formatMoney(from)}-${formatMoney(to)})`]),
+) as Record<PlanId, string>
+
+const largestBudget = Math.max(...plans.map(({ budget: [, to] }) => to))
+
+/** The form's budget options, keyed by stored value: one for each plan, and one for more. */
+export const budgetTiers = { ...planBudgets, custom: `Custom (Over ${formatMoney(largestBudget)})` }

@@ -1,0 +1,22 @@
+import type { Brand } from '../facts.ts'
+
+/** Facts about the agency: replace everything in this folder with your own. */
+export const brand = {
+  name: 'Plumbline',
+  legalName: 'Plumbline Web Co.',
+  /** The last word is shown in orange. */
+  slogan: 'Websites built true',
+  offer: 'Web design, SEO, hosting and support',
+  audience: 'small and medium businesses',
+  email: 'hello@plumbline.example',
+  phone: '(312) 555-0142',
+  /** The same number for a `tel:` link (RFC 3966). */
+  phoneLink: '+13125550142',
+  city: 'Chicago',
+  region: 'IL',
+  /** ISO 3166 code. */
+  country: 'US',
+  /** How numbers and prices are written: a BCP 47 language tag and an ISO 4217 code. */
+  locale: 'en-US',
+  currency: 'USD',
+} as const satisfies Brand

@@ -1,0 +1,15 @@
+import type { Promises } from '../facts.ts'
+import type { ResponseTimes } from '../office-hours.ts'
+
+export const responseTimes: ResponseTimes = { emailReplyOfficeHours: 4, quoteWorkdays: 1 }
+
+/** The page's promises, each worded once. The numbers in `quote` and `emailReply` must match `responseTimes`. */
+export const promises = {
+  buildTime: '1-2 weeks',
+  quote: '24 hours',
+  emailReply: '4 hours',
+  response: 'Same-day response',
+  support: 'Support is included in all packages',
+  seo: 'SEO results backed with progress reports',
+  uptime: '99.9%',
+} as const satisfies Promises

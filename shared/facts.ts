@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import { isCurrency, isLocale } from './find-number-pattern.ts'
+
+const text = z.string('must be text').check(z.regex(/\S/, 'must not be empty'))
+const matching = (pattern: RegExp, rule: string) => z.string(rule).check(z.regex(pattern, rule))
+const amount = (rule: string) =>
+  z.number(rule).check(z.refine((value) => Number.isInteger(value) && value >= 0, rule))
+const list = <Item extends z.ZodMiniType>(item: Item) => z.readonly(z.array(item, 'must be a list'))
+const id = matching(/^[a-z][a-z0-9-]{0,19}$/, 'must be a short lowercase word, such as "starter"')
+
+export const brandSchema = z.object({
+  name: text,
+  legalName: text,
+  slogan: text,
+  offer: text,
+  audience: text,
+  email: z.email({ pattern: z.regexes.html5Email, error: 'must be an email address' }),
+  phone: matching(/\d/, 'must be a phone number, such as "(312) 555-0142"'),
+  phoneLink: matching(/^\+\d{5,15}$/, 'must be a phone number with its country code, such as "+13125550142"'),
+  city: text,
+  region: text,
+  country: matching(/^[A-Z]{2}$/, 'must be a country code, such as "US"'),
+  locale: z.string().check(z.refine(isLocale, 'must be a language and country, such as "en-US"')),
+  currency: z.string().check(z.refine(isCurrency, 'must be a currency code, such as "USD"')),
+})
+
+const range = 'must be two whole amounts, such as [200, 500]'
+
+export const planSchema = z.object({
+  id,
+  name: text,
+  setup: amount('must be a whole amount, such as 200'),
+  monthly: amount('must be a whole amount, such as 49'),
+  budget: z.readonly(z.tuple([amount(range), amount(range)], range)),
+  popular: z.boolean('must be true or false'),
+  size: text,
+  hosting: text,
+  features: list(text),
+})
+
+export const promisesSchema = z.object({
+  buildTime: text,
+  quote: text,
+  emailReply: text,
+  response: text,
+  support: text,
+  seo: text,
+  uptime: text,
+})
+
+export const workSchema = z.object({
+  id: text,
+  title: text,
+  category: text,
+  description: text,
+  results: list(z.object({ figure: text, label: text })),
+  tags: list(text),
+  url: text,
+  image: text,
+})
+
+export type Brand = z.infer<typeof brandSchema>
+export type Plan = z.infer<typeof planSchema>
+export type Promises = z.infer<typeof promisesSchema>
+export type Work = z.infer<typeof workSchema>

@@ -1,0 +1,31 @@
+/** What `Intl` puts around and between the digits of a whole number. Digits are always 0-9. */
+export function findNumberPattern(locale: string, options: Intl.NumberFormatOptions = {}) {
+  const format = new Intl.NumberFormat(locale, {
+    ...options,
+    numberingSystem: 'latn',
+    maximumFractionDigits: 0,
+  })
+  const parts = format.formatToParts(1_234_567)
+  const join = (some: typeof parts) => some.map(({ value }) => value).join('')
+  const isDigits = ({ type }: (typeof parts)[number]) => type === 'integer'
+  const digits = parts.filter(isDigits)
+  return {
+    before: join(parts.slice(0, parts.findIndex(isDigits))),
+    after: join(parts.slice(parts.findLastIndex(isDigits) + 1)),
+    separator: parts.find(({ type }) => type === 'group')?.value ?? '',
+    /** The size of every group except the last, which has three digits: 3 or, in India, 2. */
+    groupSize: digits.at(-2)?.value.length ?? 3,
+  }
+}
+
+/** Whether this is a language tag, such as "en-US". */
+export function isLocale(locale: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(locale).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Whether this is the code of a currency, such as "USD". */
+export const isCurrency = (currency: string): boolean => Intl.supportedValuesOf('currency').includes(currency)
