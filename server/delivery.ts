@@ -25,11 +25,13 @@ type Deps = {
   mailFrom: MailAddress
   siteUrl: string
   hasInbox: boolean
+  /** Without it, reminders and lists that are already in the queue are not needed anymore. */
+  sendsReminders: boolean
   now: () => Date
 }
 
 /** Writes and sends each kind of email in the outbox. Every attempt produces the same bytes. */
-export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
+export function createDelivery({ db, mailer, sendsReminders, now, ...sender }: Deps): Deliver {
   const leads = createLeadStore(db)
 
   async function compose(job: Job) {
@@ -77,7 +79,8 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
    */
   async function stillWaiting(leadId: string, job: Job): Promise<Lead> {
     const lead = await leads.get(leadId)
-    if (!(await needsReminder(db, leadId, now()))) throw new NotNeeded('The lead needs no reminder anymore.')
+    if (!sendsReminders || !(await needsReminder(db, leadId, now())))
+      throw new NotNeeded('The lead needs no reminder anymore.')
     if (await hasOtherReminder(db, leadId, job)) throw new NotNeeded('This owner has another reminder.')
     return lead
   }
@@ -85,7 +88,7 @@ export function createDelivery({ db, mailer, now, ...sender }: Deps): Deliver {
   async function composeLateList(job: Job, content: LateListContent) {
     const opened = new Date(content.opened)
     const late = await readLateLeads(db, opened)
-    if (late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
+    if (!sendsReminders || late.count === 0 || now().getTime() >= opened.getTime() + LATE_LIST_LASTS_MS)
       throw new NotNeeded('The list of late leads is not needed anymore.')
     return lateListEmail(late, content, job, sender)
   }

@@ -100,12 +100,15 @@ async function run() {
   const siteUrl = env.SITE_URL ?? `http://localhost:${port}`
 
   const hasInbox = env.INBOX === 'on'
+  // Without the inbox, nobody can say that they have answered. And files remind nobody.
+  const sendsReminders = env.REMINDERS === 'on' && hasInbox && deliveryMode !== 'files'
   const deliver = createDelivery({
     db,
     mailer,
     mailFrom: env.MAIL_FROM,
     siteUrl,
     hasInbox,
+    sendsReminders,
     now,
   })
   // Loaded on demand, to save memory.
@@ -141,18 +144,15 @@ async function run() {
     {
       limits: () => acceptedRequests.prune(now()),
       digest: sendDigestIfDue,
-      // Without the inbox, nobody can say that they have answered. And files remind nobody.
-      ...(env.REMINDERS === 'on' &&
-        env.INBOX === 'on' &&
-        deliveryMode !== 'files' && {
-          reminders: createReminders({
-            db,
-            mailFrom: env.MAIL_FROM,
-            mailTo: env.MAIL_TO,
-            now,
-            onQueued: worker.wake,
-          }),
+      ...(sendsReminders && {
+        reminders: createReminders({
+          db,
+          mailFrom: env.MAIL_FROM,
+          mailTo: env.MAIL_TO,
+          now,
+          onQueued: worker.wake,
         }),
+      }),
       ...(deliveryMode === 'smtp' && { written: requeueWrittenNotices }),
       ...(storage.renewLock && { lock: async () => storage.renewLock?.() }),
       ...(env.ALERT_URL && {

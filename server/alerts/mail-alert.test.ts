@@ -105,6 +105,8 @@ test('reports leads that another program does not accept, and its recovery', asy
   await site.db.updateTable('outbox').set({ state: 'failed' }).where('kind', '=', 'webhook').execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up'])
   expect(hook.alerts[1]?.text).toContain('gave up on 1 post to LEAD_WEBHOOK_URL.')
+  // This command lists only failed emails.
+  expect(hook.alerts[1]?.text).not.toContain('leads list --mail failed')
   await site.db.updateTable('outbox').set({ state: 'sent' }).execute()
   expect(await check()).toEqual(['mail_waiting', 'mail_given_up', 'mail_flowing'])
 })

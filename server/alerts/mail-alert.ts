@@ -114,8 +114,8 @@ function describe(
   ]
   const texts = {
     mail_waiting: `${late.join('; ')}; the oldest has waited ${count(minutes, 'minute')}. The requests are stored and nothing is lost. Run "doctor" to find out why.`,
-    mail_flowing: 'Email is working again: no email is waiting, and none has failed.',
-    mail_given_up: `The server gave up on ${lost.join(' and ')}. The requests are stored: see "leads list --mail failed", and send the emails again with "leads resend --failed".`,
+    mail_flowing: 'Everything works again: nothing is waiting, and nothing was given up.',
+    mail_given_up: `The server gave up on ${lost.join(' and ')}. The requests are stored${emails.lost > 0 ? ': see "leads list --mail failed"' : ''}. To send again: "leads resend --failed".`,
   }
   return {
     id: createHash('sha256')

@@ -1,5 +1,6 @@
 import { budgetTiers } from '#shared/budget-tiers.ts'
 import { addressDoubt, typoInWords } from '#shared/inbox/address-doubt.ts'
+import { emailInShort } from '#shared/inbox/email-names.ts'
 import { sourceInWords } from '#shared/inbox/source-in-words.ts'
 import { cleanSource } from '#shared/lead-source.ts'
 import {
@@ -109,7 +110,7 @@ const describeSpam = (lead: LeadRecord) =>
 const describeLeadState = (lead: LeadRecord) =>
   [
     leadState(lead),
-    ...(lead.state === 'open' && lead.due_at ? [`answer due ${officeTime(lead.due_at)}`] : []),
+    ...(lead.state === 'open' && lead.due_at ? [`reply promised by ${officeTime(lead.due_at)}`] : []),
     ...(lead.answered_at ? [`answered ${officeTime(lead.answered_at)}`] : []),
     ...(lead.trouble ? [lead.trouble] : []),
   ].join('; ')
@@ -150,7 +151,7 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
   const events = mails.flatMap(({ kind, flight }) =>
     flight.map((attempt) => ({
       at: attempt.at,
-      text: `${describeEmail({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
+      text: `${emailInShort({ ...attempt, kind })}: ${outcomeOf(kind, attempt)}`,
       // The response is the old address, which is already in the line.
       response: attempt.outcome === 'readdressed' ? '' : attempt.response,
     })),
@@ -166,21 +167,10 @@ function deliveryLog({ reference, created_at, mails }: LeadRecord): string[] {
       ]),
     ...mails.map(
       (mail) =>
-        `  ${'now'.padEnd(19)}  ${printable(`${describeEmail(mail)}: ${describeState(mail, reference)}`)}`,
+        `  ${'now'.padEnd(19)}  ${printable(`${emailInShort(mail)}: ${describeState(mail, reference)}`)}`,
     ),
     ...(mails.length === 0 ? [`  ${'now'.padEnd(19)}  no email`] : []),
   ]
-}
-
-const describeEmail = ({ kind, recipient }: Pick<MailRecord, 'kind' | 'recipient'>) =>
-  `${emailNames[kind] ?? 'email'} to ${recipient}`
-
-const emailNames: Record<string, string> = {
-  visitor_receipt: 'receipt',
-  reminder: 'reminder',
-  answer: 'answer',
-  answer_copy: 'copy of the answer',
-  webhook: 'post',
 }
 
 function describeState(mail: MailRecord, reference: string): string {

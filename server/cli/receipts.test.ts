@@ -68,6 +68,7 @@ async function deliver(url = inbox.url) {
       mailFrom: { address: 'site@plumbline.example' },
       siteUrl: 'https://plumbline.example',
       hasInbox: true,
+      sendsReminders: true,
       now,
     }),
     log: pino({ level: 'silent' }),

@@ -36,7 +36,10 @@ export function watchClock(last: ClockRecord | undefined, days: number, now: Dat
   return { days, seenAt, steadySince: isSteady ? last.steadySince : seenAt }
 }
 
-/** Deletes leads older than `days`, but none whose notice wasn't sent, or whose answer or post waits. Deletes nothing before `deletesFrom`. */
+/**
+ * Deletes leads older than `days`, but none whose notice wasn't sent, or whose answer or post waits. Deletes nothing before
+ * `deletesFrom`.
+ */
 export async function deleteExpired({ db, mailDir, days }: Deps, now: Date, isStopping = () => false) {
   const clock = watchClock(await readNote<ClockRecord>(db, 'retention_watch'), days, now)
   const deletesFrom = new Date(clock.steadySince + SAFETY_WAIT_MS)

@@ -48,14 +48,22 @@ test('a filled honeypot sent within 2 seconds makes a request suspect, with both
   expect(reasons).toHaveLength(2)
 })
 
-test('the words of an offer alone make a request suspect, and are named', () => {
-  const offer =
-    'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
+const offer =
+  'We can get your website to the first page. Our SEO packages start at $99. Would you like a free audit? Reply for our prices.'
 
+test('the words of an offer alone make a request suspect, and are named', () => {
   const { score, reasons } = judge(offer)
 
   expect(isSuspect(score)).toBe(true)
   expect(reasons).toEqual([expect.stringMatching(/^Words often used in offers: [a-z ]+(, [a-z ]+){2}$/)])
+})
+
+test.each([
+  ['blank lines', '\n'],
+  ['zero-width spaces', '\u200b'],
+  ['zero-width joiners', '\u200d'],
+])('an offer below thousands of %s is found', (_what, blank) => {
+  expect(isSuspect(judge(`Hi!${blank.repeat(4_500)} ${offer}`).score)).toBe(true)
 })
 
 test('two disguised words make a request suspect', () => {

@@ -234,7 +234,7 @@ export function createOutboxStore(
 
     /** Our shutdown aborted the attempt: it doesn't count, and the email is due immediately. */
     recordInterrupted(job: Job, at: Date) {
-      const reply = { smtpCode: null, response: 'stopped before the mail server answered' }
+      const reply = { smtpCode: null, response: 'the server stopped before it got a reply' }
       const update = updateClaim(job, 'queued', at.toISOString(), job.attempts - 1)
       return endAttempt(job, at, 'interrupted', reply, update)
     },

@@ -121,6 +121,7 @@ test('an email of an unknown kind stays queued, and the health check reports it'
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
     hasInbox: true,
+    sendsReminders: true,
   })
 
   await deliver(deliverAny)

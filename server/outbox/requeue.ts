@@ -39,8 +39,8 @@ export async function requeue(db: Database, choose: (emails: Emails) => Emails, 
 }
 
 /**
- * Requeues a lead's notices to the owner and its post to the webhook, and all its emails that were given up. Excludes failed answers, which owners
- * send again themselves.
+ * Requeues a lead's notices to the owner and its post to the webhook, and all its emails that were given up. Excludes failed
+ * answers, which owners send again themselves.
  */
 export const requeueLead = (db: Database, leadId: string, now: Date) =>
   requeue(

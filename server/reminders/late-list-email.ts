@@ -1,13 +1,13 @@
 import { brand } from '#shared/business/brand.ts'
 import { inboxPath } from '#shared/inbox/api.ts'
-import { formatNumber } from '#shared/money.ts'
+import { countInWords } from '#shared/inbox/count-in-words.ts'
 import { describePerson } from '../digest/digest-lists.ts'
 import { officeTimeInWords } from '../leads/office-time.ts'
 import { buttons, emailBody, heading, paragraph, people } from '../mail/email-body.ts'
 import { LISTED_LEADS } from '../mail/eml-files.ts'
 import type { Email, MailAddress } from '../mail/mailer.ts'
 import type { Job } from '../outbox/email.ts'
-import { type LateLeads, MAX_COUNTED_LATE } from './late-leads.ts'
+import type { LateLeads } from './late-leads.ts'
 
 /** When the office opened. The names are read when the email is sent, so that the database doesn't keep them twice. */
 export type LateListContent = { opened: string }
@@ -20,8 +20,7 @@ export function lateListEmail(
   { mailFrom, siteUrl }: { mailFrom: MailAddress; siteUrl: string },
 ): Email {
   const inboxUrl = `${siteUrl}${inboxPath}`
-  const number = count > MAX_COUNTED_LATE ? `more than ${formatNumber(MAX_COUNTED_LATE)}` : count
-  const subject = `${count === 1 ? '1 person is' : `${number} people are`} still waiting for a promised reply`
+  const subject = `${countInWords(count)} ${count === 1 ? 'person is' : 'people are'} still waiting for a promised reply`
   return {
     from: { name: mailFrom.name ?? `${brand.name} website`, address: mailFrom.address },
     to: job.recipient,
@@ -34,7 +33,7 @@ export function lateListEmail(
     ...emailBody({
       title: subject,
       parts: [
-        heading(subject.replace(/^m/, 'M')),
+        heading(subject),
         people(
           listed.map((lead) => ({
             ...describePerson(lead, inboxUrl),

@@ -35,7 +35,8 @@ export function reminderEmail(
       parts: [
         heading(`${name} is waiting for your reply`),
         paragraph(`Reply promised ${promised}`, 'strong'),
-        writing(lead.message, 'words'),
+        // Indented, or a message could imitate the links below it.
+        { ...writing(lead.message, 'words'), text: lead.message.replace(/^(?=.)/gm, '  ') },
         buttons([
           { label: 'Reply', url: `${page}?${openParameter}=reply` },
           ...(/\d/.test(lead.phone) ? [{ label: 'Call', url: page }] : []),

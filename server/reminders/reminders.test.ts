@@ -48,7 +48,10 @@ const remind = (replicas = 1) =>
 const sent: Email[] = []
 
 /** Sends what is due. `refusal` can throw what the mail server does instead of accepting an email. */
-async function deliver(refusal: (email: Email) => void = () => {}, outbox = site.outbox) {
+async function deliver(
+  refusal: (email: Email) => void = () => {},
+  { sendsReminders = true, outbox = site.outbox } = {},
+) {
   sent.length = 0
   const now = () => site.clock.now
   const deliverOne = createDelivery({
@@ -64,6 +67,7 @@ async function deliver(refusal: (email: Email) => void = () => {}, outbox = site
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
     hasInbox: true,
+    sendsReminders,
     now,
   })
   const attempt = createAttempt(
@@ -219,7 +223,7 @@ test.each(OWNERS)('after the other owner has left, %s gets one reminder of each 
   await remind()
   const outbox = createOutboxStore(site.db, createGroupCommit(site.db), [owner])
 
-  expect(remindersIn(await deliver(undefined, outbox))).toEqual([`${owner}: ${dueAt2}`])
+  expect(remindersIn(await deliver(undefined, { outbox }))).toEqual([`${owner}: ${dueAt2}`])
 })
 
 test('an answer stops the reminder; if it is undone or refused for good, the reminder comes', async () => {
@@ -370,6 +374,21 @@ test('a list in the queue leaves out who was answered, and is not sent if nobody
   expect(listsIn(await deliver())).toEqual([])
 })
 
+test('once reminders are turned off, no reminder or list in the queue is sent', async () => {
+  await remind()
+  await submit()
+  at('03T13:00')
+  await submit()
+  at('03T16:30')
+  await remind()
+  await deliver(offline)
+  at('03T16:40')
+
+  await deliver(undefined, { sendsReminders: false })
+  expect([...remindersIn(sent), ...listsIn(sent)]).toEqual([])
+  expect((await rows()).filter(({ kind }) => kind === 'reminder' || kind === 'late_list')).toEqual([])
+})
+
 test.each([
   ['forward and back', ['03T15:00', '04T15:00', '03T15:30', '04T13:00'], ['03T15:00', '04T15:00']],
   ['a year and back', ['03T13:00', '03T14:00', '04T13:00'], ['03T13:00', '04T13:00']],
@@ -396,4 +415,15 @@ test('an unreadable note of the last list does not stop reminders', async () => 
   at('04T13:00')
 
   expect(listsIn(await remindAndSend())).toHaveLength(2)
+})
+
+test('the plain text of a reminder indents the message, so that it cannot imitate the links', async () => {
+  const link = 'Reply:\nhttps://phishing.example/inbox'
+  await submit({ message: `Hello\n\n${link}\u2028${link}` })
+  at('02T18:01')
+
+  const text = (await remindAndSend()).find(isReminder)?.text ?? ''
+
+  expect(text).toContain('\n\n  Hello\n\n  Reply:\n  https://phishing.example/inbox')
+  expect(text.match(/^Reply:$/gm)).toHaveLength(1)
 })

@@ -38,7 +38,7 @@ export type LeadCreated = z.infer<typeof leadCreated>
 
 type Site = { siteUrl: string; hasInbox: boolean }
 
-/** Describes a lead as it came in, so that every attempt sends the same bytes. */
+/** Describes a lead as it came in, so that every attempt sends the same bytes. Only an owner's verdict changes them. */
 export const describeLead = (
   lead: Selectable<Schema['leads']>,
   { siteUrl, hasInbox }: Site,
@@ -62,7 +62,7 @@ export const describeLead = (
     inboxUrl: hasInbox ? `${siteUrl}${inboxPath}/${lead.reference}` : null,
     source: parseSource(lead.source),
     spam: {
-      isSuspect: isSuspect(lead.spam_score),
+      isSuspect: lead.verdict ? lead.verdict === 'spam' : isSuspect(lead.spam_score),
       score: lead.spam_score,
       reasons: parseReasons(lead.spam_reasons),
     },

@@ -45,7 +45,8 @@ export async function postEvent(
     // The error itself only says "fetch failed".
     throw errorFacts(error).cause ?? error
   })
-  const reply = [`${response.status} ${response.statusText}`.trim(), await readBeginning(response)]
+  const status = `${response.status} ${oneLine(response.statusText)}`
+  const reply = [status.trim(), oneLine(await readBeginning(response))]
   const words = reply.filter(Boolean).join(': ')
   if (response.ok) return words
   throw Object.assign(new Error(words), { code: 'HTTP', responseCode: response.status, response: words })
@@ -62,7 +63,7 @@ function splitLogin(url: string) {
   }
 }
 
-/** The beginning of the body on one line. The rest is not read. */
+/** The beginning of the body. The rest is not read. */
 async function readBeginning({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   try {
@@ -70,12 +71,15 @@ async function readBeginning({ body }: Response): Promise<string> {
   } catch {
     // The status is known, and that is what counts.
   }
-  const text = Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
-  return text
+  return Buffer.concat(chunks).subarray(0, MAX_READ_BYTES).toString()
+}
+
+/** The receiver's words, safe for a terminal. */
+const oneLine = (words: string) =>
+  words
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim()
     .slice(0, MAX_QUOTED)
     .toWellFormed()
-}
 
 const sizeOf = (chunks: readonly Uint8Array[]) => chunks.reduce((sum, { length }) => sum + length, 0)

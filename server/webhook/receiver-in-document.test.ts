@@ -14,13 +14,14 @@ const document = readFileSync('server/webhook.md', 'utf8')
 const block = (language: string) =>
   new RegExp(`\`\`\`${language}\\n([^\`]*(?:\`(?!\`\`)[^\`]*)*)\`\`\``).exec(document)?.[1] ?? ''
 const sample = JSON.parse(block('json'))
+const [, fileName = ''] = /save it as `([\w.]+)`/.exec(document) ?? []
 
 test('the payload in the document is valid, and complete', () => {
   expect(leadCreated.parse(sample)).toEqual(sample)
   for (const field of ['landing', 'referrer', 'parameters']) expect(sample.data.source).toHaveProperty(field)
 })
 
-test('the receiver in the document accepts only signed leads, and each only once', async () => {
+test('the receiver in the document accepts only signed leads, each only once, and suspects when they are cleared', async () => {
   await using receiver = await startReceiver(block('js'))
   const post = (body: object, id = 'lead_1', at = new Date(), secret = webhookSecret) =>
     postEvent(
@@ -36,17 +37,20 @@ test('the receiver in the document accepts only signed leads, and each only once
   expect(await post(suspect, 'lead_2')).toBe('204 No Content')
   expect(await post({ type: 'webhook.test', version: 1, data: {} }, 'test_1')).toBe('204 No Content')
   for (let attempt = 0; attempt < 2; attempt++) expect(await post(sample)).toBe('204 No Content')
+  expect(await post(sample, 'lead_2')).toBe('204 No Content')
 
-  expect(receiver.lines).toEqual(['Q-7K3M-9QXD: Ada Lovelace <ada@example.com>'])
+  expect(receiver.lines).toEqual(Array(2).fill('Q-7K3M-9QXD: Ada Lovelace <ada@example.com>'))
 })
 
 async function startReceiver(code: string) {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-'))
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'receiver.mjs'), code)
+  // As `npm init` writes it.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
+  writeFileSync(join(folder, fileName), code)
   const port = await freePort()
   const env = { PORT: String(port), LEAD_WEBHOOK_SECRET: webhookSecret }
-  const child = spawn(process.execPath, [join(folder, 'receiver.mjs')], {
+  const child = spawn(process.execPath, [join(folder, fileName)], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -69,7 +69,7 @@ test('once an owner has judged suspected spam, it is no longer shown as suspecte
   for (const output of before) expect(output).toMatch(/suspect|Q-.{9}/i)
   const [list, show, csv, suspects] = await printed()
   expect(list).toMatch(/ open {3}waiting {2}Ada /)
-  expect(show).toContain('State      open; answer due 2026-03-02 14:00:00\nSpam       no, score 10\n')
+  expect(show).toContain('State      open; reply promised by 2026-03-02 14:00:00\nSpam       no, score 10\n')
   expect(csv).not.toMatch(/suspect/i)
   expect(JSON.parse(String(suspects))).toEqual([])
   expect((await run(['list', '--no-suspects'])).stdout).toContain(reference)

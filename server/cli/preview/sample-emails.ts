@@ -64,7 +64,11 @@ const samplePeople = (changes: Partial<Lead>): Lead[] => [
     company: 'First Page Ltd',
     spam: {
       score: SUSPECT_FROM,
-      reasons: ['Sent 1 second after opening the form', 'The text contains 3 links'],
+      reasons: [
+        'Sent within 2 seconds of the first use of the form',
+        'Words often used in offers: ranking, backlinks',
+        'Other websites in the message: 3',
+      ],
     },
     ...changes,
   }),
@@ -140,7 +144,7 @@ export function sampleEmails(sender: Sender, changes: Partial<Lead> = {}): Recor
     'answer-copy': answerCopy(lead, answer, job(owner), sender),
     reminder: reminderEmail(lead, { at: '2026-03-02T18:00:00.000Z' }, job(owner), sender),
     'late-list': lateListEmail(
-      { count: 40, listed: samplePeople(changes).slice(0, 3) },
+      { count: 40, listed: samplePeople(changes).slice(0, 3).toReversed() },
       { opened: '2026-03-03T13:00:00.000Z' },
       job(owner),
       sender,

@@ -138,18 +138,39 @@ test('a started filter learns earlier verdicts, and looks for new ones every fiv
 test.each([true, false])(
   'hundreds of verdicts about one kind mark no honest message, and do not make the filter forget other kinds (spam: %s)',
   (isSpam) => {
-    const learned = noWords()
-    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], 250)
-    for (let number = 0; number < 250; number++)
-      count(learned, tokensOf(`${carpets[number % 3]} Call ${number}.`), isSpam, weight)
+    const judged = Array.from({ length: 250 }, (_, number) => `${carpets[number % 3]} Call ${number}.`)
+    const learned = learnFrom(judged, isSpam)
 
     expect(countMarked(learned, false)).toBe(0)
     expect(countMarked(learned, true)).toBeGreaterThan(countMarked(noWords(), true) * 0.7)
   },
 )
 
-function countMarked(learned: WordCounts, isSpam: boolean): number {
-  const messages = readCorpus('').flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
+test('verdicts about spam that is padded with the words of customers mark no other honest message', () => {
+  const words = messagesOf('', false)
+  const padded = Array.from({ length: 100 }, (_, number) =>
+    [
+      carpets[0],
+      ...Array.from({ length: 10 }, (_, part) => words[(number * 37 + part * 11) % words.length]),
+    ].join(' '),
+  )
+
+  expect(countMarked(learnFrom(padded, true), false, messagesOf('final-', false))).toBe(0)
+})
+
+function learnFrom(messages: readonly string[], isSpam: boolean): WordCounts {
+  const learned = noWords()
+  for (const tokens of messages.map(tokensOf)) {
+    const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], messages.length, tokens.size)
+    count(learned, tokens, isSpam, weight)
+  }
+  return learned
+}
+
+const messagesOf = (part: Parameters<typeof readCorpus>[0], isSpam: boolean) =>
+  readCorpus(part).flatMap((kind) => (kind.isSpam === isSpam ? kind.messages : []))
+
+function countMarked(learned: WordCounts, isSpam: boolean, messages = messagesOf('', isSpam)): number {
   const judgeMessage = judgeWith(samples, learned)
   return messages.filter((message) => judgeMessage(message).evidence >= SUSPECT_EVIDENCE).length
 }

@@ -87,11 +87,12 @@ export function createLearnedWords({ db, samples, log }: Deps) {
       [true, spam],
       [false, honest],
     ] as const) {
-      const weight = verdictWeight(samples.messages[isSpam ? 0 : 1], judged.length)
+      const sampled = samples.messages[isSpam ? 0 : 1]
       for (const { message } of judged) {
         if (isStopped) return
         await nextTurn()
-        count(next, tokensOf(message), isSpam, weight)
+        const tokens = tokensOf(message)
+        count(next, tokens, isSpam, verdictWeight(sampled, judged.length, tokens.size))
       }
     }
     learned = next

@@ -17,8 +17,8 @@ const NUMBER = 'NUMBER'
  * addresses and numbers count as such, whatever they are. In languages without spaces, each pair of characters is a word.
  */
 export function tokensOf(message: string): Set<string> {
-  // Folding can make a character eighteen times as long.
-  const folded = fold(message.slice(0, MAX_LENGTH)).slice(0, MAX_LENGTH)
+  // Folded first: otherwise, blank lines or invisible characters could fill the beginning.
+  const folded = fold(message).slice(0, MAX_LENGTH)
   const plain = folded.replace(address, ' MAIL ').replace(link, ' LINK ')
   const tokens = new Set<string>()
   let [before, last] = ['', SENTENCE]

@@ -9,6 +9,8 @@ export type WordVerdict = { evidence: number; words: string[] }
 const NEUTRAL_MESSAGES = 8
 // How many sample messages a verdict outweighs: after two or three, similar messages are judged the same way.
 const VERDICT_WEIGHT = 4
+// Nine of ten sample messages have fewer tokens. In spam, a longer text is often there to teach the filter honest words.
+const MANY_TOKENS = 100
 const MAX_REASONS = 3
 // A word in more honest messages than this, such as "your", explains nothing to an owner.
 const MAX_COMMON_SHARE = 0.03
@@ -29,11 +31,11 @@ export function count(counts: WordCounts, tokens: ReadonlySet<string>, isSpam: b
 }
 
 /**
- * The weight of each verdict. All verdicts together weigh at most a quarter of the samples, so that many verdicts about
- * one kind don't make the filter forget the other kinds.
+ * The weight of a verdict about a message with this many tokens. All verdicts together weigh at most a quarter of the
+ * samples, so that many verdicts about one kind don't make the filter forget the other kinds.
  */
-export const verdictWeight = (samples: number, verdicts: number): number =>
-  Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1))
+export const verdictWeight = (samples: number, verdicts: number, tokens: number): number =>
+  Math.min(VERDICT_WEIGHT, samples / 4 / Math.max(verdicts, 1)) * Math.min(1, MANY_TOKENS / tokens)
 
 /**
  * Judges messages by their words, with a naive Bayes classifier after Gary Robinson: a token that is rare in the samples

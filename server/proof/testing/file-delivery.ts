@@ -13,6 +13,7 @@ export function startFileDelivery(site: TestApp, before: () => Promise<void> = a
     mailFrom: { address: 'site@plumbline.example' },
     siteUrl: 'https://plumbline.example',
     hasInbox: true,
+    sendsReminders: true,
     now: () => site.clock.now,
   })
   const worker = createOutboxWorker({

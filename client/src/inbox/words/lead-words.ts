@@ -1,3 +1,4 @@
+import { emailInShort } from '#shared/inbox/email-names.ts'
 import type { LeadEmail, LeadRow, LeadState, LeadView } from '#shared/inbox/lead.ts'
 
 export const viewNames: Record<LeadView, string> = {
@@ -25,14 +26,6 @@ const whoElse: Record<string, string> = { shell: 'Somebody on the server', serve
 export const whoInWords = (who: string, me: string): string =>
   who === me ? 'You' : (whoElse[who] ?? who.replace(/@.*/, ''))
 
-const emailKinds: Record<string, string> = {
-  owner_notice: 'Notice to',
-  visitor_receipt: 'Receipt to',
-  reminder: 'Reminder to',
-  answer: 'Answer to',
-  answer_copy: 'Copy of the answer to',
-  webhook: 'Post to',
-}
 const emailStates = {
   queued: 'waiting to be sent',
   sending: 'being sent',
@@ -42,8 +35,11 @@ const emailStates = {
 }
 
 /** "Receipt to ada@example.com: accepted by the mail server". */
-export const emailInWords = ({ kind, recipient, state }: LeadEmail): string =>
-  `${emailKinds[kind] ?? 'Email to'} ${recipient}: ${kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]}`
+export function emailInWords({ kind, recipient, state }: LeadEmail): string {
+  const email = emailInShort({ kind, recipient })
+  const outcome = kind === 'webhook' && state === 'sent' ? 'accepted' : emailStates[state]
+  return `${email.charAt(0).toUpperCase()}${email.slice(1)}: ${outcome}`
+}
 
 /** Why an email to this person was not delivered, or may not be. The list shows this instead of the first words. */
 export const troubleInRow = ({ trouble, addressDoubt, state }: LeadRow): string | null =>

@@ -217,8 +217,8 @@ export const weakenings = {
   'reminders in the queue are sent, whatever has happened to the lead': [
     {
       file: 'server/delivery.ts',
-      from: 'if (!(await needsReminder(db, leadId, now())))',
-      to: 'if (!(await needsReminder(db, leadId, now())) && !lead)',
+      from: '!(await needsReminder(db, leadId, now()))',
+      to: '!lead',
     },
   ],
   'reminders are queued without looking for earlier ones': [

@@ -1,0 +1,13 @@
+/** What the kinds of emails about a lead are called. */
+const names: Record<string, string> = {
+  owner_notice: 'notice',
+  visitor_receipt: 'receipt',
+  reminder: 'reminder',
+  answer: 'answer',
+  answer_copy: 'copy of the answer',
+  webhook: 'post',
+}
+
+/** "receipt to ada@example.com". */
+export const emailInShort = ({ kind, recipient }: { kind: string; recipient: string }): string =>
+  `${names[kind] ?? 'email'} to ${recipient}`
