@@ -6,6 +6,8 @@ const { brand, promises, plans, portfolio, responseTimes } = ourFacts
 const [plan] = plans
 const [work] = portfolio
 
+const zone = (timeZone: string) => ({ ...ourFacts.hours, timeZone })
+
 test('our facts are fine', () => {
   expect(findInvalidFact(ourFacts)).toBeUndefined()
 })
@@ -22,7 +24,12 @@ const fourPlans = [100, 200, 300, 400].map((setup, index) => ({
   ...{ id: `plan-${index}`, setup, monthly: 50, budget: [setup, setup + 300] as const, popular: index === 2 },
 }))
 test.each([
-  { brand: { ...brand, ...british } },
+  { brand: { ...brand, ...british }, hours: zone('Europe/London') },
+  { brand: { ...brand, region: 'TN' }, hours: zone('America/Chicago') },
+  { brand: { ...brand, region: 'AZ' }, hours: zone('America/Phoenix') },
+  { brand: { ...brand, region: 'MI' }, hours: zone('America/Detroit') },
+  { brand: { ...brand, region: 'Bavaria', country: 'DE' }, hours: zone('Europe/Berlin') },
+  { brand: { ...brand, country: 'ZZ' } },
   { brand: { ...brand, phone: '+44 (0)20 7946 0018', phoneLink: '+442079460018' } },
   { promises: { ...promises, quote: 'the next workday' } },
   { promises: { ...promises, quote: '2 workdays' }, responseTimes: { ...responseTimes, quoteWorkdays: 2 } },
@@ -71,8 +78,20 @@ test.each<[sentence: string, change: object]>([
 
 test.each<[sentence: string, change: object]>([
   [
-    `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+13125550143".`,
-    { brand: { ...brand, phoneLink: '+13125550143' } },
+    `brand.ts: brand.phoneLink must be the same number as brand.phone, "${brand.phone}", but is "+16145550143".`,
+    { brand: { ...brand, phoneLink: '+16145550143' } },
+  ],
+  [
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in IL, US show another time.',
+    { brand: { ...brand, region: 'IL' } },
+  ],
+  [
+    'hours.ts: the office hours are in the time zone "America/Denver", but clocks in AZ, US show another time.',
+    { brand: { ...brand, region: 'AZ' }, hours: zone('America/Denver') },
+  ],
+  [
+    'hours.ts: the office hours are in the time zone "America/New_York", but clocks in England, GB show another time.',
+    { brand: { ...brand, ...british, region: 'England' } },
   ],
   [
     'promises.ts: promises.quote says "12 hours", but quoteWorkdays is 1, which is 24 hours.',

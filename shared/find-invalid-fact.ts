@@ -13,6 +13,7 @@ import { findInvalidOfficeFact } from './find-invalid-office-fact.ts'
 import { digitsOf, fold, withoutZeros } from './fold.ts'
 import { formatMoney } from './money.ts'
 import type { OfficeFacts } from './office-hours.ts'
+import { isAtAddress } from './zones-of-address.ts'
 
 type Facts = OfficeFacts & {
   brand: Brand
@@ -49,8 +50,11 @@ function findMalformed(facts: Facts): string | undefined {
   return undefined
 }
 
-const findContradiction = ({ brand, promises, responseTimes, plans }: Facts): string | undefined =>
-  findWrongPhone(brand) ?? findWrongPromise(promises, responseTimes) ?? findWrongPlan(plans)
+const findContradiction = ({ brand, hours, promises, responseTimes, plans }: Facts): string | undefined =>
+  findWrongPhone(brand) ??
+  findWrongZone(brand, hours) ??
+  findWrongPromise(promises, responseTimes) ??
+  findWrongPlan(plans)
 
 function findWrongPhone({ phone, phoneLink }: Brand): string | undefined {
   return phoneLink.endsWith(withoutZeros(digitsOf(fold(phone))))
@@ -58,6 +62,15 @@ function findWrongPhone({ phone, phoneLink }: Brand): string | undefined {
     : describe(
         'brand',
         `brand.phoneLink must be the same number as brand.phone, "${phone}", but is "${phoneLink}"`,
+      )
+}
+
+function findWrongZone(brand: Brand, { timeZone }: OfficeFacts['hours']): string | undefined {
+  return isAtAddress(timeZone, brand)
+    ? undefined
+    : describe(
+        'hours',
+        `the office hours are in the time zone "${timeZone}", but clocks in ${brand.region}, ${brand.country} show another time`,
       )
 }
 

@@ -9,11 +9,11 @@ export const brand = {
   offer: 'Web design, SEO, hosting and support',
   audience: 'small and medium businesses',
   email: 'hello@plumbline.example',
-  phone: '(312) 555-0142',
+  phone: '(614) 555-0142',
   /** The same number for a `tel:` link (RFC 3966). */
-  phoneLink: '+13125550142',
-  city: 'Chicago',
-  region: 'IL',
+  phoneLink: '+16145550142',
+  city: 'Columbus',
+  region: 'OH',
   /** ISO 3166 code. */
   country: 'US',
   /** How numbers and prices are written: a BCP 47 language tag and an ISO 4217 code. */
