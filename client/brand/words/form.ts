@@ -12,7 +12,7 @@ export const leaveEmpty = 'Please leave this empty'
 export const send = 'Get My Free Quote'
 export const sending = 'Sending...'
 export const privacy =
-  'We use what you write only to answer you. We also note which website or ad brought you here, without cookies.'
+  'We use what you write to answer you and to recognize spam. We also note which website or ad brought you here, without cookies.'
 
 /** Shown if several fields are invalid. */
 export const invalidFields = (count: number) => `${count} fields need another look.`
