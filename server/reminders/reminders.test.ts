@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { lockNames } from '../database/differences.ts'
@@ -132,7 +133,7 @@ test('in the last office hour of its promise, an open lead gets one reminder for
 test.runIf(isOnPostgres)('a replica waits for another one that is queuing the same reminder', async () => {
   const { id: leadId } = await read(await submit())
   at('02T18:10')
-  const other = Promise.withResolvers<void>()
+  const [queued, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const queuing = site.db.transaction().execute(async (transaction) => {
     await lockNames(transaction, ['reminders'])
     const emails = OWNERS.map((recipient, index) => ({
@@ -142,12 +143,14 @@ test.runIf(isOnPostgres)('a replica waits for another one that is queuing the sa
       messageId: `<${leadId}-reminder.${index}@plumbline.example>`,
     }))
     await enqueue(transaction, emails, site.clock.now)
-    await other.promise
+    queued.resolve()
+    await released.promise
   })
+  await queued.promise
 
   const reminding = remind()
-  await new Promise((done) => setTimeout(done, 100))
-  other.resolve()
+  await sleep(100)
+  released.resolve()
   await Promise.all([queuing, reminding])
 
   expect((await rows()).filter(({ kind }) => kind === 'reminder')).toHaveLength(OWNERS.length)

@@ -57,7 +57,7 @@ test('after a crash, the next read starts a new process', async () => {
 })
 
 test('a hanging read times out, its process is killed, and the next read works', async () => {
-  const reader = openReader({ readMs: 3_000 })
+  const reader = openReader({ readMs: 6_000 })
   await reader.list()
   const pid = Number(reader.pid())
   process.kill(pid, 'SIGSTOP')
