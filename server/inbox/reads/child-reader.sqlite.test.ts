@@ -10,7 +10,12 @@ beforeEach(async () => {
 afterEach(() => site[Symbol.asyncDispose]())
 
 function openReader(options: { readMs?: number; idleMs?: number } = {}) {
-  const reader = createChildReader({ env: { PATH: process.env.PATH, ...site.env }, ...options })
+  const reader = createChildReader({
+    env: { PATH: process.env.PATH, ...site.env },
+    // On a busy machine, a process takes seconds to start.
+    readMs: 20_000,
+    ...options,
+  })
   onTestFinished(reader.stop)
   const list = async () => {
     const now = '2026-03-02T15:00:00.000Z'
